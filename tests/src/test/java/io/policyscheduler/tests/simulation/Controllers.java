@@ -16,6 +16,7 @@ final class Controllers {
 
     private final World world;
     private final Luck luck;
+    private final ResourceType pods;
     private final ResourceType claims;
     private final ResourceType volumes;
     private final DeviceControllers devices;
@@ -25,6 +26,7 @@ final class Controllers {
     Controllers(World world) {
         this.world = world;
         this.luck = world.luck();
+        this.pods = world.cluster().catalog().named("pods");
         this.claims = world.cluster().catalog().named("persistentvolumeclaims");
         this.volumes = world.cluster().catalog().named("persistentvolumes");
         this.devices = new DeviceControllers(world);
@@ -37,6 +39,7 @@ final class Controllers {
     private void tick() {
         world.cluster().kubelet().tick();
         if (luck.percent(40)) {
+            releaseHeldPods();
             collectGarbage();
             runOtherScheduler();
             if (world.scenario().storage()) {
@@ -46,7 +49,22 @@ final class Controllers {
                 devices.tick();
             }
         }
-        world.time().in(luck.between(200, 1000), World.NOBODY, "tick", this::tick);
+        // A cluster at rest is looked at less often; only the clock can still change it.
+        int factor = world.isQuiet() ? 4 : 1;
+        world.time().in((long) factor * luck.between(200, 1000), World.NOBODY, "tick", this::tick);
+    }
+
+    /** The finalizers of some terminating pods are removed, so that their nodes are full for a while. */
+    private void releaseHeldPods() {
+        for (ObjectNode pod : world.cluster().list("pods")) {
+            if (Manifests.isHeld(pod) && Manifests.isTerminating(pod) && luck.percent(world.isCalm() ? 30 : 5)) {
+                world.trace().add("finalizer of " + Manifests.name(pod) + " removed");
+                modify(pods, pod, present -> {
+                    present.withObject("/metadata").remove("finalizers");
+                    return present;
+                });
+            }
+        }
     }
 
     /** Pods on nodes that are gone go too. */
@@ -90,7 +108,7 @@ final class Controllers {
     }
 
     private static String podPath(ObjectNode pod) {
-        return "/api/v1/namespaces/" + Manifests.NAMESPACE + "/pods/" + Manifests.name(pod);
+        return Manifests.podPath(Manifests.name(pod));
     }
 
     private void call(String method, String path, String body) {

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * <pre>mvn -B verify -pl tests -am -Dtest=FaultSimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dseeds=100000</pre>
  */
 class FaultSimulationTest {
-    private static final int SEEDS = 400;
+    private static final int SEEDS = 1_000;
     private static final int MAX_REPORTED = 5;
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.policyscheduler");

@@ -1,15 +1,11 @@
 package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.embedded.api.StoredObjects.StoredEvent;
 import io.policyscheduler.cmd.live.EventHandlers;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
-import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +14,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * List and watch of one resource by one scheduler process, as a Reflector does it, with everything that can go wrong on the
@@ -28,7 +23,6 @@ final class Feed {
     private final World world;
     private final int process;
     private final ClusterLog.Resource resource;
-    private final ObjectReader reader;
     private final EventHandlers listener;
     private final Consumer<Runnable> afterDrain;
     private final Luck luck;
@@ -46,17 +40,10 @@ final class Feed {
     private boolean isStale;
 
     /** @param afterDrain runs things when the scheduler has taken in what was posted before */
-    Feed(
-            World world,
-            int process,
-            ClusterLog.Resource resource,
-            ObjectReader reader,
-            EventInbox inbox,
-            Consumer<Runnable> afterDrain) {
+    Feed(World world, int process, ClusterLog.Resource resource, EventInbox inbox, Consumer<Runnable> afterDrain) {
         this.world = world;
         this.process = process;
         this.resource = resource;
-        this.reader = reader;
         this.listener = new EventHandlers(inbox, resource.watched);
         this.afterDrain = afterDrain;
         this.luck = world.luck();
@@ -141,7 +128,7 @@ final class Feed {
         boolean after = event.type() != StoredEvent.Type.DELETED && !Manifests.isFinished(object);
         String key = ClusterLog.key(object);
         if (after) {
-            ClusterObject decoded = decode(object);
+            ClusterObject decoded = world.decode(object, resource.watched.objectKind());
             if (decoded == null) {
                 throw new IllegalStateException("unreadable: " + object);
             }
@@ -152,20 +139,11 @@ final class Feed {
             }
             afterDrain.accept(() -> shown.put(key, object));
         } else if (before) {
-            ClusterObject decoded = decode(object);
+            ClusterObject decoded = world.decode(object, resource.watched.objectKind());
             if (decoded != null) {
                 listener.onDeleted(decoded);
             }
             afterDrain.accept(() -> shown.remove(key));
-        }
-    }
-
-    private @Nullable ClusterObject decode(ObjectNode object) {
-        try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
-            parser.nextToken();
-            return reader.read(parser, resource.watched.objectKind());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
@@ -201,7 +179,7 @@ final class Feed {
         SortedMap<String, ObjectNode> state = resource.stateAfter(upTo);
         List<ClusterObject> items = new ArrayList<>();
         for (ObjectNode object : state.values()) {
-            ClusterObject decoded = decode(object);
+            ClusterObject decoded = world.decode(object, resource.watched.objectKind());
             if (decoded != null) {
                 items.add(decoded);
             }

@@ -9,6 +9,7 @@ public final class Manifests {
     static final String OURS = "policy-scheduler";
     static final String THEIRS = "other-scheduler";
     static final String NAMESPACE = "default";
+    static final String OTHER_NAMESPACE = "other";
     static final String HOSTNAME = "kubernetes.io/hostname";
     static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
@@ -36,13 +37,31 @@ public final class Manifests {
 
     static ObjectNode pod(String name, String scheduler, int milliCpu, int mebiBytes, int priority, int grace) {
         ObjectNode pod = object("v1", "Pod", name);
-        pod.withObject("/metadata").put("namespace", NAMESPACE);
+        pod.withObject("/metadata").put("namespace", namespaceOf(name));
         ObjectNode spec = pod.putObject("spec");
         spec.put("schedulerName", scheduler).put("priority", priority).put("terminationGracePeriodSeconds", grace);
         ObjectNode container = spec.putArray("containers").addObject();
         container.put("name", "c").put("image", "i");
         container.withObject("/resources/requests").put("cpu", milliCpu + "m").put("memory", mebiBytes + "Mi");
         return pod;
+    }
+
+    /** The namespace of a pod. No two pods of a world have the same name. */
+    static String namespaceOf(String pod) {
+        return pod.startsWith("q") ? OTHER_NAMESPACE : NAMESPACE;
+    }
+
+    static String podPath(String pod) {
+        return "/api/v1/namespaces/" + namespaceOf(pod) + "/pods/" + pod;
+    }
+
+    /** A deleted pod keeps its node until its finalizer is removed. */
+    static void hold(ObjectNode pod) {
+        pod.withObject("/metadata").putArray("finalizers").add("example.com/hold");
+    }
+
+    static boolean isHeld(ObjectNode pod) {
+        return !pod.path("metadata").path("finalizers").isEmpty();
     }
 
     static void gate(ObjectNode pod) {
@@ -76,20 +95,31 @@ public final class Manifests {
         term(pod, "podAffinity", app);
     }
 
-    /** Like {@link #near}, for pods of all namespaces with a label that the namespace may have or not. */
-    static void nearInTeam(ObjectNode pod, String app) {
-        near(pod, app);
-        ObjectNode term =
-                (ObjectNode) pod.at("/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0");
-        term.withObject("/namespaceSelector/matchLabels").put("team", "ours");
+    /** Lets the last term of a pod select the pods of other namespaces. */
+    static void elsewhere(ObjectNode term, boolean newer, Luck luck) {
+        switch (newer ? luck.between(0, 3) : 0) {
+            case 0 -> term.putArray("namespaces").add(luck.of(NAMESPACE, OTHER_NAMESPACE));
+            case 1 -> term.withObject("/namespaceSelector/matchLabels").put("team", "ours");
+            case 2 ->
+                term.withObject("/namespaceSelector")
+                        .putArray("matchExpressions")
+                        .addObject()
+                        .put("key", "kubernetes.io/metadata.name")
+                        .put("operator", "NotIn")
+                        .putArray("values")
+                        .add(luck.of(NAMESPACE, OTHER_NAMESPACE));
+            default -> term.putObject("namespaceSelector");
+        }
     }
 
-    private static void term(ObjectNode pod, String kind, String app) {
+    /** Returns the term, for {@link #elsewhere}. */
+    static ObjectNode term(ObjectNode pod, String kind, String app) {
         ObjectNode term = pod.withObject("/spec/affinity/" + kind)
                 .putArray("requiredDuringSchedulingIgnoredDuringExecution")
                 .addObject();
         term.put("topologyKey", HOSTNAME);
         term.withObject("/labelSelector/matchLabels").put("app", app);
+        return term;
     }
 
     static void hostPort(ObjectNode pod, int port) {

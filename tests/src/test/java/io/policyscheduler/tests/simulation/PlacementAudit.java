@@ -71,7 +71,7 @@ final class PlacementAudit {
 
     void bound(String name, String node) {
         ObjectNode pod = world.cluster()
-                .get("pods", Manifests.NAMESPACE, name)
+                .get("pods", Manifests.namespaceOf(name), name)
                 .orElseThrow(() -> new IllegalStateException("bound, but not there: " + name));
         String uid = Manifests.uid(pod);
         Decided decided = decision(uid, node);

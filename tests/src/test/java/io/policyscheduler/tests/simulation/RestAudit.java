@@ -2,7 +2,6 @@ package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.AssumedClaims;
@@ -18,13 +17,10 @@ import io.policyscheduler.framework.devices.PodResourceClaims;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.Nominator;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A world at rest: the scheduler has been shown everything and holds on to nothing, every pod that fits somewhere is there, and
@@ -62,7 +58,7 @@ final class RestAudit {
         for (ResourceKind kind : ResourceKind.values()) {
             for (ObjectNode object : process.feed(kind).shown().values()) {
                 ClusterObject decoded =
-                        decode(object, world.log().of(kind).watched.objectKind());
+                        world.decode(object, world.log().of(kind).watched.objectKind());
                 if (decoded instanceof PodInfo pod) {
                     if (!pod.nodeName().isEmpty()) {
                         state.addPod(pod);
@@ -146,14 +142,5 @@ final class RestAudit {
             }
         }
         return "(nothing)";
-    }
-
-    private @Nullable ClusterObject decode(ObjectNode object, String kind) {
-        try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
-            parser.nextToken();
-            return world.shared().reader().read(parser, kind);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -103,6 +103,18 @@ final class Room {
         return container(pod).path("ports").path(0).path("hostPort").asInt();
     }
 
+    /** Labels of namespaces change; a term that depends on them is left to the scheduler. */
+    private static boolean selectsNamespace(JsonNode term, ObjectNode pod, ObjectNode other) {
+        if (term.has("namespaceSelector")) {
+            return false;
+        }
+        String namespace = Manifests.text(other, "metadata", "namespace");
+        JsonNode listed = term.path("namespaces");
+        return listed.isEmpty()
+                ? namespace.equals(Manifests.text(pod, "metadata", "namespace"))
+                : listed.path(0).asText().equals(namespace);
+    }
+
     private static boolean repels(ObjectNode pod, ObjectNode other) {
         String app = Manifests.text(other, "metadata", "labels", "app");
         for (JsonNode term : pod.path("spec")
@@ -110,6 +122,7 @@ final class Room {
                 .path("podAntiAffinity")
                 .path("requiredDuringSchedulingIgnoredDuringExecution")) {
             if (!app.isEmpty()
+                    && selectsNamespace(term, pod, other)
                     && Manifests.text(term, "labelSelector", "matchLabels", "app")
                             .equals(app)) {
                 return true;

@@ -62,7 +62,7 @@ record Scenario(
         boolean newer = luck.percent(60);
         return new Scenario(
                 luck.between(3, 6),
-                luck.between(30, 70),
+                luck.between(8, luck.of(20, 40, 70)),
                 luck.of(500, 1500, 4000),
                 luck.of(0, 2, 8, 20),
                 luck.of(20, 300, 5000),

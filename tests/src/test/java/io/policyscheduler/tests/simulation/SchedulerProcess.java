@@ -91,9 +91,7 @@ final class SchedulerProcess {
                 () -> 0);
         this.scheduler = assembly.scheduler();
         for (ResourceKind kind : ResourceKind.values()) {
-            feeds.put(
-                    kind,
-                    new Feed(world, id, world.log().of(kind), shared.reader(), scheduler.inbox(), afterDrain::add));
+            feeds.put(kind, new Feed(world, id, world.log().of(kind), scheduler.inbox(), afterDrain::add));
         }
         follow();
         lastRun = world.time().now();

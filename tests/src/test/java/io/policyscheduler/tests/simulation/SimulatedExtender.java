@@ -146,7 +146,7 @@ final class SimulatedExtender {
         SimulatedApi.Answer answer = world.api()
                 .serve(
                         "POST",
-                        "/api/v1/namespaces/" + Manifests.NAMESPACE + "/pods/" + pod + "/binding",
+                        Manifests.podPath(pod) + "/binding",
                         "application/json",
                         binding.toString().getBytes(StandardCharsets.UTF_8));
         ObjectNode result = JsonNodeFactory.instance.objectNode();

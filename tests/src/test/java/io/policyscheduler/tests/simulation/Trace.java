@@ -6,7 +6,7 @@ import java.util.List;
 /** What happened, a line a step. */
 final class Trace {
     private final VirtualTime time;
-    private final List<String> lines = new ArrayList<>();
+    private final List<Line> lines = new ArrayList<>();
     private final boolean keepsAll;
     private long steps;
 
@@ -21,9 +21,18 @@ final class Trace {
         if (!keepsAll && lines.size() >= 400) {
             lines.subList(0, 200).clear();
         }
-        long now = time.now();
-        String millis = String.valueOf(1000 + now % 1000).substring(1);
-        lines.add(now / 1000 + "." + millis + "  " + line);
+        lines.add(new Line(time.now(), line));
+    }
+
+    private record Line(long millis, String text) {
+        @Override
+        public String toString() {
+            return millis / 1000 + "." + String.valueOf(1000 + millis % 1000).substring(1) + "  " + text;
+        }
+    }
+
+    private static List<String> texts(List<Line> lines) {
+        return lines.stream().map(Line::toString).toList();
     }
 
     /** Number of lines ever added. */
@@ -32,11 +41,11 @@ final class Trace {
     }
 
     List<String> lines() {
-        return List.copyOf(lines);
+        return texts(lines);
     }
 
     /** The newest lines. */
     List<String> last(int count) {
-        return List.copyOf(lines.subList(Math.max(0, lines.size() - count), lines.size()));
+        return texts(lines.subList(Math.max(0, lines.size() - count), lines.size()));
     }
 }

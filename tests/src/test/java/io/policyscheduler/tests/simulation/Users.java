@@ -34,6 +34,11 @@ final class Users {
         for (int i = 0; i < world.scenario().nodes(); i++) {
             putNode("n" + i);
         }
+        ObjectNode other = Manifests.object("v1", "Namespace", Manifests.OTHER_NAMESPACE);
+        if (luck.percent(50)) {
+            other.withObject("/metadata/labels").put("team", "ours");
+        }
+        world.cluster().load(other);
         if (world.scenario().storage()) {
             world.cluster().load(Manifests.storageClass("local", "kubernetes.io/no-provisioner"));
             world.cluster().load(Manifests.storageClass("dynamic", "example.com/maker"));
@@ -131,11 +136,15 @@ final class Users {
     }
 
     private void createPod() {
-        String name = "p" + luck.between(0, MAX_PODS - 1);
-        if (world.cluster().get("pods", Manifests.NAMESPACE, name).isPresent()) {
+        String name = (luck.percent(80) ? "p" : "q") + luck.between(0, MAX_PODS - 1);
+        if (isPresent(name)) {
             return;
         }
         createPod(name);
+    }
+
+    private boolean isPresent(String pod) {
+        return world.cluster().get("pods", Manifests.namespaceOf(pod), pod).isPresent();
     }
 
     private void createPod(String name) {
@@ -152,12 +161,9 @@ final class Users {
         }
         String app = luck.of(APPS);
         pod.withObject("/metadata/labels").put("app", app);
-        if (luck.percent(12)) {
-            Manifests.spread(pod, app);
-        } else if (luck.percent(6)) {
-            Manifests.near(pod, luck.of(APPS));
-        } else if (world.scenario().newer() && luck.percent(6)) {
-            Manifests.nearInTeam(pod, luck.of(APPS));
+        relate(pod, app);
+        if (world.scenario().preemption() && luck.percent(8)) {
+            Manifests.hold(pod);
         }
         // Not for pods that others bind: as in v1.17 the ports of a node are a set, so of two pods that share a port
         // the first
@@ -168,14 +174,15 @@ final class Users {
         if (luck.percent(5)) {
             pod.withObject("/spec/nodeSelector").put(Manifests.HOSTNAME, "n" + luck.between(0, 7));
         }
-        if (ours && world.scenario().storage() && luck.percent(35)) {
+        boolean isElsewhere = Manifests.namespaceOf(name).equals(Manifests.OTHER_NAMESPACE);
+        if (ours && !isElsewhere && world.scenario().storage() && luck.percent(35)) {
             String claim = "c" + luck.between(0, 5);
             Manifest.withClaim(pod, claim);
             if (luck.percent(90)) {
                 putClaim(claim);
             }
         }
-        if (ours && world.scenario().devices()) {
+        if (ours && !isElsewhere && world.scenario().devices()) {
             devices.equip(pod);
         }
         if (world.scenario().modern() && luck.percent(12)) {
@@ -184,6 +191,22 @@ final class Users {
         say("create " + name + " " + pod.path("spec").path("containers").path(0).path("resources") + " priority "
                 + pod.path("spec").path("priority"));
         world.cluster().load(pod);
+    }
+
+    /** Terms of affinity. Anti-affinity also rejects the pods that a term selects, which need no term themselves. */
+    private void relate(ObjectNode pod, String app) {
+        int dice = luck.between(0, 99);
+        if (dice < 10) {
+            Manifests.spread(pod, app);
+        } else if (dice < 14) {
+            Manifests.spread(pod, luck.of(APPS));
+        } else if (dice < 20) {
+            Manifests.near(pod, luck.of(APPS));
+        } else if (dice < 26) {
+            String kind = luck.of("podAffinity", "podAntiAffinity");
+            Manifests.elsewhere(
+                    Manifests.term(pod, kind, luck.of(APPS)), world.scenario().newer(), luck);
+        }
     }
 
     private void putClaim(String name) {
@@ -198,9 +221,8 @@ final class Users {
         ObjectNode pod = anyPod();
         String name = Manifests.name(pod);
         say("delete " + name);
-        delete("/api/v1/namespaces/" + Manifests.NAMESPACE + "/pods/" + name);
-        if (luck.percent(40)
-                && world.cluster().get("pods", Manifests.NAMESPACE, name).isEmpty()) {
+        delete(Manifests.podPath(name));
+        if (luck.percent(40) && !isPresent(name)) {
             createPod(name);
         }
     }
@@ -218,19 +240,17 @@ final class Users {
 
     /** Affinity terms with a selector mean pods of the namespace only while it has the label. */
     private void relabelNamespace() {
-        say("label the namespace");
-        modify(
-                world.cluster().catalog().named("namespaces"),
-                Manifests.object("v1", "Namespace", Manifests.NAMESPACE),
-                present -> {
-                    ObjectNode labels = present.withObject("/metadata/labels");
-                    if (labels.has("team")) {
-                        labels.remove("team");
-                    } else {
-                        labels.put("team", "ours");
-                    }
-                    return present;
-                });
+        String name = luck.of(Manifests.NAMESPACE, Manifests.OTHER_NAMESPACE);
+        say("label the namespace " + name);
+        modify(world.cluster().catalog().named("namespaces"), Manifests.object("v1", "Namespace", name), present -> {
+            ObjectNode labels = present.withObject("/metadata/labels");
+            if (labels.has("team")) {
+                labels.remove("team");
+            } else {
+                labels.put("team", "ours");
+            }
+            return present;
+        });
     }
 
     private void relabelPod() {
@@ -268,8 +288,7 @@ final class Users {
                 world.cluster()
                         .call(
                                 "POST",
-                                "/api/v1/namespaces/" + Manifests.NAMESPACE + "/pods/" + Manifests.name(pod)
-                                        + "/binding",
+                                Manifests.podPath(Manifests.name(pod)) + "/binding",
                                 "application/json",
                                 ("{\"target\":{\"name\":\"" + node + "\"}}").getBytes(StandardCharsets.UTF_8));
             }

@@ -149,7 +149,7 @@ final class WaitAudit {
                 continue;
             }
             boolean isPendingInFact = world.cluster()
-                    .get("pods", Manifests.NAMESPACE, Manifests.name(pod))
+                    .get("pods", Manifests.namespaceOf(Manifests.name(pod)), Manifests.name(pod))
                     .filter(actual -> Manifests.uid(actual).equals(uid)
                             && Manifests.nodeOf(actual).isEmpty())
                     .isPresent();

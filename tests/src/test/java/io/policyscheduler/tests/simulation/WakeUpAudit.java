@@ -1,7 +1,6 @@
 package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -10,22 +9,20 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.queue.Nominator;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * While the API server responds, no pod stays unschedulable for more than two seconds after the watch has shown the change that makes it schedulable. What the
+ * While the API server responds, no pod stays unschedulable for more than two seconds after the watch has shown the change that makes it schedulable, and
+ * no pod of a policy stays nominated to a node that it no longer fits. What the
  * scheduler has reserved counts as it does for the scheduler. Pods with volumes or devices are left out, because only the scheduler
  * has the choices that it has not written yet, and so are worlds with an extender, which can change its answer at any time.
  */
@@ -37,11 +34,10 @@ final class WakeUpAudit {
 
     private final World world;
     private final Consumer<String> violations;
-    private final Map<ObjectNode, ClusterObject> decoded = new IdentityHashMap<>();
-    /** When a pod was first found schedulable, by its name and UID. */
+    /** When a fault was first found, by the pod that has it. */
     private final Map<String, Long> since = new HashMap<>();
-    /** The nodes on which it fits, for the message. */
-    private final Map<String, String> fitsOn = new HashMap<>();
+    /** What is wrong about the pod. */
+    private final Map<String, String> faults = new HashMap<>();
 
     private boolean changed;
     private long looked;
@@ -82,41 +78,52 @@ final class WakeUpAudit {
         }
         since.forEach((pod, first) -> {
             if (now - first > LIMIT_MILLIS) {
-                violations.accept("pod " + pod + " is schedulable since " + first + " on " + fitsOn.get(pod)
-                        + ", but stays unschedulable");
+                violations.accept("pod " + pod + " since " + first + ": " + faults.get(pod));
             }
         });
     }
 
     private void look(SchedulerProcess process, long now) {
-        List<QueuedPod> waiting = process.scheduler().queue().entries(Part.UNSCHEDULABLE);
-        Set<String> schedulable = new HashSet<>();
+        List<PodInfo> waiting = process.scheduler().queue().entries(Part.UNSCHEDULABLE).stream()
+                .map(QueuedPod::pod)
+                .filter(pod -> pod.spec().volumes().isEmpty()
+                        && pod.spec().resourceClaims().isEmpty())
+                .toList();
+        Set<String> faulty = new HashSet<>();
         if (!waiting.isEmpty()) {
             SchedulingCycle cycle = world.shared().cycle(world.scenario(), state(process, true));
             SchedulingCycle shown = null;
-            for (QueuedPod entry : waiting) {
-                PodInfo pod = entry.pod();
-                if (pod.spec().volumes().isEmpty()
-                        && pod.spec().resourceClaims().isEmpty()) {
-                    Set<String> nodes = new TreeSet<>(feasible(cycle, pod, process));
-                    if (!nodes.isEmpty()) {
-                        shown = shown == null ? world.shared().cycle(world.scenario(), state(process, false)) : shown;
-                        nodes.retainAll(feasible(shown, pod, process));
-                    }
-                    if (!nodes.isEmpty()) {
-                        String name = pod.name() + " " + pod.uid();
-                        schedulable.add(name);
-                        fitsOn.put(name, nodes.toString());
-                    }
+            Nominator nominated = process.scheduler().queue().nominated();
+            for (PodInfo pod : waiting) {
+                String node = nominated.nodeOf(pod);
+                Set<String> nodes = new TreeSet<>(feasible(cycle, pod, nominated));
+                boolean outdated = node != null && isOutdated(cycle, pod, nominated, node);
+                if (nodes.isEmpty() && !outdated) {
+                    continue;
+                }
+                shown = shown == null ? world.shared().cycle(world.scenario(), state(process, false)) : shown;
+                nodes.retainAll(feasible(shown, pod, nominated));
+                String name = pod.name() + " " + pod.uid();
+                if (!nodes.isEmpty()) {
+                    faulty.add(name);
+                    faults.put(name, "schedulable on " + nodes + ", but stays unschedulable");
+                } else if (outdated && isOutdated(shown, pod, nominated, node)) {
+                    faulty.add(name);
+                    faults.put(name, "nominated to " + node + ", which it does not fit any more");
                 }
             }
         }
-        since.keySet().retainAll(schedulable);
-        schedulable.forEach(pod -> since.putIfAbsent(pod, now));
+        since.keySet().retainAll(faulty);
+        faulty.forEach(pod -> since.putIfAbsent(pod, now));
     }
 
-    private static List<String> feasible(SchedulingCycle cycle, PodInfo pod, SchedulerProcess process) {
-        Evaluation evaluation = cycle.evaluate(pod, process.scheduler().queue().nominated());
+    /** Profiles of today keep such a nomination, as kube-scheduler does. */
+    private boolean isOutdated(SchedulingCycle cycle, PodInfo pod, Nominator nominated, String node) {
+        return !world.scenario().modern() && !cycle.preemption().mayFit(pod, nominated, node);
+    }
+
+    private static List<String> feasible(SchedulingCycle cycle, PodInfo pod, Nominator nominated) {
+        Evaluation evaluation = cycle.evaluate(pod, nominated);
         return evaluation.error() == null ? evaluation.feasible() : List.of();
     }
 
@@ -131,7 +138,7 @@ final class WakeUpAudit {
         for (ResourceKind kind : ResourceKind.values()) {
             for (ObjectNode object : process.feed(kind).shown().values()) {
                 ClusterObject shown =
-                        decode(object, world.log().of(kind).watched.objectKind());
+                        world.decode(object, world.log().of(kind).watched.objectKind());
                 if (shown instanceof Node node) {
                     state.putNode(node);
                     NodeInfo counted = process.scheduler().cluster().node(node.name());
@@ -147,22 +154,5 @@ final class WakeUpAudit {
             }
         }
         return state;
-    }
-
-    private @Nullable ClusterObject decode(ObjectNode object, String kind) {
-        ClusterObject known = decoded.get(object);
-        if (known != null) {
-            return known;
-        }
-        try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
-            parser.nextToken();
-            ClusterObject read = world.shared().reader().read(parser, kind);
-            if (read != null) {
-                decoded.put(object, read);
-            }
-            return read;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

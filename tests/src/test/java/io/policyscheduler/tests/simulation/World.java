@@ -1,11 +1,16 @@
 package io.policyscheduler.tests.simulation;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +38,7 @@ final class World implements AutoCloseable {
     private final SimulatedExtender extender;
     private final Audit audit;
     private final Users users;
+    private final Map<ObjectNode, ClusterObject> decoded = new IdentityHashMap<>();
     private @Nullable SchedulerProcess process;
     private int processes;
     private boolean calm;
@@ -93,6 +99,11 @@ final class World implements AutoCloseable {
     /** What is changed last may be shown late, and only then be waited for. */
     private long quietMillis() {
         return Audit.retryMillis(scenario) + QUIET_MARGIN_MILLIS + scenario.lateMillis();
+    }
+
+    /** Nothing has changed for a while, and nobody is going to change anything. */
+    boolean isQuiet() {
+        return calm && time.now() - lastChange > QUIET_MARGIN_MILLIS;
     }
 
     /** The scheduler's own times only start to run when it gets processor time again. */
@@ -175,6 +186,25 @@ final class World implements AutoCloseable {
         follow();
         audit.afterStep();
         return true;
+    }
+
+    /** Reads a version of an object, which is the same for all who are shown it; null if no reader knows it. */
+    @Nullable
+    ClusterObject decode(ObjectNode object, String kind) {
+        ClusterObject known = decoded.get(object);
+        if (known != null) {
+            return known;
+        }
+        try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
+            parser.nextToken();
+            ClusterObject read = shared.reader().read(parser, kind);
+            if (read != null) {
+                decoded.put(object, read);
+            }
+            return read;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private boolean isAlive(int owner) {
