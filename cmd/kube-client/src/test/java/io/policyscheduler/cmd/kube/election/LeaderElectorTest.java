@@ -10,10 +10,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.kube.connection.VirtualTime;
 import io.policyscheduler.cmd.kube.election.LeaderElector.Deadline;
 import io.policyscheduler.cmd.kube.election.LeaderElector.ElectionLock;
 import io.policyscheduler.cmd.kube.election.LeaderElector.LeaderCallbacks;
+import io.policyscheduler.cmd.kube.election.LeaderElector.LeaderTerm;
 import io.policyscheduler.cmd.kube.election.ResourceLock.LockKind;
 import io.policyscheduler.cmd.kube.election.ResourceLock.LockObject;
 import io.policyscheduler.cmd.kube.election.ResourceLock.LockState;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -51,6 +54,9 @@ class LeaderElectorTest {
         private int writes;
 
         private void call(Duration limit) throws ApiIoException {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new ApiIoException("interrupted", 0);
+            }
             if (latency.compareTo(limit) > 0) {
                 time.advance(limit);
                 throw new ApiIoException("timeout", 0);
@@ -124,6 +130,10 @@ class LeaderElectorTest {
     }
 
     private LeaderElector election(LeaderElectionConfig settings) {
+        return election(settings, time);
+    }
+
+    private LeaderElector election(LeaderElectionConfig settings, Sleeper sleeper) {
         RandomGenerator half = new RandomGenerator() {
             @Override
             public long nextLong() {
@@ -156,7 +166,7 @@ class LeaderElectorTest {
                 hear("leader " + identity);
             }
         };
-        return new LeaderElector(lock, settings, listener, time, time.ticker(), time, half);
+        return new LeaderElector(lock, settings, listener, time, time.ticker(), sleeper, half);
     }
 
     private void hear(String what) {
@@ -213,6 +223,8 @@ class LeaderElectorTest {
                 "{'holderIdentity':'other','leaseDurationSeconds':15,'renewTime':'2999-01-01T00:00:00.000000Z'} | 16.0",
                 "{'holderIdentity':'other','leaseDurationSeconds':3,'leaseTransitions':7} | 3.2",
                 "{'holderIdentity':'other','leaseDurationSeconds':20} | 22.4",
+                // The lease ends with its last nanosecond.
+                "{'holderIdentity':'other','leaseDurationSeconds':16} | 16.0",
                 "{'holderIdentity':'me','leaseTransitions':7} | 0.0",
             })
     void respectsAForeignRecordForItsDurationSinceItWasFirstSeen(String spec, double from) {
@@ -429,6 +441,77 @@ class LeaderElectorTest {
         election.start(task -> {
             throw new AssertionError("started after close");
         });
+    }
+
+    /** On a thread of its own, which close() interrupts while it waits for the next renewal. */
+    @ParameterizedTest
+    @CsvSource({"true, false, ''", "true, true, me", "false, false, me"})
+    void closeInterruptsTheWaitAndGivesTheLeaseBackUnlessItIsToBeKept(boolean release, boolean keep, String holder)
+            throws InterruptedException {
+        CountDownLatch waits = new CountDownLatch(1);
+        LeaderElector election = election(
+                new LeaderElectionConfig(
+                        ResourceLock.LEASES, "kube-system", "psched", "me", s(15), s(10), s(2), release),
+                delay -> {
+                    waits.countDown();
+                    new CountDownLatch(1).await();
+                });
+        List<Thread> threads = new ArrayList<>();
+        election.start(task -> {
+            threads.add(new Thread(task, "election"));
+            return threads.get(0);
+        });
+        waits.await();
+        assertTrue(election.isLeader());
+        assertThrows(IllegalStateException.class, () -> election.start(Thread::new));
+        if (keep) {
+            election.closeKeepingLease();
+        } else {
+            election.close();
+        }
+        threads.get(0).join();
+        assertFalse(election.isLeader());
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "0.0 stopped"), heard);
+        assertEquals(holder, lock.stored().record().holder());
+    }
+
+    /** The limit counts from the creation, at whatever time that was, and nothing is left at its end. */
+    @Test
+    void aTimeLimitCountsFromItsStart() throws ApiIoException {
+        time.advance(s(1000));
+        Deadline deadline = new Deadline("to write lease x", s(10), time.ticker());
+        assertEquals(s(10), deadline.get());
+        time.advance(s(4));
+        assertEquals(s(6), deadline.get());
+        time.advance(s(6).minusNanos(1));
+        assertEquals(Duration.ofNanos(1), deadline.get());
+        time.advance(Duration.ofNanos(1));
+        assertEquals(
+                "no time left to write lease x",
+                assertThrows(ApiIoException.class, deadline::get).getMessage());
+    }
+
+    /** What is left of a term, at each side of its limits, for a process that has run for some time. */
+    @Test
+    void aTermCountsFromTheStartOfItsRenewal() {
+        time.advance(s(1000));
+        LeaderTerm term = new LeaderTerm(SETTINGS, time.ticker());
+        assertFalse(term.isStuck());
+        assertEquals(List.of(s(0), s(0)), List.of(term.left(), term.timeToLead()));
+        term.renewed(time.ticker().read());
+        assertEquals(List.of(s(10), s(15)), List.of(term.left(), term.timeToLead()));
+        time.advance(s(10).minusNanos(1));
+        assertTrue(term.isLeader());
+        assertEquals(s(5).plusNanos(1), term.timeToLead());
+        time.advance(Duration.ofNanos(1));
+        assertFalse(term.isLeader());
+        assertEquals(List.of(s(0), s(0)), List.of(term.left(), term.timeToLead()));
+        time.advance(s(25));
+        assertFalse(term.isStuck());
+        time.advance(Duration.ofNanos(1));
+        assertTrue(term.isStuck());
+        term.end();
+        assertFalse(term.isStuck());
     }
 
     @Test

@@ -24,12 +24,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SchedulerBindTest extends SchedulerFixture {
     @Test
     void bindsAPod() {
+        assertFalse(scheduler.mayStillBind());
         show(a);
+        assertTrue(scheduler.mayStillBind());
         assertEquals(List.of("bind ua n1"), writer.takeCalls());
         assertTrue(scheduler.cache().isAssumed("ua"));
         answerBind(BindOutcome.BOUND);
         assertEquals(List.of("Normal Scheduled: Successfully assigned default/a to n1"), writer.takeCalls());
         assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertFalse(scheduler.mayStillBind());
         assertNotNull(scheduler.cache().deadline("ua"));
         show(version(a.withNodeName("n1"), 2));
         assertFalse(scheduler.cache().isAssumed("ua"));
@@ -178,7 +181,10 @@ class SchedulerBindTest extends SchedulerFixture {
         pass(Duration.ofSeconds(64));
         answerRead(new PodRead.Found(a));
         assertTrue(scheduler.cache().isAssumed("ua"), "the last bind may still be carried out");
+        // So the process keeps its lease if it stops now.
+        assertTrue(scheduler.mayStillBind());
         pass(Duration.ofSeconds(1));
+        assertFalse(scheduler.mayStillBind());
         answerRead(new PodRead.Found(a));
         assertEquals(0, scheduler.cache().podCount());
         assertEquals(Part.BACKOFF, partOf(a));

@@ -371,8 +371,9 @@ class SchedulingQueueTest {
     @Test
     void aPodOnTheNodeOfOthersOfLowerPriorityHasTheirNominationsChecked() {
         PodInfo lower = pod("lower").priority(10).build();
+        PodInfo equal = pod("equal").priority(100).build();
         PodInfo higher = pod("higher").priority(1000).build();
-        for (PodInfo nominee : List.of(lower, higher)) {
+        for (PodInfo nominee : List.of(lower, equal, higher)) {
             fail(nominee);
             queue.nominated().nominate(nominee, "n");
         }
@@ -381,6 +382,7 @@ class SchedulingQueueTest {
         assertEquals(Part.UNSCHEDULABLE, partOf("lower"));
         queue.assignedPodAdded(pod("taker").priority(100).onNode("n").build());
         assertEquals(Part.ACTIVE, partOf("lower"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("equal"));
         assertEquals(Part.UNSCHEDULABLE, partOf("higher"));
     }
 
