@@ -3,7 +3,6 @@ package io.policyscheduler.tests.e2e;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.embedded.server.Faults;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -32,33 +31,38 @@ class BindFaultsTest {
         live.close();
     }
 
-    private static Arguments fault(String name, boolean noticed, Consumer<Faults> order) {
+    private static Arguments fault(String name, boolean noticed, Consumer<LiveCluster> order) {
         return Arguments.of(Named.of(name, order), noticed);
     }
 
     static Stream<Arguments> faults() {
         return Stream.of(
-                fault("answered 409", true, faults -> faults.answer("POST", BINDING, 30, 409)),
-                fault("answered 500", true, faults -> faults.answer("POST", BINDING, 30, 500)),
-                fault("answered 503, and so are reads", true, faults -> {
-                    faults.answer("POST", BINDING, 30, 503);
-                    faults.answer("GET", "/api/v1/namespaces/default/pods/.*", 20, 503);
+                fault("answered 409", true, live -> live.cluster().faults().answer("POST", BINDING, 30, 409)),
+                fault("answered 500", true, live -> live.cluster().faults().answer("POST", BINDING, 30, 500)),
+                fault("answered 503, and so are reads", true, live -> {
+                    live.cluster().faults().answer("POST", BINDING, 30, 503);
+                    live.cluster().faults().answer("GET", "/api/v1/namespaces/default/pods/.*", 20, 503);
                 }),
                 fault(
                         "carried out after the client has given up",
                         true,
-                        faults -> faults.delay("POST", BINDING, 6, Duration.ofMillis(2500))),
-                fault("carried out, but the answer was lost", false, faults -> faults.loseAnswer("POST", BINDING, 40)),
-                fault("carried out, the answer was lost, and so are reads", false, faults -> {
-                    faults.loseAnswer("POST", BINDING, 40);
-                    faults.loseAnswer("GET", "/api/v1/namespaces/default/pods/.*", 20);
+                        live -> live.cluster()
+                                .faults()
+                                .hold("POST", BINDING, 6, () -> live.journal().failedBinds() > 0)),
+                fault(
+                        "carried out, but the answer was lost",
+                        false,
+                        live -> live.cluster().faults().loseAnswer("POST", BINDING, 40)),
+                fault("carried out, the answer was lost, and so are reads", false, live -> {
+                    live.cluster().faults().loseAnswer("POST", BINDING, 40);
+                    live.cluster().faults().loseAnswer("GET", "/api/v1/namespaces/default/pods/.*", 20);
                 }));
     }
 
     @ParameterizedTest
     @MethodSource("faults")
-    void noPodIsLostOrBoundTwice(Consumer<Faults> order, boolean noticed) {
-        order.accept(live.cluster().faults());
+    void noPodIsLostOrBoundTwice(Consumer<LiveCluster> order, boolean noticed) {
+        order.accept(live);
         live.startScheduler();
         live.addPods("p", PODS, "200m");
         live.awaitAllBound(PODS);

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * While the API server responds, no pod stays unschedulable for more than two seconds after the watch has shown the change that makes it schedulable, and
@@ -97,7 +98,7 @@ final class WakeUpAudit {
             for (PodInfo pod : waiting) {
                 String node = nominated.nodeOf(pod);
                 Set<String> nodes = new TreeSet<>(feasible(cycle, pod, nominated));
-                boolean outdated = node != null && isOutdated(cycle, pod, nominated, node);
+                boolean outdated = isOutdated(cycle, pod, nominated, node);
                 if (nodes.isEmpty() && !outdated) {
                     continue;
                 }
@@ -118,8 +119,8 @@ final class WakeUpAudit {
     }
 
     /** Profiles of today keep such a nomination, as kube-scheduler does. */
-    private boolean isOutdated(SchedulingCycle cycle, PodInfo pod, Nominator nominated, String node) {
-        return !world.scenario().modern() && !cycle.preemption().mayFit(pod, nominated, node);
+    private boolean isOutdated(SchedulingCycle cycle, PodInfo pod, Nominator nominated, @Nullable String node) {
+        return node != null && !world.scenario().modern() && !cycle.preemption().mayFit(pod, nominated, node);
     }
 
     private static List<String> feasible(SchedulingCycle cycle, PodInfo pod, Nominator nominated) {

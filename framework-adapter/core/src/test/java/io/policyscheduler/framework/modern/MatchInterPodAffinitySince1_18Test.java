@@ -13,7 +13,10 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.predicates.PredicateCatalog;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MatchInterPodAffinitySince1_18Test {
     private static final String GENERIC = "node(s) didn't match pod affinity/anti-affinity, ";
@@ -87,6 +90,44 @@ class MatchInterPodAffinitySince1_18Test {
         assertEquals(
                 List.of(ANTI, "fits", "fits"),
                 fixture.verdicts(predicate, fixture.pod("p", "", term("podAntiAffinity", ", namespaceSelector: {}"))));
+    }
+
+    /** The namespaces that a selector selects, and those that the term lists, for each operator. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['default']} | | false",
+                "{key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['other']} | | true",
+                "{key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['default', 'other']} | | false",
+                "{key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['default']} | ['default'] | true",
+                "{key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['default']} | ['other'] | false",
+                "{key: 'kubernetes.io/metadata.name', operator: 'DoesNotExist'} | | false",
+                "{key: 'kubernetes.io/metadata.name', operator: 'In', values: ['default']} | | true",
+                "{key: 'nobody', operator: 'NotIn', values: ['x']} | | true",
+                "{key: 'nobody', operator: 'DoesNotExist'} | | true",
+                "{key: 'nobody', operator: 'Exists'} | | false",
+            })
+    void aTermOfAntiAffinityAppliesToTheNamespacesThatItSelects(
+            String expression, @Nullable String listed, boolean applies) {
+        PolicyFixture cluster = new PolicyFixture()
+                .add("Namespace", "{metadata: {name: 'default', labels: {'kubernetes.io/metadata.name': 'default'}}}")
+                .add("Namespace", "{metadata: {name: 'other', labels: {'kubernetes.io/metadata.name': 'other'}}}")
+                .node("n1", "zone: 'a'", "cpu: '1'");
+        cluster.placed("a", "app: 'web'", "n1", "");
+        String more = ", namespaceSelector: {matchExpressions: [" + expression + "]}"
+                + (listed == null ? "" : ", namespaces: " + listed);
+        assertEquals(
+                List.of(applies ? ANTI : "fits"),
+                cluster.verdicts(predicate, cluster.pod("p", "", term("podAntiAffinity", more))));
+        // The other direction: a running pod has the term, and a new pod is selected by it.
+        PolicyFixture reverse = new PolicyFixture()
+                .add("Namespace", "{metadata: {name: 'default', labels: {'kubernetes.io/metadata.name': 'default'}}}")
+                .node("n1", "zone: 'a'", "cpu: '1'");
+        reverse.placed("a", "", "n1", term("podAntiAffinity", more));
+        assertEquals(
+                List.of(applies ? EXISTING : "fits"), reverse.verdicts(predicate, reverse.pod("p", "app: 'web'", "")));
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ public final class Faults {
 
     /** The request is carried out later. */
     record Delay(Duration duration) implements Effect {}
+
+    /** The request is carried out as soon as the condition holds. */
+    record Hold(BooleanSupplier condition) implements Effect {}
 
     private static final class Rule {
         private final Pattern method;
@@ -68,6 +72,14 @@ public final class Faults {
     /** Carries matching requests out after a delay. Parameters as in {@link #answer}. */
     public synchronized void delay(String method, String path, int times, Duration duration) {
         rules.add(new Rule(method, path, times, new Delay(duration)));
+    }
+
+    /**
+     * Carries matching requests out as soon as a condition holds, which is checked every few milliseconds, or after a minute. Parameters
+     * as in {@link #answer}.
+     */
+    public synchronized void hold(String method, String path, int times, BooleanSupplier condition) {
+        rules.add(new Rule(method, path, times, new Hold(condition)));
     }
 
     /** Ends every watch, open or new, when it has lasted that long; null takes the fault back. */

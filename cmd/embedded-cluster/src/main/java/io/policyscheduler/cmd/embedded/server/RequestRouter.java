@@ -40,6 +40,9 @@ import org.slf4j.LoggerFactory;
 public final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
 
+    private static final long HOLD_CHECK_MILLIS = 10;
+    private static final int HOLD_CHECKS = 6_000;
+
     private final ResourceCatalog catalog;
     private final AccessControl access;
     private final AccessReviews reviews;
@@ -157,12 +160,16 @@ public final class RequestRouter {
         if (effect instanceof Faults.Answer answer) {
             throw StatusError.of(answer.code(), answer.reason(), answer.message());
         }
-        if (effect instanceof Faults.Delay delay) {
-            try {
+        try {
+            if (effect instanceof Faults.Delay delay) {
                 Thread.sleep(delay.duration().toMillis());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            } else if (effect instanceof Faults.Hold hold) {
+                for (int i = 0; i < HOLD_CHECKS && !hold.condition().getAsBoolean(); i++) {
+                    Thread.sleep(HOLD_CHECK_MILLIS);
+                }
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         return effect instanceof Faults.LoseAnswer;
     }
