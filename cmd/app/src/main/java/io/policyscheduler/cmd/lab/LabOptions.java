@@ -108,14 +108,14 @@ final class LabOptions {
     @Option(
             names = "--until",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
+            converter = DaysConverter.class,
             description = "End of the run (default: the end in trace.json, else 10m after the last arrival).")
     private @Nullable Duration until;
 
     @Option(
             names = "--warm-up",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
+            converter = DaysConverter.class,
             description = "Time before the metrics begin (default: 5%% of the run, at most 2h).")
     private @Nullable Duration warmUp;
 
@@ -556,12 +556,20 @@ final class LabOptions {
     }
 
     /** Durations that may also be days. */
+    static final class DaysConverter implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String value) {
+            return value.matches("[0-9]{1,5}d")
+                    ? Duration.ofDays(Integer.parseInt(value.substring(0, value.length() - 1)))
+                    : new DurationConverter().convert(value);
+        }
+    }
+
+    /** The same without zero. */
     static final class BlockConverter implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String value) {
-            Duration found = value.matches("[0-9]{1,5}d")
-                    ? Duration.ofDays(Integer.parseInt(value.substring(0, value.length() - 1)))
-                    : new DurationConverter().convert(value);
+            Duration found = new DaysConverter().convert(value);
             if (found.isZero()) {
                 throw new TypeConversionException("'" + value + "' is not a positive duration (such as 1d or 6h)");
             }

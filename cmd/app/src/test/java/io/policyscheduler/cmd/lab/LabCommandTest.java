@@ -248,6 +248,26 @@ class LabCommandTest {
                 cluster.at("/items/0/status/allocatable/example.com~1gpu-milli").textValue());
     }
 
+    @Test
+    void timesMayBeDays() throws IOException {
+        Files.writeString(dir.resolve("arrivals.csv"), "time,duration,cpu\n0,100,1\n");
+        JsonNode json = JSON.readTree(lab(
+                        "run",
+                        "modern",
+                        "--arrivals",
+                        path("arrivals.csv"),
+                        "--until",
+                        "2d",
+                        "--warm-up",
+                        "1d",
+                        "-o",
+                        "json")
+                .out());
+        assertEquals(
+                "{\"fromSeconds\":86400,\"toSeconds\":172800}",
+                json.path("window").toString());
+    }
+
     /** The published figures are those at a load, and some lists request more. */
     @Test
     void aListOfOpenbThatRequestsMoreThanTheLoadIsCutThere() throws IOException {
