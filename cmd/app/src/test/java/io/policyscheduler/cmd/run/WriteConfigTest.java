@@ -52,7 +52,11 @@ class WriteConfigTest {
     @Test
     void withoutAFileItIsTheFirstVersion() throws IOException {
         assertEquals(
-                new CommandRun(0, "", ""),
+                new CommandRun(
+                        0,
+                        "",
+                        "warning: W149 --policy-configmap old has no effect next to --policy-config-file /p.json, which takes"
+                                + " precedence as in 1.17; remove one of them\n"),
                 write(
                         "--compat=1.17",
                         "--policy-configmap=old",
