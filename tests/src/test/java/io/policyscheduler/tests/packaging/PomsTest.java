@@ -3,7 +3,12 @@ package io.policyscheduler.tests.packaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.RepositoryFiles;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,5 +84,28 @@ class PomsTest {
                 assertEquals(version, text(pom, "parent", "version"), module);
             }
         }
+    }
+
+    /** The badges of the README state the version, the license, the Kubernetes releases, and the JDKs of the build. */
+    @Test
+    void badgesAreCurrent() throws Exception {
+        Element root = pom("");
+        JsonNode java = new YAMLMapper()
+                .readTree(ROOT.resolve(".github/workflows/build.yml").toFile())
+                .at("/jobs/verify/strategy/matrix/java");
+        List<String> javas = new ArrayList<>();
+        java.forEach(release -> javas.add(release.asText()));
+        assertEquals(
+                List.of(
+                        "version: " + text(root, "version").replace("-SNAPSHOT", ""),
+                        "license: " + text(root, "licenses", "license", "name"),
+                        "Kubernetes: 1.17 to " + Release.NEWEST,
+                        "Java: " + String.join(", ", javas)),
+                List.of(badge("version"), badge("license"), badge("kubernetes"), badge("java")));
+    }
+
+    private static String badge(String name) throws IOException {
+        String svg = Files.readString(ROOT.resolve("docs/images/badge-" + name + ".svg"));
+        return svg.substring(svg.indexOf("<title>") + "<title>".length(), svg.indexOf("</title>"));
     }
 }
