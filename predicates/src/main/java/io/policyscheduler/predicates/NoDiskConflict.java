@@ -7,7 +7,7 @@ import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.object.Volume;
-import io.policyscheduler.engine.placement.DiskConflicts;
+import io.policyscheduler.engine.placement.InTreeVolumes.DiskConflicts;
 import java.util.List;
 
 /**

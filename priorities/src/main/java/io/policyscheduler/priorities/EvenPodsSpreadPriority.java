@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint
 import io.policyscheduler.engine.placement.PreferredSpread;
 import io.policyscheduler.engine.placement.SpreadConstraints;
 import io.policyscheduler.engine.placement.SpreadConstraints.Counting;
+import io.policyscheduler.priorities.PriorityCatalog.PriorityMetadata;
 import java.util.List;
 
 /**

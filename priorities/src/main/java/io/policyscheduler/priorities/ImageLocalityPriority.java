@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.placement.ImageScorer;
+import io.policyscheduler.priorities.PriorityCatalog.PriorityMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

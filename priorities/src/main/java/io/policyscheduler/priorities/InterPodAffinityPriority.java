@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.placement.PodAffinityTerms;
 import io.policyscheduler.engine.placement.PodAffinityTerms.Reading;
 import io.policyscheduler.engine.placement.PreferredPodAffinity;
+import io.policyscheduler.priorities.PriorityCatalog.PriorityMetadata;
 import java.util.List;
 
 /**

@@ -1,6 +1,9 @@
 package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
+import java.util.List;
 
 /**
  * All priorities of v1.17 by their name in a Policy file. {@code EqualPriority} is not among them: it scores nothing and is left
@@ -27,5 +30,23 @@ public final class PriorityCatalog {
                 .priority("ServiceSpreadingPriority", config -> SelectorSpreadPriority.ofServices())
                 .priority("InterPodAffinityPriority", InterPodAffinityPriority::new)
                 .priority("EvenPodsSpreadPriority", config -> new EvenPodsSpreadPriority());
+    }
+
+    /** Whether v1.17 could have built its shared priority metadata; see {@code algorithm/priorities/metadata.go}. */
+    static final class PriorityMetadata {
+        private PriorityMetadata() {}
+
+        /** False when a {@code ScheduleAnyway} constraint of the pod has an invalid selector. */
+        static boolean available(PodInfo pod) {
+            List<TopologySpreadConstraint> constraints = pod.spec().spreadConstraints();
+            for (TopologySpreadConstraint constraint : constraints) {
+                if (constraint.isSoft()
+                        && constraint.selector() != null
+                        && constraint.selector().error() != null) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 }

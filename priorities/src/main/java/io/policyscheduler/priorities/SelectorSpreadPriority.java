@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.LabelSelector.MemoizedSelector;
+import io.policyscheduler.priorities.PriorityCatalog.PriorityMetadata;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

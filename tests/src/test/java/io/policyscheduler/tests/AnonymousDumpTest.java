@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
@@ -89,7 +89,7 @@ class AnonymousDumpTest {
 
     private static void dump(long seed, Release release, Path kubeconfig, Path plain, Path anonymous, Path partial)
             throws IOException {
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                 .release(release)
                 .clock(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC))
                 .random(new Random(seed))
@@ -110,7 +110,7 @@ class AnonymousDumpTest {
     }
 
     /** Some manifests are rejected; other tests check those. */
-    private static void load(EmbeddedCluster cluster, JsonNode manifest) {
+    private static void load(EmbeddedControlPlane cluster, JsonNode manifest) {
         try {
             cluster.load(manifest);
         } catch (StatusError e) {
@@ -133,7 +133,7 @@ class AnonymousDumpTest {
             return manifests;
         }
         new RandomManifests(new Dice(seed), release.equals(Release.V1_34))
-                .world()
+                .snapshot()
                 .forEach(manifest -> manifests.add(JSON.valueToTree(manifest)));
         return manifests;
     }

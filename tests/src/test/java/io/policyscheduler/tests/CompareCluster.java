@@ -5,7 +5,7 @@ import static io.policyscheduler.tests.Dice.object;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
-import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ObjectReader;
@@ -59,7 +59,7 @@ final class CompareCluster {
         for (int i = 0; i < running + pending; i++) {
             world.pod(i, i < running ? "node-" + world.dice.between(0, nodes - 1) : "", nodes);
         }
-        return world.dump.world();
+        return world.dump.snapshot();
     }
 
     private void add(Map<String, Object> object) {

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
@@ -58,7 +58,7 @@ class CreatedManifestsTest {
         for (long seed = only == null ? 1 : only; seed <= last; seed++) {
             Release release = seed % 4 == 0 ? Release.V1_17 : Release.V1_34;
             List<Map<String, Object>> manifests =
-                    new RandomManifests(new Dice(seed), release.equals(Release.V1_34)).world();
+                    new RandomManifests(new Dice(seed), release.equals(Release.V1_34)).snapshot();
             Path written = write(folder.resolve("written.json"), JSON.valueToTree(manifests));
             Set<String> refused = new TreeSet<>();
             Path stored = write(folder.resolve("stored.json"), dump(seed, release, manifests, refused));
@@ -126,7 +126,7 @@ class CreatedManifestsTest {
     private JsonNode dump(long seed, Release release, List<Map<String, Object>> manifests, Set<String> refused)
             throws IOException, InterruptedException {
         ArrayNode items = JSON.createArrayNode();
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                 .release(release)
                 .clock(Clock.fixed(NOW, ZoneOffset.UTC))
                 .random(new Random(seed))
@@ -150,7 +150,7 @@ class CreatedManifestsTest {
         return items;
     }
 
-    private void create(EmbeddedCluster cluster, ObjectNode manifest, Set<String> refused)
+    private void create(EmbeddedControlPlane cluster, ObjectNode manifest, Set<String> refused)
             throws IOException, InterruptedException {
         ResourceType type = cluster.catalog()
                 .ofManifest(

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.plugins.Algorithms;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.Replayer;
 import io.policyscheduler.cmd.replay.Replayer.ReplayRules;

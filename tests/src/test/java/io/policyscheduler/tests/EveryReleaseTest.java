@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.ConfigVersion;
 import java.io.IOException;
@@ -74,8 +74,8 @@ class EveryReleaseTest {
     @MethodSource("releases")
     void theDemoIsDecidedAndMigrated(Release release, @TempDir Path folder) throws IOException {
         Path dump = folder.resolve("dump.json");
-        try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().release(release).start()) {
+        try (EmbeddedControlPlane cluster =
+                EmbeddedControlPlane.builder().release(release).start()) {
             for (String file : List.of("cluster.yaml", "workload.yaml")) {
                 objects(file).forEach(cluster::load);
             }

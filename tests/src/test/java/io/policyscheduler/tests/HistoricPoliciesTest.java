@@ -9,9 +9,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.HistoricNames;
-import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyNameHistory;
+import io.policyscheduler.engine.policy.PolicyNameHistory.HistoricName;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -145,7 +145,7 @@ class HistoricPoliciesTest {
             Release release = new Release(minor);
             List<String> predicates = new ArrayList<>();
             Map<String, Long> priorities = new LinkedHashMap<>();
-            for (HistoricName name : HistoricNames.all()) {
+            for (HistoricName name : PolicyNameHistory.all()) {
                 if (name.first().compareTo(release) > 0 || name.last().compareTo(release) < 0) {
                     continue;
                 }
@@ -189,9 +189,9 @@ class HistoricPoliciesTest {
         return defaults().entrySet().stream()
                 .map(release -> dynamicTest(release.getKey(), () -> {
                     List<String> expected = Stream.concat(
-                                    release.getValue().predicates().stream().map(HistoricNames::predicate),
+                                    release.getValue().predicates().stream().map(PolicyNameHistory::predicate),
                                     release.getValue().priorities().keySet().stream()
-                                            .map(HistoricNames::priority))
+                                            .map(PolicyNameHistory::priority))
                             .flatMap(Optional::stream)
                             .filter(name -> !name.isSame() && !HAVE_CODES.contains(name.name()))
                             .map(HistoricName::describe)

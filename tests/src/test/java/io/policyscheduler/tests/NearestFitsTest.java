@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
-import io.policyscheduler.cmd.plugins.Algorithms;
-import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.cmd.live.Algorithms;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -29,7 +29,7 @@ import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import io.policyscheduler.framework.insight.explain.NearestFits.Fit;
 import io.policyscheduler.framework.insight.explain.Remedy;
-import io.policyscheduler.framework.insight.explain.Trials;
+import io.policyscheduler.framework.insight.explain.TrialScheduler;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -100,12 +100,12 @@ class NearestFitsTest {
                 continue;
             }
             for (Fit fit : explanation.nearest().fits()) {
-                check(new Trials(source), Remedy.Situation.of(world, pod), fit, what);
+                check(new TrialScheduler(source), Remedy.Situation.of(world, pod), fit, what);
             }
         }
     }
 
-    private void check(Trials trials, Remedy.Situation situation, Fit fit, String what) {
+    private void check(TrialScheduler trials, Remedy.Situation situation, Fit fit, String what) {
         assertTrue(places(trials, situation, fit), () -> what + ": does not fit after " + fit);
         for (Remedy remedy : fit.remedies()) {
             List<Remedy> fewer = new ArrayList<>(fit.remedies());
@@ -118,7 +118,7 @@ class NearestFitsTest {
         fits++;
     }
 
-    private static boolean places(Trials trials, Remedy.Situation situation, Fit fit) {
+    private static boolean places(TrialScheduler trials, Remedy.Situation situation, Fit fit) {
         return trials.place(fit.apply(situation)).feasible().contains(fit.node());
     }
 
@@ -161,6 +161,6 @@ class NearestFitsTest {
             }
         }
         dump.finish();
-        return dump.world();
+        return dump.snapshot();
     }
 }

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.policyscheduler.cmd.plugins.PluginLoader;
-import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
-import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
+import io.policyscheduler.cmd.sources.PluginLoader;
+import io.policyscheduler.cmd.sources.PluginLoader.Digests;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginLoadException;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;

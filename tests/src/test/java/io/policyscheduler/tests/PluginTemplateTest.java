@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.policyscheduler.cmd.plugins.PluginLoader;
-import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
+import io.policyscheduler.cmd.sources.PluginLoader;
+import io.policyscheduler.cmd.sources.PluginLoader.Digests;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.plugin.CycleState;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.plugins.Algorithms;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.report.CompareJson;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
@@ -15,7 +15,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.cycle.TieBreak;
@@ -26,7 +26,7 @@ import io.policyscheduler.framework.insight.compare.PolicySchedulers;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
-import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.compare.WorkerPool;
 import io.policyscheduler.framework.insight.whatif.Audit;
 import io.policyscheduler.framework.insight.whatif.Audit.Finding;
 import io.policyscheduler.framework.modern.ModernProfile;
@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 class QuickInsightTest {
     private static final int WORLDS = Integer.getInteger("worlds", 20);
     private static final ExecutorService OTHERS = Executors.newCachedThreadPool();
-    private static final Workers THREADS = new Workers(3, OTHERS);
+    private static final WorkerPool THREADS = new WorkerPool(3, OTHERS);
 
     private final AlgorithmRegistry registry = Algorithms.registry();
     private int findings;

@@ -26,7 +26,7 @@ final class RandomManifests {
     }
 
     /** Returns the manifests in an order in which they can be created; nodes and pods are sorted by name, as an API server lists them. */
-    List<Map<String, Object>> world() {
+    List<Map<String, Object>> snapshot() {
         for (String namespace : NAMESPACES.subList(1, NAMESPACES.size())) {
             add("v1", "Namespace", object("name", namespace, "labels", labels(40)));
         }

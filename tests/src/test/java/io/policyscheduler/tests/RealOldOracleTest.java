@@ -3,7 +3,7 @@ package io.policyscheduler.tests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.plugins.Algorithms;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.policyscheduler.tests;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;

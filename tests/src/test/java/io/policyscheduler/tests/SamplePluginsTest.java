@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.base.Splitter;
-import io.policyscheduler.cmd.plugins.Algorithms;
-import io.policyscheduler.cmd.plugins.PluginLoader;
-import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
+import io.policyscheduler.cmd.live.Algorithms;
+import io.policyscheduler.cmd.sources.PluginLoader;
+import io.policyscheduler.cmd.sources.PluginLoader.Digests;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;

@@ -26,19 +26,20 @@ public final class TestCluster {
     private static final Duration PERIOD = Duration.ofMillis(50);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
-    private final io.policyscheduler.cmd.embedded.EmbeddedCluster cluster;
+    private final io.policyscheduler.cmd.embedded.EmbeddedControlPlane cluster;
     private final Release release;
     private final Path kubeconfig;
 
-    private TestCluster(io.policyscheduler.cmd.embedded.EmbeddedCluster cluster, Release release, Path kubeconfig) {
+    private TestCluster(
+            io.policyscheduler.cmd.embedded.EmbeddedControlPlane cluster, Release release, Path kubeconfig) {
         this.cluster = cluster;
         this.release = release;
         this.kubeconfig = kubeconfig;
     }
 
     static TestCluster start(EmbeddedCluster settings, Release release) throws IOException {
-        io.policyscheduler.cmd.embedded.EmbeddedCluster cluster =
-                io.policyscheduler.cmd.embedded.EmbeddedCluster.builder()
+        io.policyscheduler.cmd.embedded.EmbeddedControlPlane cluster =
+                io.policyscheduler.cmd.embedded.EmbeddedControlPlane.builder()
                         .release(release)
                         .controllers(settings.controllers())
                         .authorization(settings.rbac() ? AuthorizationMode.RBAC : AuthorizationMode.ALWAYS_ALLOW)

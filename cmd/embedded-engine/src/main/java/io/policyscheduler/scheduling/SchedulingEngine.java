@@ -2,9 +2,9 @@ package io.policyscheduler.scheduling;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -72,7 +72,8 @@ public final class SchedulingEngine {
 
     private List<Placement> schedule(Snapshot snapshot, List<PodInfo> pods) {
         try {
-            SchedulerSpec spec = new Deciders(new PolicyOptions(), snapshot.gates(), new PluginOptions(), LOG::warn)
+            SchedulerSpec spec = new SchedulerFactory(
+                            new PolicyOptions(), snapshot.gates(), new PluginOptions(), LOG::warn)
                     .parse(scheduler);
             ClusterState cluster = snapshot.objects().state();
             return new Simulation(cluster, spec.create(cluster, TieBreak.roundRobin()), spec.volumes(), true)

@@ -1,6 +1,6 @@
 package io.policyscheduler.scheduling;
 
-import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -61,7 +61,7 @@ public final class Snapshot {
             dump.read(file);
         }
         dump.finish();
-        ClusterSnapshot objects = dump.world();
+        ClusterSnapshot objects = dump.snapshot();
         return new Snapshot(
                 objects, release == null ? all.at(objects.knownRelease().orElse(Release.NEWEST)) : all);
     }

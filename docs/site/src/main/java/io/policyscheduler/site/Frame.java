@@ -1,5 +1,6 @@
 package io.policyscheduler.site;
 
+import io.policyscheduler.site.SiteGenerator.Page;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.policyscheduler.site;
 
+import io.policyscheduler.site.SiteGenerator.Page;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.policyscheduler.site;
 
 import io.policyscheduler.site.Markup.Anchor;
 import io.policyscheduler.site.Markup.Scroll;
+import io.policyscheduler.site.SiteGenerator.Page;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Objects;
+import org.commonmark.node.Node;
 
 /**
  * Makes the site: HTML of each page, with the Markdown beside it, and the files that pages link to. It can be looked at from a folder
@@ -71,5 +72,47 @@ public final class SiteGenerator {
         Path target = site.resolve(file);
         Files.createDirectories(Objects.requireNonNull(target.getParent()));
         return target;
+    }
+
+    /**
+     * A page as it was read.
+     *
+     * @param place its Markdown file, from the root of the repository
+     * @param title the words of its first heading, or its file name if it has none
+     * @param sections its headings of the second level, in order
+     * @param document what it says; comments are left out of it
+     */
+    record Page(Path place, String title, List<Section> sections, Node document) {
+        private static final String README = "README.md";
+
+        /**
+         * A heading that the contents of a page name.
+         *
+         * @param id its anchor
+         * @param title its words
+         */
+        record Section(String id, String title) {}
+
+        Page {
+            sections = List.copyOf(sections);
+        }
+
+        /** The file of the site, from the root of the site. */
+        Path html() {
+            return html(place);
+        }
+
+        /** Where the page of a Markdown file is: a README is what a folder shows first. */
+        static Path html(Path markdown) {
+            String name = markdown.getFileName().toString();
+            return markdown.resolveSibling(name.equals(README) ? "index.html" : name.replaceAll("\\.md$", ".html"));
+        }
+
+        /** The way from this page to a file of the site, with slashes on every system. */
+        String to(Path file) {
+            Path folder = html().getParent();
+            Path way = folder == null ? file : folder.relativize(file);
+            return way.toString().replace('\\', '/');
+        }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

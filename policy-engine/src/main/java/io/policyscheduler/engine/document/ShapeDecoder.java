@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.DecodedObject.FieldPositions;
+import io.policyscheduler.engine.document.SourceDocument.SourceNode;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.util.HashMap;

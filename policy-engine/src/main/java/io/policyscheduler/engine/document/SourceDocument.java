@@ -303,4 +303,115 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
             return text.substring(offset, Math.min(text.length(), offset + MAX_REST));
         }
     }
+
+    /**
+     * A value of a document, with duplicate keys kept and the place where it stands.
+     *
+     * @param text the value of a scalar as JSON writes it, of a string without quotes
+     * @param members keys and values of an object in file order, else empty
+     * @param items items of an array, else empty
+     */
+    public record SourceNode(
+            Kind kind, String text, List<Member> members, List<SourceNode> items, SourcePosition position) {
+        /** The types of JSON. */
+        public enum Kind {
+            NULL("null"),
+            BOOL("bool"),
+            NUMBER("number"),
+            STRING("string"),
+            ARRAY("array"),
+            OBJECT("object");
+
+            private final String goName;
+
+            Kind(String goName) {
+                this.goName = goName;
+            }
+
+            /** The word for the type in error messages of Go. */
+            public String goName() {
+                return goName;
+            }
+        }
+
+        /** One key of an object. */
+        public record Member(String key, SourcePosition keyPosition, SourceNode value) {}
+
+        /** A null, bool, number or string. */
+        public static SourceNode scalar(Kind kind, String text, SourcePosition position) {
+            return new SourceNode(kind, text, List.of(), List.of(), position);
+        }
+
+        static SourceNode array(List<SourceNode> items, SourcePosition position) {
+            return new SourceNode(Kind.ARRAY, "", List.of(), List.copyOf(items), position);
+        }
+
+        static SourceNode object(List<Member> members, SourcePosition position) {
+            return new SourceNode(Kind.OBJECT, "", List.copyOf(members), List.of(), position);
+        }
+    }
+
+    /**
+     * A position in a document.
+     *
+     * @param line 1-based line, 0 if unknown
+     * @param column 1-based column in characters, 0 if unknown
+     */
+    public record SourcePosition(int line, int column) {
+        /** Nowhere. */
+        public static final SourcePosition UNKNOWN = new SourcePosition(0, 0);
+
+        /** Whether it is a place at all. */
+        public boolean known() {
+            return line > 0;
+        }
+
+        /** With the name of the file: {@code FILE:LINE:COLUMN}; what is unknown is left out. */
+        public String in(String file) {
+            return file + (line > 0 ? ":" + line : "") + (line > 0 && column > 0 ? ":" + column : "");
+        }
+
+        @Override
+        public String toString() {
+            return known() ? line + ":" + column : "?";
+        }
+    }
+
+    /** A document that is not well formed, or a value that does not fit its field. */
+    public static final class DocumentException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String plainText;
+        private final transient SourcePosition position;
+
+        /** @param message the text of kube-scheduler v1.17 */
+        public DocumentException(String message, SourcePosition position) {
+            this(message, message, position);
+        }
+
+        /**
+         * @param message the text of kube-scheduler v1.17
+         * @param plainText the same for users, without names of Go code and without a position
+         */
+        public DocumentException(String message, String plainText, SourcePosition position) {
+            super(message);
+            this.plainText = plainText;
+            this.position = position;
+        }
+
+        /** The message for users. */
+        public String plainText() {
+            return plainText;
+        }
+
+        /** Where the reader stopped or the value stands. */
+        public SourcePosition position() {
+            return position;
+        }
+
+        /** The message, never null. */
+        public String text() {
+            return String.valueOf(getMessage());
+        }
+    }
 }

@@ -1,6 +1,9 @@
 package io.policyscheduler.engine.document;
 
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;
+import io.policyscheduler.engine.document.SourceDocument.DocumentException;
+import io.policyscheduler.engine.document.SourceDocument.SourceNode;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.document;
 
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

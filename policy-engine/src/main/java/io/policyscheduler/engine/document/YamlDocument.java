@@ -1,5 +1,8 @@
 package io.policyscheduler.engine.document;
 
+import io.policyscheduler.engine.document.SourceDocument.DocumentException;
+import io.policyscheduler.engine.document.SourceDocument.SourceNode;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.document.YamlJsonFactory.AliasLimit;
 import java.math.BigDecimal;
 import java.math.BigInteger;

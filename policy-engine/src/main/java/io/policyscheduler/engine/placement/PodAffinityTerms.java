@@ -1,8 +1,8 @@
 package io.policyscheduler.engine.placement;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.index.AffinityOwners;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodsWithAffinity;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex;
@@ -102,7 +102,7 @@ public final class PodAffinityTerms {
         if (index == null) {
             return null;
         }
-        AffinityOwners owners = index.affinityOwners();
+        PodsWithAffinity owners = index.affinityOwners();
         boolean byName =
                 reading == Reading.NAMES || !(pod.affinity().selectsNamespaces() || owners.anySelectsNamespaces());
         return byName && !owners.anyInvalid() ? index : null;

@@ -4,9 +4,9 @@ import static io.policyscheduler.engine.placement.PodAffinityTerms.hasPreference
 import static io.policyscheduler.engine.placement.PodAffinityTerms.preferred;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.index.AffinityOwners;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodQuery;
+import io.policyscheduler.engine.cluster.index.PodsWithAffinity;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.index.TopologyCounts.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -77,14 +77,14 @@ public final class PreferredPodAffinity {
     private void addByIndex(ClusterIndex of, Affinity own) {
         addPreferences(of, own.podAffinity(), 1);
         addPreferences(of, own.podAntiAffinity(), -1);
-        for (AffinityOwners.Interest interest : of.affinityOwners().interestIn(terms.pod())) {
+        for (PodsWithAffinity.Interest interest : of.affinityOwners().interestIn(terms.pod())) {
             long weight = switch (interest.kind()) {
                 case REQUIRED -> Math.max(requiredWeight, 0) * interest.terms();
                 case PREFERRED -> interest.weight();
                 case REQUIRED_ANTI -> 0;
             };
             // Preferences that cancel each other out touch the pair, too.
-            if (weight != 0 || interest.kind() == AffinityOwners.Kind.PREFERRED) {
+            if (weight != 0 || interest.kind() == PodsWithAffinity.Kind.PREFERRED) {
                 Sums sums = sums(of, interest.topologyKey());
                 touched |= interest.group().addTo(sums.byValue, sums.column, weight);
             }

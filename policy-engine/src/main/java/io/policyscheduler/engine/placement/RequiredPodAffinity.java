@@ -3,10 +3,10 @@ package io.policyscheduler.engine.placement;
 import static io.policyscheduler.engine.placement.PodAffinityTerms.required;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.index.AffinityOwners;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodQuery;
 import io.policyscheduler.engine.cluster.index.PodQuery.PodTermConjunction;
+import io.policyscheduler.engine.cluster.index.PodsWithAffinity;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.index.SlotPredicate.TopologyPodsPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
@@ -154,8 +154,8 @@ public final class RequiredPodAffinity {
                 }
             }
         }
-        for (AffinityOwners.Interest interest : of.affinityOwners().interestIn(pod)) {
-            if (interest.kind() == AffinityOwners.Kind.REQUIRED_ANTI) {
+        for (PodsWithAffinity.Interest interest : of.affinityOwners().interestIn(pod)) {
+            if (interest.kind() == PodsWithAffinity.Kind.REQUIRED_ANTI) {
                 String key = interest.topologyKey();
                 interest.group().addTo(avoiding.ownCounts(key), of.topology(key), interest.terms());
             }

@@ -3,7 +3,7 @@ package io.policyscheduler.engine.policy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.BaseEncoding;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.KnownAlgorithm;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

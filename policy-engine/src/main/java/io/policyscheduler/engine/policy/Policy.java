@@ -2,7 +2,8 @@ package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.data.TableDefinition;
@@ -149,4 +150,65 @@ public record Policy(
      */
     public record PriorityPolicy(
             String name, long weight, @Nullable PriorityArgument argument, SourcePosition position) {}
+
+    /** A Policy that is refused, with every problem found in the stage that refused it. */
+    public static final class PolicyException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String v117Message;
+        private final transient ImmutableList<Problem> problems;
+
+        /**
+         * @param v117Message the text of kube-scheduler v1.17 for the same Policy, with its prefix
+         * @param problems at least one problem, in file order where the stage has one
+         */
+        public PolicyException(String v117Message, List<Problem> problems) {
+            super(v117Message);
+            this.v117Message = v117Message;
+            this.problems = ImmutableList.copyOf(problems);
+        }
+
+        /** What kube-scheduler v1.17 prints for this Policy, prefix included. */
+        public String v117Message() {
+            return v117Message;
+        }
+
+        /** All problems, each fit for one line of output. */
+        public List<Problem> problems() {
+            return problems;
+        }
+    }
+
+    /** The codes of what can be wrong with a policy. */
+    public static final class PolicyProblemCode {
+        /** The file cannot be parsed or decoded. */
+        public static final String DECODE = "P001";
+        /** kind or apiVersion is not one of a Policy. */
+        public static final String KIND = "P002";
+        /** A key that a Policy does not have. */
+        public static final String UNKNOWN_FIELD = "P003";
+        /** A key that stands twice in one object. */
+        public static final String DUPLICATE_KEY = "P004";
+        /** A value that fails validation. */
+        public static final String INVALID = "P005";
+        /** A predicate or priority that v1.17 does not know. */
+        public static final String UNKNOWN_ALGORITHM = "P006";
+        /** An entry with no or with several argument members. */
+        public static final String ARGUMENT_COUNT = "P007";
+        /** A bad utilization shape. */
+        public static final String SHAPE = "P008";
+        /** An extender whose HTTP client cannot be built. */
+        public static final String EXTENDER = "P009";
+        /** A weight or sum of weights out of range. */
+        public static final String WEIGHT = "P010";
+        /** An algorithm of v1.17 that this program does not contain. */
+        public static final String NOT_BUILT_IN = "P011";
+        /** A provider name that is not registered. */
+        public static final String PROVIDER = "P012";
+
+        /** A document that is empty or has no field of a policy. */
+        public static final String NO_CONTENT = "P013";
+
+        private PolicyProblemCode() {}
+    }
 }

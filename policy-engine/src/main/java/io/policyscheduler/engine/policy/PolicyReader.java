@@ -10,7 +10,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.DecodedObject;
-import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.document.InputDocument.Content;
@@ -18,16 +17,19 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.ShapeDecoder;
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.engine.document.SourceDocument;
-import io.policyscheduler.engine.document.SourceNode;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.DocumentException;
+import io.policyscheduler.engine.document.SourceDocument.SourceNode;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.document.TypeMeta;
 import io.policyscheduler.engine.document.Warning;
-import io.policyscheduler.engine.policy.HistoricNames.HistoricFields;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.Policy.PredicateArgument;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
+import io.policyscheduler.engine.policy.PolicyNameHistory.HistoricFields;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import java.util.ArrayList;
@@ -176,7 +178,7 @@ public final class PolicyReader {
                     root.position()));
         }
         TypeMeta meta = TypeMeta.of(root, true);
-        PolicyReading reading = new PolicyReading(text, file, strict, isInternal(meta, root, file));
+        PolicyDecoder reading = new PolicyDecoder(text, file, strict, isInternal(meta, root, file));
         DecodedObject policy = ShapeDecoder.decode(root, PolicyShapes.POLICY, reading);
         if (!emptyAllowed) {
             requireContent(root, reading, file);
@@ -187,7 +189,7 @@ public final class PolicyReader {
     }
 
     /** Rejects a document that says nothing about scheduling: kube-scheduler up to 1.16 used DefaultProvider for it. */
-    private void requireContent(SourceNode root, PolicyReading reading, String file) throws PolicyException {
+    private void requireContent(SourceNode root, PolicyDecoder reading, String file) throws PolicyException {
         if (root.members().isEmpty()) {
             throw refuse(Problem.at(
                     PolicyProblemCode.NO_CONTENT,
@@ -200,8 +202,8 @@ public final class PolicyReader {
                 .filter(member -> HistoricFields.find(member.key()).isEmpty())
                 .findFirst()
                 .orElse(null);
-        boolean onlyKind = first == null && PolicyReading.hasKind(root);
-        boolean library = !PolicyReading.hasKind(root) && !InputDocument.hasPolicyKey(root) && reading.saysAnything();
+        boolean onlyKind = first == null && PolicyDecoder.hasKind(root);
+        boolean library = !PolicyDecoder.hasKind(root) && !InputDocument.hasPolicyKey(root) && reading.saysAnything();
         if (onlyKind || (reading.saysAnything() && !library) || reading.hasProblems()) {
             return;
         }
@@ -224,7 +226,7 @@ public final class PolicyReader {
     public RuleLibrary readLibrary(String text, String file) throws PolicyException {
         try {
             SourceDocument document = parse(text);
-            PolicyReading reading = new PolicyReading(text, file, true, false);
+            PolicyDecoder reading = new PolicyDecoder(text, file, true, false);
             DecodedObject library = ShapeDecoder.decode(document.root(), PolicyShapes.LIBRARY, reading);
             reading.check(document.root());
             return new RuleLibrary(new PolicyAssembler(file).rules(library), tables(document.root(), file));
@@ -324,7 +326,7 @@ public final class PolicyReader {
     }
 
     private List<Warning> warnings(
-            SourceNode root, boolean moreDocuments, PolicyReading reading, DecodedObject policy) {
+            SourceNode root, boolean moreDocuments, PolicyDecoder reading, DecodedObject policy) {
         List<Warning> warnings = new ArrayList<>();
         if (!strict) {
             List<String> missing = new ArrayList<>(List.of("kind", "apiVersion"));

@@ -4,8 +4,9 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.engine.document.SourceNode;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourceNode;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
+import io.policyscheduler.engine.rules.compiler.RuleCode;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.engine.rules.data.RuleType;
@@ -255,6 +256,46 @@ public final class PolicyTables {
             TableValues fresh = new TableValues(
                     rows.buildOrThrow(), ImmutableMap.copyOf(definition.defaults()), known.buildOrThrow());
             return new TableState(schema, fresh, 1, newest, values.size() - fresh.size(), null);
+        }
+    }
+
+    /** A table that is refused: its declaration, or the text with its values. */
+    public static final class TableException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Problem problem;
+
+        /**
+         * The refusal.
+         *
+         * @param hint the way out
+         * @param suggestion what was probably meant, null for nothing
+         */
+        TableException(
+                String table,
+                String message,
+                String hint,
+                String file,
+                SourcePosition position,
+                @Nullable String suggestion) {
+            super(message);
+            this.problem = Problem.at(
+                            RuleCode.TABLE.code(),
+                            RuleCode.TABLE.code() + ": table " + table + ": " + message + "; " + hint,
+                            file,
+                            position,
+                            table)
+                    .suggesting(suggestion);
+        }
+
+        /** The refusal of a source that cannot be had. */
+        public TableException(String table, String message, String hint, String file, SourcePosition position) {
+            this(table, message, hint, file, position, null);
+        }
+
+        /** What is wrong, and where. */
+        public Problem problem() {
+            return problem;
         }
     }
 }

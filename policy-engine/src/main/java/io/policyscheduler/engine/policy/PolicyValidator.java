@@ -9,11 +9,13 @@ import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.QualifiedNames;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.policy.ExtenderConfig.ManagedResource;
-import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
+import io.policyscheduler.engine.policy.PolicyNameHistory.HistoricName;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -363,7 +365,7 @@ final class PolicyValidator {
         }
         Set<String> names = new LinkedHashSet<>(known);
         if (!strict) {
-            HistoricNames.all().stream()
+            PolicyNameHistory.all().stream()
                     .filter(historic -> historic.kind() == kind)
                     .map(HistoricName::name)
                     .forEach(names::add);

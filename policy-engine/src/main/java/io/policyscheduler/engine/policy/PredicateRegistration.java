@@ -5,10 +5,11 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.engine.document.SourcePosition;
-import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
+import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.Policy.PredicateArgument;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
+import io.policyscheduler.engine.policy.PolicyNameHistory.HistoricName;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -131,7 +132,7 @@ final class PredicateRegistration {
             use(name, entry.position());
             return;
         }
-        Optional<HistoricName> historic = strict ? Optional.empty() : HistoricNames.predicate(name);
+        Optional<HistoricName> historic = strict ? Optional.empty() : PolicyNameHistory.predicate(name);
         if (historic.isEmpty()) {
             problems.add(PolicyValidator.unknownNameProblem(true, name, strict, file, entry.position()));
             return;

@@ -5,11 +5,12 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.policy.EffectivePolicy.SeparateLabel;
-import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
+import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
+import io.policyscheduler.engine.policy.PolicyNameHistory.HistoricName;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -289,7 +290,7 @@ final class PriorityRegistration {
         String name = entry.name();
         boolean own = !KnownAlgorithms.priorities().contains(name) && registry.hasPriority(name);
         if (!own && !registered.containsKey(name)) {
-            Optional<HistoricName> historic = strict ? Optional.empty() : HistoricNames.priority(name);
+            Optional<HistoricName> historic = strict ? Optional.empty() : PolicyNameHistory.priority(name);
             if (historic.isEmpty()) {
                 problems.add(PolicyValidator.unknownNameProblem(false, name, strict, file, entry.position()));
                 return;

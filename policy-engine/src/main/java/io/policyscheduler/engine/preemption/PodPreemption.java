@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial.Misfit;
 import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
+import io.policyscheduler.engine.preemption.PreemptionResult.PreemptionPlan;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.reader.PodReader.PodFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

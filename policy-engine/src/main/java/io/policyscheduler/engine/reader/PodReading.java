@@ -6,6 +6,8 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.reader.ObjectReader.InternCache;
+import io.policyscheduler.engine.reader.PodReader.PodFields;
 import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.reader.PodReader.ContainerStatuses;
+import io.policyscheduler.engine.reader.PodReader.PodFields;
 import io.policyscheduler.engine.reader.PodSpecReader.ContainerReader;
 import java.io.IOException;
 import java.math.BigDecimal;

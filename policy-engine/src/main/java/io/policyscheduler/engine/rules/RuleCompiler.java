@@ -2,8 +2,8 @@ package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.rules.compiler.Checker;
 import io.policyscheduler.engine.rules.compiler.Checker.Checked;
+import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.compiler.RuleException;
-import io.policyscheduler.engine.rules.compiler.RuleLimits;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleType;
 import io.policyscheduler.engine.rules.executor.DirectProgram;

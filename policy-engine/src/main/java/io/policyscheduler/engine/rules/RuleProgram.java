@@ -9,10 +9,10 @@ import io.policyscheduler.engine.rules.RuleExecution.VerifiedExecution;
 import io.policyscheduler.engine.rules.compiler.Checker.Checked;
 import io.policyscheduler.engine.rules.compiler.Cost;
 import io.policyscheduler.engine.rules.compiler.Cost.Sizes;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
 import io.policyscheduler.engine.rules.compiler.Member.Reads;
-import io.policyscheduler.engine.rules.compiler.Part;
-import io.policyscheduler.engine.rules.compiler.Part.PartValue;
-import io.policyscheduler.engine.rules.compiler.RuleLimits;
+import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.TermReads;
 import io.policyscheduler.engine.rules.compiler.TermReads.LabelQueries;
@@ -66,7 +66,7 @@ public final class RuleProgram {
     }
 
     private final String expression;
-    private final Part source;
+    private final ExpressionPart source;
     private final Term term;
     private final RuleLimits limits;
     private final RuleExecution execution;
@@ -166,7 +166,7 @@ public final class RuleProgram {
     }
 
     /** The expression as written, with the term of each part. */
-    public Part source() {
+    public ExpressionPart source() {
         return source;
     }
 

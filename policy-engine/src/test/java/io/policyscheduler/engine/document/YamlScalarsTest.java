@@ -2,6 +2,9 @@ package io.policyscheduler.engine.document;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.document.SourceDocument.DocumentException;
+import io.policyscheduler.engine.document.SourceDocument.SourceNode;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.document.YamlDocument.YamlScalars;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

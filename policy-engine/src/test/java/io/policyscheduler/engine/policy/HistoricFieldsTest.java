@@ -2,8 +2,8 @@ package io.policyscheduler.engine.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.policy.HistoricNames.HistoricFields;
-import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
+import io.policyscheduler.engine.policy.PolicyNameHistory.HistoricFields;
+import io.policyscheduler.engine.policy.PolicyNameHistory.HistoricName;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

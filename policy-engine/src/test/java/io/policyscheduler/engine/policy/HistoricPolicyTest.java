@@ -7,6 +7,7 @@ import io.policyscheduler.engine.algorithm.NamedAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

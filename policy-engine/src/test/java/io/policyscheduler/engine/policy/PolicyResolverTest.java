@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleDefinition.OnError;
 import io.policyscheduler.engine.rules.RulePredicate;

@@ -3,8 +3,8 @@ package io.policyscheduler.engine.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;
-import io.policyscheduler.engine.policy.HistoricNames.HistoricFields;
-import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
+import io.policyscheduler.engine.policy.PolicyNameHistory.HistoricFields;
+import io.policyscheduler.engine.policy.PolicyNameHistory.HistoricName;
 import io.policyscheduler.engine.policy.PolicyReader.PolicyShapes;
 import java.util.Set;
 import java.util.TreeSet;

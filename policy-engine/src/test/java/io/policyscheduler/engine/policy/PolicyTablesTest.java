@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceDocument;
+import io.policyscheduler.engine.document.SourceDocument.DocumentException;
 import io.policyscheduler.engine.policy.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;

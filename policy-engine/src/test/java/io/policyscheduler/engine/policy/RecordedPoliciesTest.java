@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.engine.algorithm.NamedAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

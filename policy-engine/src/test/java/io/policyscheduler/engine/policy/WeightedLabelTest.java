@@ -2,7 +2,7 @@ package io.policyscheduler.engine.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.policy.PriorityRegistration.WeightedLabel;
 import java.util.Collections;
 import java.util.List;

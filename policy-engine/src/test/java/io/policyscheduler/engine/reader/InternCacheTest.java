@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.policyscheduler.engine.reader.ObjectReader.InternCache;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

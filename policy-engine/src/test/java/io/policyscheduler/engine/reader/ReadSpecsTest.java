@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
-import io.policyscheduler.engine.reader.protobuf.PodMessages;
-import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import io.policyscheduler.engine.testing.WireBytes;
 import java.io.IOException;
 import java.util.List;

@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
+import io.policyscheduler.engine.reader.ObjectReader.MalformedObjectException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

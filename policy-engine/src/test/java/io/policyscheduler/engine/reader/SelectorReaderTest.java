@@ -11,6 +11,8 @@ import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.engine.reader.AffinityReader.SelectorReader;
+import io.policyscheduler.engine.reader.ObjectReader.InternCache;
+import io.policyscheduler.engine.reader.ObjectReader.MalformedObjectException;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

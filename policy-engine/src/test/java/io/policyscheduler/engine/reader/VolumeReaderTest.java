@@ -10,6 +10,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.object.Volume.Kind;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.reader.ObjectReader.InternCache;
+import io.policyscheduler.engine.reader.ObjectReader.MalformedObjectException;
 import io.policyscheduler.engine.reader.PodSpecReader.VolumeReader;
 import java.io.IOException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.rules;
 
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.engine.rules.compiler.RuleLimits;
+import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.engine.rules.data.RuleType;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.rules.compiler.RuleCode;
+import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.compiler.RuleException;
-import io.policyscheduler.engine.rules.compiler.RuleLimits;
 import io.policyscheduler.engine.rules.data.ClusterCounts;
 import io.policyscheduler.engine.rules.data.CountTable;
 import io.policyscheduler.engine.rules.data.RuleFailure;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.rules.compiler.Part;
-import io.policyscheduler.engine.rules.compiler.Part.PartValue;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.compiler.TermText;
 import io.policyscheduler.engine.rules.data.RuleFailure;
@@ -69,7 +69,8 @@ class PartTreeTest {
 
     @Test
     void linesAndColumnsStartAtOne() throws RuleException {
-        Part source = compile("node.podCount < 3\n  && pod.hasLabel('a')").source();
+        ExpressionPart source =
+                compile("node.podCount < 3\n  && pod.hasLabel('a')").source();
         assertEquals(1, source.line());
         assertEquals(1, source.column());
         assertEquals(2, source.parts().get(1).line());

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.rules.analysis.RuleLint;
 import io.policyscheduler.engine.rules.analysis.RuleLint.Finding;
 import io.policyscheduler.engine.rules.analysis.RuleLint.LintCode;
-import io.policyscheduler.engine.rules.compiler.Part.PartValue;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleType;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.RepositoryFiles;
@@ -52,7 +52,7 @@ class ClaimBindingRightsTest {
     })
     void allocationTakesTheRightToBind(Release release, boolean isShipped, int code, @TempDir Path folder)
             throws IOException, InterruptedException {
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                 .release(release)
                 .authorization(AuthorizationMode.RBAC)
                 .start()) {

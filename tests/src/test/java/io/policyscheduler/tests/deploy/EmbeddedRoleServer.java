@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.deploy;
 
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -17,13 +17,13 @@ final class EmbeddedRoleServer implements RoleServer {
     private static final List<ResourceType> MONITORING =
             List.of(monitoring("servicemonitors", "ServiceMonitor"), monitoring("prometheusrules", "PrometheusRule"));
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final Path kubeconfig;
 
     EmbeddedRoleServer(Path folder) {
         kubeconfig = folder.resolve("admin.kubeconfig");
         try {
-            cluster = EmbeddedCluster.builder()
+            cluster = EmbeddedControlPlane.builder()
                     .authorization(AuthorizationMode.RBAC)
                     .moreKinds(MONITORING)
                     .nodeAdmission(new GeneralPredicatesAdmission(Release.NEWEST))

@@ -14,6 +14,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.commonmark.ext.heading.anchor.IdGenerator;
 import org.commonmark.node.AbstractVisitor;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.Test;
 /** Every link of every page leads to a file of the repository, and to a heading of it if the link names one. */
 class DocumentLinksTest {
     private static final int FEWEST = 300;
+    private static final Pattern CLASS = Pattern.compile("[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*");
+    private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|record|enum|interface)\\s+([A-Z]\\w*)");
     private final Map<Path, Set<String>> anchors = new HashMap<>();
 
     @Test
@@ -96,6 +100,34 @@ class DocumentLinksTest {
             files.filter(file -> file.toString().contains("/src/test/java/"))
                     .map(file -> file.getFileName().toString())
                     .forEach(named::remove);
+        }
+        assertEquals(Set.of(), named);
+    }
+
+    /** The pages for developers name classes that exist. */
+    @Test
+    void classesThatDevelopersReadAboutExist() throws IOException {
+        Set<String> named = new LinkedHashSet<>();
+        for (String page : List.of("ARCHITECTURE.md", "CONTRIBUTING.md")) {
+            Pages.parse(RepositoryFiles.root().resolve(page)).accept(new AbstractVisitor() {
+                @Override
+                public void visit(Code code) {
+                    String name = code.getLiteral();
+                    if (CLASS.matcher(name).matches() && !name.equals("Flakes")) {
+                        named.add(name);
+                    }
+                }
+            });
+        }
+        assertTrue(named.size() >= 5, () -> "classes found: " + named);
+        try (Stream<Path> files = Files.walk(RepositoryFiles.root())) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                Matcher declaration = DECLARATION.matcher(Files.readString(file));
+                while (declaration.find()) {
+                    named.remove(declaration.group(1));
+                }
+            }
         }
         assertEquals(Set.of(), named);
     }

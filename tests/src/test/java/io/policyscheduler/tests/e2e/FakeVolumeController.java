@@ -2,7 +2,7 @@ package io.policyscheduler.tests.e2e;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -18,7 +18,7 @@ public final class FakeVolumeController implements AutoCloseable {
     private static final long PERIOD_MILLIS = 20;
     private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final ApiCalls api;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final ScheduledFuture<?> runs;
@@ -26,16 +26,16 @@ public final class FakeVolumeController implements AutoCloseable {
     private final List<String> provisioned = new CopyOnWriteArrayList<>();
 
     /** Returns a controller that also provisions volumes. */
-    FakeVolumeController(EmbeddedCluster cluster, ApiCalls api) {
+    FakeVolumeController(EmbeddedControlPlane cluster, ApiCalls api) {
         this(cluster, api, true);
     }
 
     /** Returns a controller that only binds. */
-    public static FakeVolumeController binding(EmbeddedCluster cluster) {
+    public static FakeVolumeController binding(EmbeddedControlPlane cluster) {
         return new FakeVolumeController(cluster, new ApiCalls(cluster.url()), false);
     }
 
-    private FakeVolumeController(EmbeddedCluster cluster, ApiCalls api, boolean provisions) {
+    private FakeVolumeController(EmbeddedControlPlane cluster, ApiCalls api, boolean provisions) {
         this.provisions = provisions;
         this.cluster = cluster;
         this.api = api;

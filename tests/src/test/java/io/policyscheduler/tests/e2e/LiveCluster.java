@@ -6,18 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.TeeListener;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
@@ -46,7 +46,7 @@ final class LiveCluster implements AutoCloseable {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
 
     private final Release release;
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final ApiCalls api;
     private final PlacementAudit audit;
     private final Journal journal = new Journal();
@@ -70,7 +70,7 @@ final class LiveCluster implements AutoCloseable {
     private LiveCluster(Release release, int port, boolean controllers) {
         this.release = release;
         try {
-            cluster = EmbeddedCluster.builder()
+            cluster = EmbeddedControlPlane.builder()
                     .port(port)
                     .release(release)
                     .controllers(controllers)
@@ -92,7 +92,7 @@ final class LiveCluster implements AutoCloseable {
         return new LiveCluster(Release.V1_34, cluster.port(), false);
     }
 
-    EmbeddedCluster cluster() {
+    EmbeddedControlPlane cluster() {
         return cluster;
     }
 

@@ -12,7 +12,7 @@ import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.server.RequestRouter.RequestLog;
 import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.plugins.Algorithms;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;

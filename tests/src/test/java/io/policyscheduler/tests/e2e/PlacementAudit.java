@@ -2,7 +2,7 @@ package io.policyscheduler.tests.e2e;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.cmd.embedded.api.StoredObjects.StoredEvent;
@@ -18,14 +18,14 @@ import java.util.TreeMap;
  * pods request more CPU than it has.
  */
 public final class PlacementAudit {
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final ResourceType pods;
     private final Map<String, String> nodeByUid = new LinkedHashMap<>();
     private final Map<String, Map<String, Long>> milliByPodByNode = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
     private StoredObjects.EventReader changes;
 
-    public PlacementAudit(EmbeddedCluster cluster) {
+    public PlacementAudit(EmbeddedControlPlane cluster) {
         this.cluster = cluster;
         this.pods = cluster.catalog().named("pods");
         this.changes = restart();

@@ -2,7 +2,7 @@ package io.policyscheduler.tests.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.cmd.snapshot.WatchedResource;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.tests.e2e.Await;
 import io.policyscheduler.tests.e2e.Manifest;

@@ -2,7 +2,7 @@ package io.policyscheduler.tests.faults;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.e2e.FakeVolumeController;
 import io.policyscheduler.tests.e2e.PlacementAudit;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The embedded cluster with kubelets that check their pods. */
 final class EmbeddedServer implements FaultServer {
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final PlacementAudit audit;
     private @Nullable FakeVolumeController volumes;
 
@@ -42,7 +42,7 @@ final class EmbeddedServer implements FaultServer {
 
     private EmbeddedServer(boolean controllers) {
         try {
-            cluster = EmbeddedCluster.builder()
+            cluster = EmbeddedControlPlane.builder()
                     .release(Release.V1_34)
                     .nodeAdmission(new GeneralPredicatesAdmission(Release.V1_34))
                     .longestGrace(Duration.ofMinutes(1))

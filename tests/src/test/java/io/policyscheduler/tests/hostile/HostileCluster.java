@@ -2,17 +2,17 @@ package io.policyscheduler.tests.hostile;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
@@ -39,7 +39,7 @@ final class HostileCluster implements AutoCloseable {
 
     private static final int GOOD_NODES = 10;
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final Work work = new Work();
     private final EffectivePolicy policy;
     private final boolean ignoreUnreadablePods;
@@ -69,7 +69,7 @@ final class HostileCluster implements AutoCloseable {
         this.policy = policy;
         this.ignoreUnreadablePods = ignoreUnreadablePods;
         try {
-            cluster = EmbeddedCluster.builder()
+            cluster = EmbeddedControlPlane.builder()
                     .release(Release.V1_34)
                     .watchHistory(1_000_000)
                     .start();
@@ -94,7 +94,7 @@ final class HostileCluster implements AutoCloseable {
         return new PolicyResolver(FeatureGates.defaults().at(Release.NEWEST), 1, false, Algorithms.registry());
     }
 
-    EmbeddedCluster cluster() {
+    EmbeddedControlPlane cluster() {
         return cluster;
     }
 

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.hostile;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.tests.e2e.Manifest;
 import org.junit.jupiter.api.Test;

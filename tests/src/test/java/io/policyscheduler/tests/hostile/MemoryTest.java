@@ -3,7 +3,7 @@ package io.policyscheduler.tests.hostile;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.StartedProgram;
 import io.policyscheduler.tests.e2e.Await;
@@ -27,8 +27,8 @@ class MemoryTest {
 
     @Test
     void halfAGigabyteIsEnough(@TempDir Path folder) throws IOException, InterruptedException {
-        try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().release(Release.V1_34).start()) {
+        try (EmbeddedControlPlane cluster =
+                EmbeddedControlPlane.builder().release(Release.V1_34).start()) {
             for (int i = 0; i < NODES; i++) {
                 cluster.load(Manifest.node("n" + i, "64"));
             }
@@ -61,7 +61,7 @@ class MemoryTest {
         }
     }
 
-    private static boolean isPlaced(EmbeddedCluster cluster) {
+    private static boolean isPlaced(EmbeddedControlPlane cluster) {
         for (int i = 0; i < PENDING; i++) {
             boolean isPlaced = cluster.get("pods", "default", "innocent" + i)
                     .map(pod -> !pod.path("spec").path("nodeName").asText("").isEmpty())

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.refusals.RefusedObjects.Asking;
 import java.io.IOException;
@@ -28,8 +28,8 @@ class RefusalsTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34"})
     void theEmbeddedServerAnswersAsARealOne(String release) throws IOException, InterruptedException {
-        try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().release(Release.parse(release)).start()) {
+        try (EmbeddedControlPlane cluster =
+                EmbeddedControlPlane.builder().release(Release.parse(release)).start()) {
             Asking server = Asking.embedded(cluster);
             assertEquals(lines(RefusedObjects.recorded(release)), lines(RefusedObjects.created(release, server)));
             assertEquals(

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
@@ -84,7 +84,7 @@ final class RefusedObjects {
         }
 
         /** Calls the embedded server without a network, which these tests are not about. */
-        static Asking embedded(EmbeddedCluster cluster) {
+        static Asking embedded(EmbeddedControlPlane cluster) {
             return (method, path, type, body) -> {
                 Response answer = cluster.call(method, path, type, body);
                 return new Answer(answer.code(), answer.body());

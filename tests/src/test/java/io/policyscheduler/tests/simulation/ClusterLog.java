@@ -1,11 +1,11 @@
 package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.cmd.embedded.api.StoredObjects.StoredEvent;
-import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.cmd.snapshot.WatchedResource;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -46,7 +46,7 @@ final class ClusterLog {
     private long seen;
 
     /** @param firstVersion of the store, before anything was in it */
-    ClusterLog(EmbeddedCluster cluster, long firstVersion) {
+    ClusterLog(EmbeddedControlPlane cluster, long firstVersion) {
         store = cluster.store();
         for (WatchedResource watched : WatchedResource.all()) {
             String name = watched.group().isEmpty() ? watched.resource() : watched.resource() + "." + watched.group();

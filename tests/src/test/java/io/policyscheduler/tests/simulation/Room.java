@@ -2,7 +2,7 @@ package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ final class Room {
     }
 
     /** A node with all pods that are on it now. */
-    static Room of(EmbeddedCluster cluster, String name) {
+    static Room of(EmbeddedControlPlane cluster, String name) {
         List<ObjectNode> pods = new ArrayList<>();
         for (ObjectNode pod : cluster.list("pods")) {
             if (Manifests.nodeOf(pod).equals(name) && !Manifests.isFinished(pod)) {

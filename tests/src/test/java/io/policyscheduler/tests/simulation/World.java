@@ -2,7 +2,7 @@ package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class World implements AutoCloseable {
     private final Scenario scenario;
     private final VirtualTime time = new VirtualTime();
     private final Trace trace;
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final ClusterLog log;
     private final SimulatedApi api;
     private final SimulatedExtender extender;
@@ -54,7 +54,7 @@ final class World implements AutoCloseable {
         this.trace = new Trace(time, keepsTrace);
         long firstVersion = TimeUnit.MILLISECONDS.toMicros(time.steady().millis());
         try {
-            cluster = EmbeddedCluster.builder()
+            cluster = EmbeddedControlPlane.builder()
                     .serving(false)
                     .clock(time.steady())
                     .random(new Random(luck.nextLong()))
@@ -272,7 +272,7 @@ final class World implements AutoCloseable {
         return trace;
     }
 
-    EmbeddedCluster cluster() {
+    EmbeddedControlPlane cluster() {
         return cluster;
     }
 

@@ -14,24 +14,24 @@ import io.policyscheduler.cmd.bench.ScaleBench.Report;
 import io.policyscheduler.cmd.bench.ScaleBench.ScaleRow;
 import io.policyscheduler.cmd.bench.ScaleBench.Size;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.JitCompilers;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.IntRange;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.report.Progress;
-import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.snapshot.Workload;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
-import io.policyscheduler.cmd.world.Workload;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.framework.profile.Profile;
@@ -291,7 +291,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private Function<ClusterState, Profile> profiles(String text, FeatureGates gates) {
-        return new Deciders(
+        return new SchedulerFactory(
                         policyOptions,
                         gates,
                         new PluginOptions(),

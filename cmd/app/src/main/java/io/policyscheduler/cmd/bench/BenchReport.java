@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.bench.Bench.Result;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.cmd.world.Workload;
+import io.policyscheduler.cmd.snapshot.Workload;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.profile.Profile;
 import java.io.PrintWriter;

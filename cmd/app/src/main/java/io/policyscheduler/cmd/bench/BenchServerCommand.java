@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Lists;
 import io.policyscheduler.cmd.bench.ServerRun.Contender;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
@@ -414,7 +414,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
                 }
                 return new Server(null, given, ConnectionOptions.connect(given, null));
             }
-            EmbeddedCluster cluster = EmbeddedCluster.builder()
+            EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                     .release(Release.V1_34)
                     .kubeletPeriod(Duration.ZERO)
                     .start();
@@ -439,7 +439,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
          * @param embedded null for one that is not this process
          * @param kubeconfig how others reach it
          */
-        record Server(@Nullable EmbeddedCluster embedded, Path kubeconfig, KubeConnection connection)
+        record Server(@Nullable EmbeddedControlPlane embedded, Path kubeconfig, KubeConnection connection)
                 implements AutoCloseable {
             /** For people. */
             String told() {

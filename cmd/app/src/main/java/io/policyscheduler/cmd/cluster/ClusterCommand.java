@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.StatusError;
@@ -103,7 +103,7 @@ public final class ClusterCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (StopSignal stop = new StopSignal();
-                EmbeddedCluster cluster = clusterOptions.start(port, authorization(), controllers);
+                EmbeddedControlPlane cluster = clusterOptions.start(port, authorization(), controllers);
                 Playground playground = playground(cluster)) {
             int objects = ServerOptions.load(cluster, files);
             cluster.startControllers();
@@ -134,7 +134,7 @@ public final class ClusterCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private @Nullable Playground playground(EmbeddedCluster cluster) {
+    private @Nullable Playground playground(EmbeddedControlPlane cluster) {
         return hasPlayground() ? new Playground(cluster, gates(), Clock.systemUTC()) : null;
     }
 
@@ -170,12 +170,12 @@ public final class ClusterCommand implements Callable<Integer> {
         throw new InputException("--authorization-mode: \"" + authorizationMode + "\" is neither AlwaysAllow nor RBAC");
     }
 
-    private void print(EmbeddedCluster cluster, int objects) {
+    private void print(EmbeddedControlPlane cluster, int objects) {
         common.out().println("serving " + cluster.url() + " with " + objects + " objects");
         common.out().println("kubectl --kubeconfig " + kubeconfig + " get nodes");
     }
 
-    private ObjectNode json(EmbeddedCluster cluster, int objects) {
+    private ObjectNode json(EmbeddedControlPlane cluster, int objects) {
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("url", cluster.url())
@@ -205,10 +205,10 @@ public final class ClusterCommand implements Callable<Integer> {
         }
 
         /** Starts a cluster on {@code port}, 0 for any; with controllers, which do not begin by themselves, or without. */
-        EmbeddedCluster start(int port, AuthorizationMode authorization, boolean controllers) {
+        EmbeddedControlPlane start(int port, AuthorizationMode authorization, boolean controllers) {
             Release served = release();
             try {
-                return EmbeddedCluster.builder()
+                return EmbeddedControlPlane.builder()
                         .port(port)
                         .release(served)
                         .authorization(authorization)
@@ -221,7 +221,7 @@ public final class ClusterCommand implements Callable<Integer> {
         }
 
         /** Creates everything that the files hold, as {@code kubectl create} would; returns how many documents that were. */
-        static int load(EmbeddedCluster cluster, List<Path> files) {
+        static int load(EmbeddedControlPlane cluster, List<Path> files) {
             int count = 0;
             for (Path file : files) {
                 for (JsonNode document : ManifestFiles.read(file)) {

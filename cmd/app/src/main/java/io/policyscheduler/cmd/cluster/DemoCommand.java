@@ -5,11 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.ClusterCommand.ServerOptions;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings.Lines;
 import io.policyscheduler.cmd.live.SchedulerSettings;
@@ -22,7 +23,6 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.UiOption;
 import io.policyscheduler.cmd.page.OwnPage;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.sources.InputFiles;
@@ -31,7 +31,7 @@ import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
@@ -107,7 +107,7 @@ public final class DemoCommand implements Callable<Integer> {
         Path demo = ProjectHome.find().resolve("policy-files/demo");
         Path file = policyFile == null ? demo.resolve("policy.json") : policyFile;
         EffectivePolicy policy = policy(file, policyOptions.gates().at(clusterOptions.release()));
-        try (EmbeddedCluster cluster = clusterOptions.start(0, AuthorizationMode.ALWAYS_ALLOW, false);
+        try (EmbeddedControlPlane cluster = clusterOptions.start(0, AuthorizationMode.ALWAYS_ALLOW, false);
                 Progress progress = common.progress(SteadyClock.system())) {
             ServerOptions.load(cluster, List.of(demo.resolve("cluster.yaml")));
             if (common.output().isTable()) {
@@ -135,7 +135,8 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     /** Runs the demo with the web page: creates the pods one by one, and serves the page until the command is interrupted. */
-    private void shown(OwnPage page, EmbeddedCluster cluster, Path demo, SchedulerSettings settings, Progress progress)
+    private void shown(
+            OwnPage page, EmbeddedControlPlane cluster, Path demo, SchedulerSettings settings, Progress progress)
             throws ApiIoException, InterruptedException {
         SchedulerSettings told = settings.withListener(
                 new TeeListener(settings.listener(), new TeeListener(page.history(), page.rates())));
@@ -164,7 +165,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     /** Creates the objects of a file one by one. Returns false if the command was interrupted before the last one. */
-    private boolean create(EmbeddedCluster cluster, Path file, StopSignal stop) throws InterruptedException {
+    private boolean create(EmbeddedControlPlane cluster, Path file, StopSignal stop) throws InterruptedException {
         for (JsonNode document : ManifestFiles.read(file)) {
             if (stop.await(pace)) {
                 return false;
@@ -174,7 +175,7 @@ public final class DemoCommand implements Callable<Integer> {
         return true;
     }
 
-    private void await(EmbeddedCluster cluster, Duration limit, Progress progress, BooleanSupplier interrupted)
+    private void await(EmbeddedControlPlane cluster, Duration limit, Progress progress, BooleanSupplier interrupted)
             throws InterruptedException {
         if (!result.await(cluster, limit, progress, interrupted) && !interrupted.getAsBoolean()) {
             throw new ClusterFailure(
@@ -182,7 +183,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private void introduce(EmbeddedCluster cluster, Path file, EffectivePolicy policy) {
+    private void introduce(EmbeddedControlPlane cluster, Path file, EffectivePolicy policy) {
         common.out().println("cluster   " + cluster.list("nodes").size() + " nodes at " + cluster.url());
         common.out()
                 .println("policy    " + file + ": " + policy.predicateCounts() + ", "
@@ -257,7 +258,7 @@ public final class DemoCommand implements Callable<Integer> {
          * @return false if the limit is reached first, or the command is interrupted
          */
         synchronized boolean await(
-                EmbeddedCluster cluster, Duration limit, Progress progress, BooleanSupplier interrupted)
+                EmbeddedControlPlane cluster, Duration limit, Progress progress, BooleanSupplier interrupted)
                 throws InterruptedException {
             long deadline = started + limit.toNanos();
             while (System.nanoTime() < deadline && !interrupted.getAsBoolean()) {
@@ -275,7 +276,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
 
         /** Returns the pods of this scheduler without a result. */
-        synchronized List<String> undecided(EmbeddedCluster cluster) {
+        synchronized List<String> undecided(EmbeddedControlPlane cluster) {
             List<String> names = new ArrayList<>();
             for (ObjectNode pod : cluster.list("pods")) {
                 String key = pod.path("metadata").path("namespace").asText() + "/"

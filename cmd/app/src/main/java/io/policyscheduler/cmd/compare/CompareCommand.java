@@ -13,10 +13,10 @@ import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.CompareText.CompareConclusion;
 import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import io.policyscheduler.cmd.report.Progress;
-import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -145,7 +145,7 @@ public final class CompareCommand implements Callable<Integer> {
         html.check();
         Instant start = clock.instant();
         CompareReport report;
-        ClusterSnapshot world;
+        ClusterSnapshot snapshot;
         FeatureGates gates;
         boolean strict;
         List<String> warnings;
@@ -155,7 +155,7 @@ public final class CompareCommand implements Callable<Integer> {
             warnings = told.all();
             worldOptions.giveTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
-            Deciders checked = new Deciders(
+            SchedulerFactory checked = new SchedulerFactory(
                             policyOptions,
                             releaseOptions.unknown(given),
                             pluginOptions,
@@ -164,15 +164,15 @@ public final class CompareCommand implements Callable<Integer> {
                     .as(releaseOptions);
             List<SchedulerSpec> asNewest = names.stream().map(checked::parse).toList();
             boolean notes = asNewest.stream().anyMatch(SchedulerSpec::readsPodAnnotations);
-            world = worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, told);
-            gates = releaseOptions.in(world, given);
-            Deciders deciders = checked.in(gates, told);
+            snapshot = worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, told);
+            gates = releaseOptions.in(snapshot, given);
+            SchedulerFactory deciders = checked.in(gates, told);
             strict = policyOptions.isStrictFor(names);
             List<SchedulerSpec> sources = names.stream().map(deciders::parse).toList();
-            worldOptions.tellMissing(world, sources, told);
-            boolean replay = replayBound || onlyRunning(world, told);
+            worldOptions.tellMissing(snapshot, sources, told);
+            boolean replay = replayBound || onlyRunning(snapshot, told);
             Comparison comparison = new Comparison(
-                    world,
+                    snapshot,
                     sources,
                     new Comparison.Settings(
                             mode, replay, details, html.isGiven() ? CompareHtml.PODS : limit, selection::wants),
@@ -197,16 +197,16 @@ public final class CompareCommand implements Callable<Integer> {
                                         CompareConclusion.of(report), CompareJson.named(report, seconds, warnings))
                                 .toString());
         common.notes(worldOptions.notes());
-        common.notes(releaseOptions.notes(world, strict));
+        common.notes(releaseOptions.notes(snapshot, strict));
         return report.agrees() ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 
     /** Whoever compares a healthy cluster, in which no pod waits, asks about those that run. */
-    private static boolean onlyRunning(ClusterSnapshot world, Warnings warnings) {
-        if (!world.pending().isEmpty() || world.running().isEmpty()) {
+    private static boolean onlyRunning(ClusterSnapshot snapshot, Warnings warnings) {
+        if (!snapshot.pending().isEmpty() || snapshot.running().isEmpty()) {
             return false;
         }
-        int running = world.running().size();
+        int running = snapshot.running().size();
         warnings.accept("no pod is pending: "
                 + (running == 1 ? "the running pod is" : "the " + running + " running pods are")
                 + " scheduled again, as with --replay-bound");

@@ -18,12 +18,12 @@ import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.UiOption;
 import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.cmd.report.Progress;
-import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.table.WatchedTables.LookedUp;
@@ -139,7 +139,7 @@ public final class ShadowCommand implements Callable<Integer> {
             policyOptions.configMapsFrom(ConfigMapEntries.of(connectionOptions::connect));
             policyOptions.withoutMeasuredValues();
             FeatureGates given = policyOptions.gates();
-            Deciders checked = new Deciders(
+            SchedulerFactory checked = new SchedulerFactory(
                             policyOptions,
                             releaseOptions.unknown(given),
                             plugins,
@@ -153,7 +153,7 @@ public final class ShadowCommand implements Callable<Integer> {
                 FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
                 Warnings warnings = new Warnings(progress);
                 ReleaseOptions.newer(gates.release()).forEach(warnings);
-                Deciders here = checked.in(gates, warnings);
+                SchedulerFactory here = checked.in(gates, warnings);
                 boolean ofCluster = decider.equals("modern");
                 Release own = DecidingRelease.of(gates.release());
                 SchedulerSpec source = (ofCluster ? here.as(own) : here).parse(decider);

@@ -10,13 +10,13 @@ import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.ReflectorList.Query;
-import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.snapshot.Dump.Kind;
+import io.policyscheduler.cmd.snapshot.KindReaders;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.world.Dump.Kind;
-import io.policyscheduler.cmd.world.KindReaders;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -241,7 +241,7 @@ final class ClusterDump {
             PolicyOptions options = PolicyOptions.of(spec, false, "", 1, ruleFiles);
             options.configMapsFrom(ConfigMapEntries.of(connection));
             options.withoutMeasuredValues();
-            Deciders sources = new Deciders(
+            SchedulerFactory sources = new SchedulerFactory(
                     options,
                     FeatureGates.defaults().at(Release.NEWEST),
                     new PluginOptions(),

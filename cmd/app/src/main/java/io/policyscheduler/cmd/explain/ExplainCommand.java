@@ -10,12 +10,12 @@ import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.report.ExplanationJson;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.SchedulerNames;
-import io.policyscheduler.cmd.sources.Deciders;
-import io.policyscheduler.cmd.sources.Deciders.DeciderChoice;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
+import io.policyscheduler.cmd.sources.SchedulerFactory.DeciderChoice;
 import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -127,7 +127,7 @@ public final class ExplainCommand implements Callable<Integer> {
             Warnings warnings = new Warnings(progress);
             worldOptions.giveTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
-            Deciders deciders = new Deciders(
+            SchedulerFactory deciders = new SchedulerFactory(
                             policyOptions,
                             releaseOptions.unknown(given),
                             pluginOptions,
@@ -135,16 +135,16 @@ public final class ExplainCommand implements Callable<Integer> {
                             Warnings.UNHEARD)
                     .as(releaseOptions);
             boolean notes = deciders.find(choice.text()).source().readsPodAnnotations();
-            ClusterSnapshot world =
+            ClusterSnapshot snapshot =
                     worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
-            Deciders.Named decider =
-                    deciders.in(releaseOptions.in(world, given), warnings).find(choice.text());
+            SchedulerFactory.Named decider =
+                    deciders.in(releaseOptions.in(snapshot, given), warnings).find(choice.text());
             // A strict policy decides by the rules of 1.17, whatever the release of the cluster is.
             FeatureGates gates = decider.policy() == null
-                    ? releaseOptions.in(world, given)
+                    ? releaseOptions.in(snapshot, given)
                     : decider.policy().gates();
-            worldOptions.tellMissing(world, List.of(decider.source()), warnings);
-            PodNames names = new PodNames(world);
+            worldOptions.tellMissing(snapshot, List.of(decider.source()), warnings);
+            PodNames names = new PodNames(snapshot);
             PodInfo pod = names.pod(podName, namespace);
             String asked = node == null ? null : names.node(node);
             if (inOrder && !pod.nodeName().isEmpty()) {
@@ -152,16 +152,17 @@ public final class ExplainCommand implements Callable<Integer> {
                         spec.commandLine(),
                         "--in-order is for a pending pod; " + pod.key() + " runs on " + pod.nodeName());
             }
-            progress.update("evaluating " + world.nodes().size() + " nodes");
+            progress.update("evaluating " + snapshot.nodes().size() + " nodes");
             Explainer explainer = new Explainer(
                     decider.source(),
                     decider.labels(),
                     Preemption.live(
                             gates, policyOptions.strict() || choice.text().startsWith("strict:")));
-            InOrder order = inOrder ? InOrder.until(world, pod, decider.source()) : null;
+            InOrder order = inOrder ? InOrder.until(snapshot, pod, decider.source()) : null;
             Explanation explanation = order == null
-                    ? explainer.explain(world, pod, asked, nearest)
-                    : explainer.explain(order.world(), pod, asked, nearest, order.node() == null ? "" : order.node());
+                    ? explainer.explain(snapshot, pod, asked, nearest)
+                    : explainer.explain(
+                            order.snapshot(), pod, asked, nearest, order.node() == null ? "" : order.node());
             if (explanation.preemption() != null
                     && !explanation.preemption().candidates().isEmpty()) {
                 worldOptions.tellMissingBudgets(pod, warnings);
@@ -182,22 +183,22 @@ public final class ExplainCommand implements Callable<Integer> {
                             },
                             json,
                             () -> ExplanationMarkdown.of(answer, named.get()).toString());
-            common.notes(moment(order, world, pod));
+            common.notes(moment(order, snapshot, pod));
             common.notes(worldOptions.notes());
-            common.notes(releaseOptions.notes(world, policyOptions.isStrictFor(List.of(choice.text()))));
+            common.notes(releaseOptions.notes(snapshot, policyOptions.isStrictFor(List.of(choice.text()))));
             return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }
 
     /** The state in which the pod is scheduled, if another one is possible. */
-    private static List<String> moment(@Nullable InOrder order, ClusterSnapshot world, PodInfo pod) {
+    private static List<String> moment(@Nullable InOrder order, ClusterSnapshot snapshot, PodInfo pod) {
         if (order != null) {
             int before = order.placed() + order.unplaced();
             return List.of("in queue order: scheduled after " + before + (before == 1 ? " other pod" : " other pods")
                     + ", of which " + order.placed() + (order.placed() == 1 ? " is placed" : " are placed"));
         }
         long others =
-                world.pending().stream().filter(other -> !other.isSame(pod)).count();
+                snapshot.pending().stream().filter(other -> !other.isSame(pod)).count();
         // A running pod, or the only pending one, has no pod before it.
         return others == 0 || !pod.nodeName().isEmpty()
                 ? List.of()

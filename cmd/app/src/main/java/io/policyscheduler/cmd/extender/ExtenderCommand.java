@@ -8,24 +8,24 @@ import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.ClusterMirror;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.WebServer;
 import io.policyscheduler.cmd.server.WebServer.Limits;
-import io.policyscheduler.cmd.sources.Deciders.DeciderChoice.PolicySource;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory.DeciderChoice.PolicySource;
 import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.cmd.table.WatchedTables.LookedUp;
-import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -187,7 +187,7 @@ public final class ExtenderCommand implements Callable<Integer> {
                 .setDaemon(true)
                 .build());
         try {
-            ClusterSnapshot world = dump.world();
+            ClusterSnapshot world = dump.snapshot();
             EffectivePolicy policy = policy(registry, releaseOptions.in(world, given));
             serve(policy, registry, world.state(), owner, () -> true);
         } finally {

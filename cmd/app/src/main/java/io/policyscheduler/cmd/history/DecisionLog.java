@@ -3,7 +3,6 @@ package io.policyscheduler.cmd.history;
 import io.policyscheduler.cmd.history.DecisionRecord.Outcome;
 import io.policyscheduler.cmd.history.DecisionRecord.Preemption;
 import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
-import io.policyscheduler.cmd.trace.TraceWriter;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -20,7 +20,7 @@ import io.policyscheduler.cmd.http.StatusServer.Access;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.LoudTimer;
+import io.policyscheduler.cmd.server.LoggingTimer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -63,7 +63,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
     private final @Nullable Tokens tokens;
     private final Authorizer authorizer;
     private final ThreadPoolExecutor asking;
-    private final LoudTimer timer;
+    private final LoggingTimer timer;
     private volatile List<Authenticator> certificates = List.of();
     private String trouble = "";
 
@@ -96,7 +96,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         this.asking = new ThreadPoolExecutor(
                 THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING), threads);
         asking.allowCoreThreadTimeOut(true);
-        this.timer = new LoudTimer(threads);
+        this.timer = new LoggingTimer(threads);
         ScheduledFuture<?> readings = timer.scheduleWithFixedDelay(
                 this::readAuthoritiesAgain,
                 AUTHORITIES_EVERY.toSeconds(),

@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.http.StatusContent.Page;
 import io.policyscheduler.cmd.http.StatusContent.Query;
 import io.policyscheduler.cmd.http.StatusServer.HealthReport.Check;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.LoudTimer;
+import io.policyscheduler.cmd.server.LoggingTimer;
 import io.policyscheduler.cmd.server.WebServer;
 import io.policyscheduler.cmd.server.WebServer.Limits;
 import io.policyscheduler.cmd.server.WebServer.Tls;
@@ -242,7 +242,7 @@ public final class StatusServer implements AutoCloseable {
         CachedPage(String threadName, String contentType, Maker maker) {
             this.contentType = contentType;
             this.maker = maker;
-            this.thread = new LoudTimer(new ThreadFactoryBuilder()
+            this.thread = new LoggingTimer(new ThreadFactoryBuilder()
                     .setNameFormat(threadName)
                     .setDaemon(true)
                     .build());

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Sets;
 import com.google.common.hash.Hashing;
-import io.policyscheduler.cmd.trace.TraceWriter;
+import io.policyscheduler.cmd.history.TraceWriter;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -15,7 +15,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
-import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.compare.WorkerPool;
 import io.policyscheduler.framework.insight.lab.PairedRuns;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
 import io.policyscheduler.framework.insight.lab.TraceRun.Sample;
@@ -73,7 +73,7 @@ public final class LabCommand extends Group {
             int count,
             @Nullable Path out,
             List<List<Sample>> samples,
-            Workers workers,
+            WorkerPool workers,
             Progress progress) {
         List<Supplier<Result>> all = new ArrayList<>();
         for (int i = 0; i < lab.schedulers().size(); i++) {
@@ -92,7 +92,7 @@ public final class LabCommand extends Group {
             }
         }
         boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
-        List<Result> results = (independent ? workers : Workers.ONE).all(all);
+        List<Result> results = (independent ? workers : WorkerPool.ONE).all(all);
         return Lists.partition(results, count).stream().map(PairedRuns::new).toList();
     }
 

@@ -13,14 +13,14 @@ import io.policyscheduler.cmd.options.CommonOptions.IntRange;
 import io.policyscheduler.cmd.options.CommonOptions.TieBreakOption;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
-import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -398,10 +398,10 @@ final class LabOptions {
         FeatureGates unknown = releaseOptions.unknown(given).keepingPodAnnotations(true);
         Dump dump = new Dump(unknown, warnings, objects -> progress.count("objects read", objects, 0));
         dumps.read(clusterFiles, dump);
-        ClusterSnapshot snapshot = dump.world();
+        ClusterSnapshot snapshot = dump.snapshot();
         FeatureGates gates = releaseOptions.in(snapshot, given);
         ReleaseOptions.newer(gates.release()).forEach(warnings);
-        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings)
+        SchedulerFactory deciders = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
         List<SchedulerSpec> schedulers = names.stream().map(deciders::parse).toList();
@@ -451,7 +451,7 @@ final class LabOptions {
         RecordedTrace record = RecordedTrace.open(folder);
         Release release = Release.ofVersion(record.serverVersion()).orElse(Release.NEWEST);
         FeatureGates gates = releaseOptions.in(release, policyOptions.gates());
-        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings)
+        SchedulerFactory deciders = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
         List<SchedulerSpec> schedulers = names.stream().map(deciders::parse).toList();
@@ -459,7 +459,7 @@ final class LabOptions {
         contents.notes().forEach(warnings);
         Dump dump = new Dump(gates.keepingPodAnnotations(true), warnings, objects -> {});
         contents.ofSnapshot().forEach(object -> dump.add(folder.toString(), object));
-        ClusterSnapshot snapshot = dump.world();
+        ClusterSnapshot snapshot = dump.snapshot();
         long end = until != null ? until.toNanos() : contents.endNanos();
         ClusterTrace read = new ClusterTrace(
                 snapshot.at(contents.start()),
@@ -550,7 +550,7 @@ final class LabOptions {
         if (!templates.isEmpty()) {
             Dump dump = new Dump(gates, warnings, objects -> {});
             dumps.read(templates, dump);
-            dump.world().pending().forEach(pod -> pods.put(pod.name(), pod));
+            dump.snapshot().pending().forEach(pod -> pods.put(pod.name(), pod));
         }
         return pods;
     }

@@ -6,6 +6,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.history.TraceFiles;
+import io.policyscheduler.cmd.history.TraceReader;
+import io.policyscheduler.cmd.history.TraceWriter;
+import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -19,19 +23,15 @@ import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.report.Progress;
-import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.snapshot.Anonymizer.AnonymousStream;
+import io.policyscheduler.cmd.snapshot.KindReaders;
+import io.policyscheduler.cmd.snapshot.WatchedResource;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.trace.TraceFiles;
-import io.policyscheduler.cmd.trace.TraceReader;
-import io.policyscheduler.cmd.trace.TraceWriter;
-import io.policyscheduler.cmd.trace.TraceWriter.Limits;
-import io.policyscheduler.cmd.world.Anonymizer.AnonymousStream;
-import io.policyscheduler.cmd.world.KindReaders;
-import io.policyscheduler.cmd.world.WatchedResource;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -272,7 +272,7 @@ final class RecordCommand implements Callable<Integer> {
         PolicyOptions options = PolicyOptions.of(spec, false, "", 1, List.of());
         options.configMapsFrom(ConfigMapEntries.of(connection));
         options.withoutMeasuredValues();
-        Deciders sources = new Deciders(
+        SchedulerFactory sources = new SchedulerFactory(
                 options,
                 FeatureGates.defaults().at(Release.NEWEST),
                 new PluginOptions(),

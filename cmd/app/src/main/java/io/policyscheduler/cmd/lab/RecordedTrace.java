@@ -2,12 +2,12 @@ package io.policyscheduler.cmd.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.history.TraceFiles;
+import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
+import io.policyscheduler.cmd.history.TraceReader;
+import io.policyscheduler.cmd.history.TraceReader.Line;
 import io.policyscheduler.cmd.lab.ClusterRecorder.MergePatch;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.trace.TraceFiles;
-import io.policyscheduler.cmd.trace.TraceFiles.TraceFile;
-import io.policyscheduler.cmd.trace.TraceReader;
-import io.policyscheduler.cmd.trace.TraceReader.Line;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;

@@ -2,13 +2,13 @@ package io.policyscheduler.cmd.lab;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.history.TraceFiles;
+import io.policyscheduler.cmd.history.TraceReader;
+import io.policyscheduler.cmd.history.TraceReader.Line;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.cmd.trace.TraceFiles;
-import io.policyscheduler.cmd.trace.TraceReader;
-import io.policyscheduler.cmd.trace.TraceReader.Line;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

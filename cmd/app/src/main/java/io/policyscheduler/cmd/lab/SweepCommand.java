@@ -17,7 +17,7 @@ import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
-import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.compare.WorkerPool;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -223,7 +223,7 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     /** Makes the runs, trace by trace; returns how many were not there before. */
-    private int run(Sweep sweep, List<Combination> all, Workers workers, Progress progress) {
+    private int run(Sweep sweep, List<Combination> all, WorkerPool workers, Progress progress) {
         int made = 0;
         int done = 0;
         for (Trace trace : sweep.traces()) {
@@ -247,7 +247,7 @@ final class SweepCommand implements Callable<Integer> {
                 }
             }
             boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
-            for (boolean fresh : (independent ? workers : Workers.ONE).all(runs)) {
+            for (boolean fresh : (independent ? workers : WorkerPool.ONE).all(runs)) {
                 made += fresh ? 1 : 0;
             }
             done += of.size();

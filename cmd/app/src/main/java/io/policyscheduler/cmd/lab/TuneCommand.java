@@ -19,7 +19,7 @@ import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
-import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.compare.WorkerPool;
 import io.policyscheduler.framework.insight.lab.PairedRuns;
 import io.policyscheduler.framework.insight.lab.ParameterSearch.CmaEs;
 import io.policyscheduler.framework.insight.lab.ParameterSearch.Sobol;
@@ -278,7 +278,7 @@ final class TuneCommand implements Callable<Integer> {
     private static final class Tuning {
         private final Task task;
         private final LabOptions.Laboratory lab;
-        private final Workers workers;
+        private final WorkerPool workers;
         private final Progress progress;
         private final Parts parts;
         private final long from;
@@ -288,7 +288,7 @@ final class TuneCommand implements Callable<Integer> {
         private int evaluations;
         private int dropped;
 
-        Tuning(Task task, LabOptions.Laboratory lab, Workers workers, Progress progress) {
+        Tuning(Task task, LabOptions.Laboratory lab, WorkerPool workers, Progress progress) {
             this.task = task;
             this.lab = lab;
             this.workers = workers;

@@ -6,7 +6,7 @@ import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
-import io.policyscheduler.cmd.world.KindReaders.UnknownFields;
+import io.policyscheduler.cmd.snapshot.KindReaders.UnknownFields;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;

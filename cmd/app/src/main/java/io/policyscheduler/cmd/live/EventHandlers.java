@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.live;
 import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
-import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.cmd.snapshot.WatchedResource;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;

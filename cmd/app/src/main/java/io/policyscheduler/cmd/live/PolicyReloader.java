@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.server.LoudTimer;
+import io.policyscheduler.cmd.server.LoggingTimer;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -88,7 +88,7 @@ public final class PolicyReloader implements AutoCloseable {
         this.target = target;
         this.listener = listener;
         this.inForce = first;
-        this.thread = new LoudTimer(threads);
+        this.thread = new LoggingTimer(threads);
     }
 
     /**

@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.live.Preemptors.Nominations;
 import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.PreemptionPlan;
+import io.policyscheduler.engine.preemption.PreemptionResult.PreemptionPlan;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.Status;

@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
 import io.policyscheduler.cmd.live.KubeClusterWriter.ConditionWrites;
 import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.cmd.live.WorkerThreads.Ordered;
-import io.policyscheduler.cmd.server.LoudTimer;
+import io.policyscheduler.cmd.server.LoggingTimer;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
@@ -201,7 +201,7 @@ public final class SchedulerAssembly {
         private final ExecutorService evictions = whileNeeded(EVICTION_THREADS, factory("evict-%d"));
         private final ExecutorService reads = Executors.newFixedThreadPool(OTHER_THREADS, factory("read-%d"));
         private final ExecutorService events = Executors.newSingleThreadExecutor(factory("events"));
-        private final ScheduledExecutorService timer = new LoudTimer(factory("timer"));
+        private final ScheduledExecutorService timer = new LoggingTimer(factory("timer"));
         /** As many threads as there are calls at once, which is one for each extender. */
         private final ExecutorService extenderCalls = Executors.newCachedThreadPool(factory("extender-%d"));
         /** Plugins may block for as long as they like, as many pods at once as are being bound. */

@@ -5,7 +5,7 @@ import io.policyscheduler.cmd.http.StatusContent.Page;
 import io.policyscheduler.cmd.http.StatusServer.HealthReport.Check;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.metrics.SchedulerGauges;
-import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.cmd.snapshot.WatchedResource;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.live;
 
 import com.google.common.util.concurrent.MoreExecutors;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.compare.WorkerPool;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -16,7 +16,7 @@ public final class WorkerThreads implements AutoCloseable {
     private static final int MOST = 8;
 
     private final ExecutorService others;
-    private final Workers workers;
+    private final WorkerPool workers;
 
     /** Threads that are started when they are first needed. */
     public WorkerThreads() {
@@ -25,11 +25,11 @@ public final class WorkerThreads implements AutoCloseable {
                 .setNameFormat("worker-%d")
                 .setDaemon(true)
                 .build());
-        workers = new Workers(count, others);
+        workers = new WorkerPool(count, others);
     }
 
     /** The threads, for as long as this is not closed. */
-    public Workers workers() {
+    public WorkerPool workers() {
         return workers;
     }
 

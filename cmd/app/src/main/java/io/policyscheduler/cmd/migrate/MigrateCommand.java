@@ -1,12 +1,12 @@
 package io.policyscheduler.cmd.migrate;
 
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.migrate.MigrationReport.MigrationResult;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.report.CompareHtml;
 import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.Progress;
@@ -23,7 +23,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.framework.config.ConfigVersion;

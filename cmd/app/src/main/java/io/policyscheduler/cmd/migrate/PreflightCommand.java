@@ -12,7 +12,7 @@ import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

@@ -4,13 +4,13 @@ import io.policyscheduler.cmd.live.WorkerThreads;
 import io.policyscheduler.cmd.options.CommonOptions.ShareConverter;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable.Percent;
-import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -100,9 +100,9 @@ final class VerifyOptions {
                 warnings,
                 objects -> progress.count("objects read", objects, 0));
         dumps.read(files, dump);
-        ClusterSnapshot world = dump.world();
+        ClusterSnapshot world = dump.snapshot();
         FeatureGates gates = policyOptions.gates().at(world.knownRelease().orElse(Release.NEWEST));
-        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings);
+        SchedulerFactory deciders = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings);
         if (!migration.kept().isEmpty()) {
             warnings.accept("what goes behind an extender is not part of the comparison");
         }

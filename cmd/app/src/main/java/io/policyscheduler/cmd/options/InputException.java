@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.options;
 
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import java.util.stream.Collectors;
 
 /** Input that cannot be used: a file that is missing, unreadable or malformed. Ends the program with exit code 3. */

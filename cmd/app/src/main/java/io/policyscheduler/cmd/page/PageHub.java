@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.page.Frames.NodeChanges;
 import io.policyscheduler.cmd.page.Frames.NodeChanges.NodeRow;
 import io.policyscheduler.cmd.page.Frames.PendingGroups;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.LoudTimer;
+import io.policyscheduler.cmd.server.LoggingTimer;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
@@ -69,7 +69,7 @@ final class PageHub implements AutoCloseable {
     private final PageRates rates;
     private final InstantSource clock;
     private final AtomicReference<@Nullable PageSource> source = new AtomicReference<>();
-    private final LoudTimer timer;
+    private final LoggingTimer timer;
     private final ThreadFactory threads = new ThreadFactoryBuilder()
             .setNameFormat("page-viewer-%d")
             .setDaemon(true)
@@ -94,7 +94,7 @@ final class PageHub implements AutoCloseable {
         this.decisions = new Changes(history, DECISIONS);
         this.rates = rates;
         this.clock = clock;
-        this.timer = new LoudTimer(
+        this.timer = new LoggingTimer(
                 new ThreadFactoryBuilder().setNameFormat("page").setDaemon(true).build());
     }
 

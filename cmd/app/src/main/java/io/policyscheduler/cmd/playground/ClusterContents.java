@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.playground;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
@@ -25,7 +25,7 @@ final class ClusterContents {
     private static final int MOST_PAUSES = 500;
     private static final String NAMESPACES = "namespaces";
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final List<Kept> initial;
     private final Set<Name> ofEveryCluster = new HashSet<>();
     private List<Kept> mark = List.of();
@@ -49,7 +49,7 @@ final class ClusterContents {
     }
 
     /** @param cluster with nothing in it but what every cluster has */
-    ClusterContents(EmbeddedCluster cluster) {
+    ClusterContents(EmbeddedControlPlane cluster) {
         this.cluster = cluster;
         this.initial = everything();
         initial.forEach(kept -> ofEveryCluster.add(kept.name()));

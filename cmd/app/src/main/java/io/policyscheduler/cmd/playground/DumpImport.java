@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.playground;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
@@ -24,7 +24,7 @@ import java.util.TreeMap;
 final class DumpImport {
     private static final int MOST_EXAMPLES = 3;
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final ClusterContents contents;
     private final Map<String, Integer> created = new TreeMap<>();
     private final Map<Remark, List<String>> leftOut = new TreeMap<>();
@@ -41,7 +41,7 @@ final class DumpImport {
     }
 
     /** One import. */
-    DumpImport(EmbeddedCluster cluster, ClusterContents contents) {
+    DumpImport(EmbeddedControlPlane cluster, ClusterContents contents) {
         this.cluster = cluster;
         this.contents = contents;
     }
@@ -55,7 +55,7 @@ final class DumpImport {
     ObjectNode run(byte[] dump) {
         List<JsonNode> items = new ArrayList<>();
         try {
-            ManifestFiles.read("dump", dump).forEach(document -> items.addAll(EmbeddedCluster.items(document)));
+            ManifestFiles.read("dump", dump).forEach(document -> items.addAll(EmbeddedControlPlane.items(document)));
         } catch (InputException | IllegalArgumentException e) {
             throw Refusal.of(String.valueOf(e.getMessage()));
         }

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.playground.Playground.Refusal;
 import io.policyscheduler.engine.algorithm.Suggestions;
-import io.policyscheduler.engine.document.SourceNode;
+import io.policyscheduler.engine.document.SourceDocument.SourceNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,11 +24,11 @@ final class FieldSchemas {
     private static final String PROPERTIES = "properties";
     private static final String VALUES = "additionalProperties";
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     /** Schemas by their names, by apiVersion. */
     private final Map<String, JsonNode> documents = new HashMap<>();
 
-    FieldSchemas(EmbeddedCluster cluster) {
+    FieldSchemas(EmbeddedControlPlane cluster) {
         this.cluster = cluster;
     }
 

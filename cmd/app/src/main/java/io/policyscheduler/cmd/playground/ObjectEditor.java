@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.net.UrlEscapers;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
@@ -23,10 +23,10 @@ final class ObjectEditor {
     /** Rows of a table that are shown. */
     static final int MOST_ROWS = 200;
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final FieldSchemas schemas;
 
-    ObjectEditor(EmbeddedCluster cluster, FieldSchemas schemas) {
+    ObjectEditor(EmbeddedControlPlane cluster, FieldSchemas schemas) {
         this.cluster = cluster;
         this.schemas = schemas;
     }

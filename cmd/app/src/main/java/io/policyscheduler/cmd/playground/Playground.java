@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.net.HostAndPort;
 import com.google.common.net.InetAddresses;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.page.LivePage.PageAddition;
@@ -58,15 +58,15 @@ public final class Playground implements PageAddition, AutoCloseable {
                     "playground.css"));
     private final ThreadPoolExecutor worker;
     private final FeatureGates gates;
-    private final DecisionLog log;
+    private final PlaygroundDecisions log;
 
     // Touched by the worker only.
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final FieldSchemas schemas;
     private final ObjectEditor desk;
     private final ClusterContents contents;
-    private final Turns turns;
-    private ChosenDeciders chosen;
+    private final PlaygroundScheduler turns;
+    private SelectedSchedulers chosen;
 
     /**
      * One for a cluster, which stays the caller's.
@@ -74,15 +74,15 @@ public final class Playground implements PageAddition, AutoCloseable {
      * @param cluster with nothing in it but what every cluster has
      * @param gates of the cluster's release
      */
-    public Playground(EmbeddedCluster cluster, FeatureGates gates, Clock clock) {
+    public Playground(EmbeddedControlPlane cluster, FeatureGates gates, Clock clock) {
         this.gates = gates;
-        this.log = new DecisionLog(clock);
+        this.log = new PlaygroundDecisions(clock);
         this.cluster = cluster;
         this.schemas = new FieldSchemas(cluster);
         this.desk = new ObjectEditor(cluster, schemas);
         this.contents = new ClusterContents(cluster);
-        this.turns = new Turns(cluster, gates, log, clock);
-        this.chosen = ChosenDeciders.standard(gates);
+        this.turns = new PlaygroundScheduler(cluster, gates, log, clock);
+        this.chosen = SelectedSchedulers.standard(gates);
         this.worker = new ThreadPoolExecutor(
                 1,
                 1,
@@ -173,7 +173,7 @@ public final class Playground implements PageAddition, AutoCloseable {
                 yield schemas.fields(text(asked, "apiVersion"), text(asked, "kind"), path);
             }
             case "deciders" -> {
-                chosen = ChosenDeciders.read(asked.path("deciders"), gates);
+                chosen = SelectedSchedulers.read(asked.path("deciders"), gates);
                 yield chosen.json();
             }
             case "look" -> turns.look(text(asked, "pod"), chosen);

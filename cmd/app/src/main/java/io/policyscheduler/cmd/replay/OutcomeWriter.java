@@ -9,7 +9,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.framework.config.EffectivePlugins;
+import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Status;

@@ -12,8 +12,8 @@ import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.compiler.Coverage;
 import io.policyscheduler.engine.rules.compiler.Coverage.Branch;
-import io.policyscheduler.engine.rules.compiler.Part;
-import io.policyscheduler.engine.rules.compiler.Part.PartValue;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ public record CoverageReport(List<OfRule> rules) {
             for (Field field : fields) {
                 for (Branch branch : field.branches()) {
                     if (!branch.taken()) {
-                        Part condition = branch.condition();
+                        ExpressionPart condition = branch.condition();
                         lines.add(where() + ": rule " + name + ": " + field.name() + " " + condition.line() + ":"
                                 + condition.column() + ": never " + branch.way() + ": " + condition.text());
                     }

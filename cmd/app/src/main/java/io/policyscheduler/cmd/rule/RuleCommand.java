@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.rule;
 
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.Group;
 import io.policyscheduler.cmd.options.ExitCode;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.rule.RuleChecks.RuleReport;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.engine.rules.data.RuleType;

@@ -9,11 +9,11 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.cmd.sources.SnapshotOptions.TimeConverter;
-import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -24,9 +24,9 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.policy.PolicyTables;
 import io.policyscheduler.engine.policy.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.RuleProgram;
-import io.policyscheduler.engine.rules.compiler.Part;
-import io.policyscheduler.engine.rules.compiler.Part.PartValue;
-import io.policyscheduler.engine.rules.compiler.Part.Tally;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.Tally;
 import io.policyscheduler.engine.rules.compiler.Syntax;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.TermText;
@@ -165,7 +165,7 @@ final class RuleEvalCommand implements Callable<Integer> {
                     warning -> progress.note("warning: " + warning),
                     objects -> progress.count("objects read", objects, 0));
             dumps.read(clusterFiles, dump);
-            return dump.world().at(now == null ? SteadyClock.system().instant() : now);
+            return dump.snapshot().at(now == null ? SteadyClock.system().instant() : now);
         }
     }
 
@@ -219,7 +219,7 @@ final class RuleEvalCommand implements Callable<Integer> {
             }
         }
 
-        private static boolean isShown(Part part) {
+        private static boolean isShown(ExpressionPart part) {
             Syntax syntax = part.syntax();
             boolean plain = syntax instanceof Syntax.NumberLiteral
                     || syntax instanceof Syntax.StringLiteral
@@ -262,7 +262,7 @@ final class RuleEvalCommand implements Callable<Integer> {
 
         /** The same for programs. */
         public static ObjectNode json(PartValue value) {
-            Part part = value.part();
+            ExpressionPart part = value.part();
             Tally tally = value.tally();
             ObjectNode json = JsonNodeFactory.instance
                     .objectNode()

@@ -19,12 +19,12 @@ import io.policyscheduler.cmd.simulate.AuditReport.AuditMarkdown;
 import io.policyscheduler.cmd.simulate.AuditReport.AuditMetrics;
 import io.policyscheduler.cmd.simulate.Evictor.EvictionOutcome;
 import io.policyscheduler.cmd.simulate.Evictor.Rate;
-import io.policyscheduler.cmd.sources.Deciders;
-import io.policyscheduler.cmd.sources.Deciders.DeciderChoice;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
+import io.policyscheduler.cmd.sources.SchedulerFactory.DeciderChoice;
 import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -188,7 +188,7 @@ public final class AuditCommand implements Callable<Integer> {
             Warnings warnings = new Warnings(progress);
             worldOptions.giveTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
-            Deciders checked = new Deciders(
+            SchedulerFactory checked = new SchedulerFactory(
                             policyOptions,
                             releaseOptions.unknown(given),
                             pluginOptions,
@@ -196,27 +196,27 @@ public final class AuditCommand implements Callable<Integer> {
                             Warnings.UNHEARD)
                     .as(releaseOptions);
             boolean notes = checked.parse(choice.text()).readsPodAnnotations();
-            ClusterSnapshot world =
+            ClusterSnapshot snapshot =
                     worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
             SchedulerSpec source =
-                    checked.in(releaseOptions.in(world, given), warnings).parse(choice.text());
-            worldOptions.tellMissing(world, List.of(source), warnings);
+                    checked.in(releaseOptions.in(snapshot, given), warnings).parse(choice.text());
+            worldOptions.tellMissing(snapshot, List.of(source), warnings);
             List<PodInfo> pods =
-                    world.running().stream().filter(selection::wants).toList();
-            if (pods.isEmpty() && !world.running().isEmpty()) {
-                warnings.accept(selection.noneOf(world.running(), "running"));
+                    snapshot.running().stream().filter(selection::wants).toList();
+            if (pods.isEmpty() && !snapshot.running().isEmpty()) {
+                warnings.accept(selection.noneOf(snapshot.running(), "running"));
             }
             List<Finding> findings = new Audit(source, threshold, threads.workers())
-                    .run(world, pods, done -> progress.count("pods checked", done, pods.size()));
+                    .run(snapshot, pods, done -> progress.count("pods checked", done, pods.size()));
             EvictionPlan plan = evict
-                    ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter, limits.limits())
+                    ? EvictionPlan.of(source, snapshot, findings, keptNamespaces, evictBetter, limits.limits())
                     : null;
             List<EvictionOutcome> outcomes = plan == null || dryRun ? null : evict(plan, pace, progress);
             progress.clear();
             AuditReport report = new AuditReport(
                     source.name(), source.names(), pods.size(), findings, plan, outcomes, warnings.all());
             writeMetrics(report);
-            FeatureGates gates = releaseOptions.in(world, given);
+            FeatureGates gates = releaseOptions.in(snapshot, given);
             html.write(clock, () -> AuditHtml.page(report));
             common.output()
                     .write(
@@ -224,7 +224,7 @@ public final class AuditCommand implements Callable<Integer> {
                             () -> report.json().put("release", gates.release().toString()),
                             () -> AuditMarkdown.of(report).toString());
             common.notes(worldOptions.notes());
-            common.notes(releaseOptions.notes(world, policyOptions.isStrictFor(List.of(choice.text()))));
+            common.notes(releaseOptions.notes(snapshot, policyOptions.isStrictFor(List.of(choice.text()))));
             return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }

@@ -7,26 +7,26 @@ import io.policyscheduler.cmd.extender.client.ExtenderClients;
 import io.policyscheduler.cmd.extender.client.HttpExtender.HttpExtenders;
 import io.policyscheduler.cmd.extender.client.RawObjects.FileRawObjects;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.TieBreakOption;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.PodSelection;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.simulate.SimulationReport.SimulationExtras;
 import io.policyscheduler.cmd.simulate.SimulationReport.SimulationHtml;
 import io.policyscheduler.cmd.simulate.SimulationReport.SimulationMarkdown;
-import io.policyscheduler.cmd.sources.Deciders;
-import io.policyscheduler.cmd.sources.Deciders.DeciderChoice;
-import io.policyscheduler.cmd.sources.DecidingTerms;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions.RuleExecutionOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
+import io.policyscheduler.cmd.sources.SchedulerFactory.DeciderChoice;
+import io.policyscheduler.cmd.sources.SchedulerFactoryOptions;
 import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -256,7 +256,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private boolean readsPodAnnotations(@Nullable EffectivePolicy policy) {
         return policy != null
                 ? policy.rules().readsPodAnnotations()
-                : new Deciders(
+                : new SchedulerFactory(
                                 policyOptions,
                                 releaseOptions.unknown(policyOptions.gates()),
                                 pluginOptions,
@@ -268,9 +268,10 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private SchedulerSpec source(FeatureGates gates, @Nullable DumpExtenders extenders, Warnings warnings) {
-        Deciders calling =
-                new Deciders(policyOptions, gates, pluginOptions, worldOptions::connect, warnings).as(releaseOptions);
-        Deciders deciders = extenders == null ? calling : calling.calling(extenders);
+        SchedulerFactory calling = new SchedulerFactory(
+                        policyOptions, gates, pluginOptions, worldOptions::connect, warnings)
+                .as(releaseOptions);
+        SchedulerFactory deciders = extenders == null ? calling : calling.calling(extenders);
         EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry(), gates));
         if (policy == null) {
             return deciders.onPercentageOfNodes(percentage).parse(choice.text());
@@ -297,15 +298,15 @@ public final class SimulateCommand implements Callable<Integer> {
             Warnings warnings,
             Progress progress,
             Instant start) {
-        ClusterSnapshot world = changed.world();
-        ClusterState cluster = world.state();
+        ClusterSnapshot snapshot = changed.snapshot();
+        ClusterState cluster = snapshot.state();
         List<PodInfo> pending =
-                world.pending().stream().filter(selection::wants).toList();
-        if (pending.isEmpty() && !world.pending().isEmpty()) {
-            warnings.accept(selection.noneOf(world.pending(), "pending"));
+                snapshot.pending().stream().filter(selection::wants).toList();
+        if (pending.isEmpty() && !snapshot.pending().isEmpty()) {
+            warnings.accept(selection.noneOf(snapshot.pending(), "pending"));
         } else if (pending.isEmpty() && changed.notes().isEmpty() && !whatIf.countsCopies()) {
             warnings.accept(
-                    "no pod is pending, " + world.running().size() + " are running: use --fit, --drain, or --scale,"
+                    "no pod is pending, " + snapshot.running().size() + " are running: use --fit, --drain, or --scale,"
                             + " the command audit, or compare --replay-bound");
         }
         SnapshotScheduler decider = source.create(cluster, tieBreak());
@@ -314,14 +315,16 @@ public final class SimulateCommand implements Callable<Integer> {
                 || (html.isGiven()
                         && !callExtenders
                         && !rules.execution().checks()
-                        && SimulationHtml.isCheap(pending.size(), world.nodes().size()));
+                        && SimulationHtml.isCheap(
+                                pending.size(), snapshot.nodes().size()));
         List<PodOutcome> outcomes = new Simulation(cluster, decider, source.volumes(), sheets)
                 .run(pending, done -> progress.count("pods scheduled", done, pending.size()));
         Utilization after = Utilization.of(cluster);
         FitCount fit = null;
-        WhatIfOptions.Copied copied = whatIf.copied(world, told.gates(), () -> worldOptions.creationObjects(warnings));
+        WhatIfOptions.Copied copied =
+                whatIf.copied(snapshot, told.gates(), () -> worldOptions.creationObjects(warnings));
         if (copied != null) {
-            ClusterSnapshot whole = world.with(new ClusterSnapshot(List.of(), copied.more(), List.of(), List.of()));
+            ClusterSnapshot whole = snapshot.with(new ClusterSnapshot(List.of(), copied.more(), List.of(), List.of()));
             fit = FitCount.place(copied.pod(), whole, cluster, decider, source.volumes(), whatIf.fitLimit());
         }
         SimulationExtras extras = new SimulationExtras(changed.notes(), Utilization.of(before.state()), after, fit);
@@ -349,9 +352,9 @@ public final class SimulateCommand implements Callable<Integer> {
         return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 
-    private List<String> notes(ClusterSnapshot world) {
+    private List<String> notes(ClusterSnapshot snapshot) {
         boolean strict = policyOptions.isStrictFor(List.of(choice.text()));
-        return Stream.concat(worldOptions.notes().stream(), releaseOptions.notes(world, strict).stream())
+        return Stream.concat(worldOptions.notes().stream(), releaseOptions.notes(snapshot, strict).stream())
                 .toList();
     }
 
@@ -360,7 +363,7 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     /** The extenders of policies and configurations, called with the objects of the dump. */
-    static final class DumpExtenders implements DecidingTerms.ExtenderSource, AutoCloseable {
+    static final class DumpExtenders implements SchedulerFactoryOptions.ExtenderSource, AutoCloseable {
         private final ExecutorService calls = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
                 .setNameFormat("extender-%d")
                 .setDaemon(true)

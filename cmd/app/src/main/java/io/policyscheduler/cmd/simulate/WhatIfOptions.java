@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.simulate;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PodNames;
-import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -109,7 +109,7 @@ final class WhatIfOptions {
         } catch (IOException e) {
             throw InputFiles.unreadable(file, e);
         }
-        ClusterSnapshot read = dump.world();
+        ClusterSnapshot read = dump.snapshot();
         List<PodInfo> pods =
                 Stream.concat(read.pending().stream(), read.running().stream()).toList();
         // The pods of one workload are all alike.
@@ -164,7 +164,7 @@ final class WhatIfOptions {
                 throw new InputException(problem);
             }
             WhatIf.Changed step = change.apply(changed);
-            changed = step.world();
+            changed = step.snapshot();
             notes.addAll(step.notes());
         }
         return new WhatIf.Changed(changed, notes);

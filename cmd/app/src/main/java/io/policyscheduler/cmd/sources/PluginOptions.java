@@ -1,9 +1,8 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.plugins.PluginLoader;
-import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
-import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
+import io.policyscheduler.cmd.sources.PluginLoader.Digests;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginLoadException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.profile.PluginRegistry;
 import java.nio.file.Path;

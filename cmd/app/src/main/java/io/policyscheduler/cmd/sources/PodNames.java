@@ -22,10 +22,10 @@ public final class PodNames {
     private static final Pattern KIND = Pattern.compile("^(?:pods?|po)/(?=[^/]+$)");
     private static final int EXAMPLES = 5;
 
-    private final ClusterSnapshot world;
+    private final ClusterSnapshot snapshot;
 
-    public PodNames(ClusterSnapshot world) {
-        this.world = world;
+    public PodNames(ClusterSnapshot snapshot) {
+        this.snapshot = snapshot;
     }
 
     /** As {@link #pod(String, String)}, first in the namespace default. */
@@ -40,7 +40,7 @@ public final class PodNames {
      * @throws InputException when there is none, or several may be meant
      */
     public PodInfo pod(String text, @Nullable String namespace) {
-        List<PodInfo> pods = Stream.concat(world.pending().stream(), world.running().stream())
+        List<PodInfo> pods = Stream.concat(snapshot.pending().stream(), snapshot.running().stream())
                 .toList();
         boolean isKey = pods.stream().anyMatch(pod -> pod.key().equals(text));
         String name = isKey ? text : KIND.matcher(text).replaceFirst("");
@@ -95,7 +95,7 @@ public final class PodNames {
      */
     public String node(String text) {
         String name = text.replaceFirst("^(?:nodes?|no)/", "");
-        List<String> names = world.nodes().stream().map(Node::name).toList();
+        List<String> names = snapshot.nodes().stream().map(Node::name).toList();
         if (names.contains(name)) {
             return name;
         }

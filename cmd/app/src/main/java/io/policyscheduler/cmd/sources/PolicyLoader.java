@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapNam
 import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.live.Algorithms.VolumeBinders;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.plugins.Algorithms.VolumeBinders;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -15,10 +15,10 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.Policy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.framework.config.ConfigVersion;
-import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
@@ -52,9 +52,9 @@ public final class ProfileSources {
      */
     public record Configured(String name, String text, String file, String profile) {}
 
-    private final DecidingTerms terms;
+    private final SchedulerFactoryOptions terms;
 
-    public ProfileSources(DecidingTerms terms) {
+    public ProfileSources(SchedulerFactoryOptions terms) {
         this.terms = terms;
     }
 

@@ -85,9 +85,9 @@ public final class ReleaseOptions {
     }
 
     /** The gates in the cluster that a dump or a server shows; what was asked for goes before. */
-    public FeatureGates in(ClusterSnapshot world, FeatureGates gates) {
-        FeatureGates found = at(given().or(world::knownRelease).orElse(Release.NEWEST), gates);
-        Set<NewerField> off = off(world);
+    public FeatureGates in(ClusterSnapshot snapshot, FeatureGates gates) {
+        FeatureGates found = at(given().or(snapshot::knownRelease).orElse(Release.NEWEST), gates);
+        Set<NewerField> off = off(snapshot);
         if (off.isEmpty()) {
             return found;
         }
@@ -96,17 +96,19 @@ public final class ReleaseOptions {
         return found.ignoring(all);
     }
 
-    private Set<NewerField> off(ClusterSnapshot world) {
-        return given().equals(Optional.empty()) || given().equals(world.knownRelease()) ? dropped(world) : Set.of();
+    private Set<NewerField> off(ClusterSnapshot snapshot) {
+        return given().equals(Optional.empty()) || given().equals(snapshot.knownRelease())
+                ? dropped(snapshot)
+                : Set.of();
     }
 
     /** The fields that the API server drops although its release has them, because their feature gates are off. */
-    static Set<NewerField> dropped(ClusterSnapshot world) {
+    static Set<NewerField> dropped(ClusterSnapshot snapshot) {
         Set<NewerField> fields = EnumSet.noneOf(NewerField.class);
-        world.knownRelease().ifPresent(release -> {
+        snapshot.knownRelease().ifPresent(release -> {
             for (NewerField field : NewerField.values()) {
                 if (release.compareTo(field.served()) >= 0
-                        && !world.features().getOrDefault(field.featureGate(), true)) {
+                        && !snapshot.features().getOrDefault(field.featureGate(), true)) {
                     fields.add(field);
                 }
             }
@@ -123,13 +125,13 @@ public final class ReleaseOptions {
      * What users must know about the release: that nothing names it, or that it is newer than the newest supported one. Empty
      * otherwise.
      */
-    public List<String> notes(ClusterSnapshot world) {
-        Optional<Release> release = given().or(world::knownRelease);
+    public List<String> notes(ClusterSnapshot snapshot) {
+        Optional<Release> release = given().or(snapshot::knownRelease);
         if (release.isEmpty()) {
             return List.of("assumed Kubernetes " + Release.NEWEST + "; set " + RELEASE + " to change this");
         }
         List<String> notes = new ArrayList<>(newer(release.get()));
-        off(world)
+        off(snapshot)
                 .forEach(field -> notes.add("the API server has the feature " + field.featureGate() + " off, so "
                         + field.key() + " is ignored"));
         return List.copyOf(notes);
@@ -156,8 +158,8 @@ public final class ReleaseOptions {
      *
      * @param strictV117 every scheduler is a policy that {@code --strict-v1.17} applies to
      */
-    public List<String> notes(ClusterSnapshot world, boolean strictV117) {
-        return strictV117 ? List.of("decisions follow Kubernetes 1.17 because of --strict-v1.17") : notes(world);
+    public List<String> notes(ClusterSnapshot snapshot, boolean strictV117) {
+        return strictV117 ? List.of("decisions follow Kubernetes 1.17 because of --strict-v1.17") : notes(snapshot);
     }
 
     /** The gates as long as nothing is known of the cluster: what objects are read with. */

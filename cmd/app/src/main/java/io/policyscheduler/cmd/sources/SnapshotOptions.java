@@ -5,12 +5,12 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.snapshot.Dump;
+import io.policyscheduler.cmd.snapshot.KindReaders;
+import io.policyscheduler.cmd.snapshot.LiveSnapshot;
+import io.policyscheduler.cmd.snapshot.LiveSnapshot.LiveCreationObjects;
+import io.policyscheduler.cmd.snapshot.MissingKinds;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
-import io.policyscheduler.cmd.world.Dump;
-import io.policyscheduler.cmd.world.KindReaders;
-import io.policyscheduler.cmd.world.LiveSnapshot;
-import io.policyscheduler.cmd.world.LiveSnapshot.LiveCreationObjects;
-import io.policyscheduler.cmd.world.MissingKinds;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -205,9 +205,9 @@ public final class SnapshotOptions {
             List<Path> all, FeatureGates gates, Progress progress, Consumer<String> warnings) {
         Dump dump = new Dump(gates, creationObjects, warnings, objects -> progress.count("objects read", objects, 0));
         dumps.read(all, dump);
-        Set<NewerField> dropped = ReleaseOptions.dropped(dump.world());
+        Set<NewerField> dropped = ReleaseOptions.dropped(dump.snapshot());
         boolean applies = gates.release().equals(Release.NEWEST)
-                || Optional.of(gates.release()).equals(dump.world().knownRelease());
+                || Optional.of(gates.release()).equals(dump.snapshot().knownRelease());
         if (!dropped.isEmpty() && applies && all.stream().allMatch(Files::isRegularFile)) {
             // A dump states the feature gates at its end, and pods are read without the fields that the API server
             // drops.
@@ -218,7 +218,7 @@ public final class SnapshotOptions {
         creationObjects = dump.creationObjects();
         kinds = dump.kinds();
         captured = dump.captured().orElse(null);
-        return dump.world();
+        return dump.snapshot();
     }
 
     /** How many objects were skipped, to stand at the end of the last line for people; empty when none was. */

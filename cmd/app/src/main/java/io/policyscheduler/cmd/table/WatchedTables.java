@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.live.ConfigMapChanges;
 import io.policyscheduler.cmd.live.FileChanges;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.server.LoudTimer;
+import io.policyscheduler.cmd.server.LoggingTimer;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.TableInputs;
 import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
@@ -16,8 +16,8 @@ import io.policyscheduler.cmd.table.MeasuredSource.Timer;
 import io.policyscheduler.cmd.table.PrometheusQuery.NodeMetrics;
 import io.policyscheduler.cmd.table.TableFeeds.TableSource;
 import io.policyscheduler.cmd.table.TableFeeds.TableSource.TableSink;
+import io.policyscheduler.engine.policy.PolicyTables.TableException;
 import io.policyscheduler.engine.policy.PolicyTables.TableInput;
-import io.policyscheduler.engine.policy.TableException;
 import io.policyscheduler.engine.policy.TableText;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
@@ -89,9 +89,9 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
         this.given = ImmutableSet.copyOf(given);
         this.inputs = new TableInputs(Map.of(), ConfigMapEntries.of(connection));
         this.threads = threads;
-        this.reads = new LoudTimer(threads);
+        this.reads = new LoggingTimer(threads);
         this.clock = clock;
-        this.expiries = new LoudTimer(threads);
+        this.expiries = new LoggingTimer(threads);
     }
 
     @Override
@@ -119,7 +119,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     /** Each has a thread of its own: a server that does not answer must not keep others from being asked. */
     private TableSource measured(
             TableDefinition definition, TableValues first, Duration interval, Measurement measurement) {
-        ScheduledExecutorService questions = new LoudTimer(threads);
+        ScheduledExecutorService questions = new LoggingTimer(threads);
         MeasuredSource source =
                 new MeasuredSource(definition, first, interval, measurement, clock, timer(questions), timer(expiries));
         return new TableSource() {

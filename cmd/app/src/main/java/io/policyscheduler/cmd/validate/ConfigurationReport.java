@@ -3,16 +3,16 @@ package io.policyscheduler.cmd.validate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.live.ProfileSettings;
-import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigVersion;
-import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
@@ -59,7 +59,12 @@ final class ConfigurationReport {
      * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin cannot be made of what it says
      */
     static ConfigurationReport of(
-            String text, String file, ReleaseOptions release, Deciders deciders, List<String> warnings, Plans plans)
+            String text,
+            String file,
+            ReleaseOptions release,
+            SchedulerFactory deciders,
+            List<String> warnings,
+            Plans plans)
             throws ConfigurationException {
         SchedulerConfiguration configuration = new ConfigurationReader(release.reading()).read(text, file);
         List<String> told = new ArrayList<>(unread(configuration, release));

@@ -3,14 +3,13 @@ package io.policyscheduler.cmd.validate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
-import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
@@ -18,20 +17,21 @@ import io.policyscheduler.cmd.sources.PolicySourceOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.cmd.sources.ProfilePlan.ProfileRequest;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy;
-import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyProblemCode;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.ProfilePlugins;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
@@ -248,7 +248,8 @@ public final class ValidateCommand implements Callable<Integer> {
     private FileVerdict configuration(Path file, String text) {
         List<String> warnings = new ArrayList<>();
         FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
-        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings::add).as(releaseOptions);
+        SchedulerFactory deciders =
+                new SchedulerFactory(policyOptions, gates, pluginOptions, warnings::add).as(releaseOptions);
         try {
             ConfigurationReport report = ConfigurationReport.of(
                     text,

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.options.ExitCode;
-import io.policyscheduler.cmd.world.Workload;
+import io.policyscheduler.cmd.snapshot.Workload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.policyscheduler.cmd.cluster.EverydayCommand.Outcome;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
@@ -54,7 +54,7 @@ class EverydayKubectlTest {
         Map<String, Deque<Outcome>> expected = new HashMap<>();
         recorded.forEach((command, outcomes) -> expected.put(command, new ArrayDeque<>(outcomes)));
         List<String> differences = new ArrayList<>();
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                 .controllers(true)
                 .kubeletPeriod(Duration.ofMillis(10))
                 .longestGrace(Duration.ofMillis(50))

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.compare.ShadowCommand.ShadowDecisions;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.page.LivePage.PageAddition;
 import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -32,8 +32,8 @@ class ShadowDecisionsTest {
     @CsvSource({"modern, '; modern decides as kube-scheduler 1.34; '", "modern@1.29, '; '"})
     void modernIsTheReleaseOfTheCluster(String scheduler, String said, @TempDir Path folder) throws IOException {
         Path kubeconfig = folder.resolve("kubeconfig");
-        try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().release(Release.V1_34).start()) {
+        try (EmbeddedControlPlane cluster =
+                EmbeddedControlPlane.builder().release(Release.V1_34).start()) {
             cluster.writeKubeconfig(kubeconfig);
             CommandRun run = CommandRun.of("shadow", scheduler, "--duration=1ms", "--kubeconfig=" + kubeconfig);
             assertTrue(

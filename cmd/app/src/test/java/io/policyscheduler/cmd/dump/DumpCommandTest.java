@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.world.Dump.Kind;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
+import io.policyscheduler.cmd.snapshot.Dump.Kind;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,8 +39,8 @@ class DumpCommandTest {
         return new Ended(code, out.toString(), err.toString());
     }
 
-    private static EmbeddedCluster cluster(Release release, Path kubeconfig) throws IOException {
-        EmbeddedCluster cluster = EmbeddedCluster.builder()
+    private static EmbeddedControlPlane cluster(Release release, Path kubeconfig) throws IOException {
+        EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                 .release(release)
                 .kubeletPeriod(Duration.ZERO)
                 .start();
@@ -63,7 +63,7 @@ class DumpCommandTest {
     void aDumpIsDecidedAsTheClusterItself(@TempDir Path folder) throws IOException {
         Path kubeconfig = folder.resolve("kubeconfig");
         Path file = folder.resolve("dump.json.gz");
-        try (EmbeddedCluster cluster = cluster(Release.V1_34, kubeconfig)) {
+        try (EmbeddedControlPlane cluster = cluster(Release.V1_34, kubeconfig)) {
             Ended dumped = run(
                     "dump",
                     "--kubeconfig",
@@ -92,7 +92,7 @@ class DumpCommandTest {
     void aDumpStatesTheVersionOfTheServer(@TempDir Path folder) throws IOException {
         Path kubeconfig = folder.resolve("kubeconfig");
         Path file = folder.resolve("dump.json");
-        try (EmbeddedCluster cluster = cluster(Release.V1_17, kubeconfig)) {
+        try (EmbeddedControlPlane cluster = cluster(Release.V1_17, kubeconfig)) {
             assertTrue(cluster.port() > 0);
             assertEquals(
                     0,
@@ -127,7 +127,7 @@ class DumpCommandTest {
         String[] simulate = {
             "simulate", "--provider", "DefaultProvider", "--pods", gated.toString(), "--cluster", file.toString()
         };
-        try (EmbeddedCluster cluster = cluster(Release.V1_34, kubeconfig)) {
+        try (EmbeddedControlPlane cluster = cluster(Release.V1_34, kubeconfig)) {
             assertEquals(new Ended(0, "16 objects in " + file + "\n", ""), run(dump));
             String written = Files.readString(file);
             assertTrue(
@@ -167,7 +167,7 @@ class DumpCommandTest {
     @Test
     void whatTheServerDoesNotHaveIsTold(@TempDir Path folder) throws IOException {
         Path kubeconfig = folder.resolve("kubeconfig");
-        try (EmbeddedCluster cluster = cluster(Release.V1_17, kubeconfig)) {
+        try (EmbeddedControlPlane cluster = cluster(Release.V1_17, kubeconfig)) {
             assertTrue(cluster.port() > 0);
             Ended dumped = run("dump", "--kubeconfig", kubeconfig.toString(), "--strict");
             assertEquals(
@@ -189,7 +189,7 @@ class DumpCommandTest {
     void whatMayNotBeListedIsToldAndNodesAreNeeded(@TempDir Path folder) throws IOException {
         Path kubeconfig = folder.resolve("kubeconfig");
         Path file = folder.resolve("dump.json");
-        try (EmbeddedCluster cluster = cluster(Release.V1_34, kubeconfig)) {
+        try (EmbeddedControlPlane cluster = cluster(Release.V1_34, kubeconfig)) {
             cluster.faults().answer("GET", "/api/v1/limitranges", 10, 403);
             String[] command = {
                 "dump", "--kubeconfig", kubeconfig.toString(), "--strict", "--output-file", file.toString()
@@ -230,7 +230,7 @@ class DumpCommandTest {
                 folder.resolve("spread.json"),
                 "{\"predicates\": [{\"name\": \"DynamicResources\"}], \"priorities\": [{\"name\":"
                         + " \"SelectorSpreadPriority\", \"weight\": 1}]}");
-        try (EmbeddedCluster cluster = cluster(Release.V1_34, kubeconfig)) {
+        try (EmbeddedControlPlane cluster = cluster(Release.V1_34, kubeconfig)) {
             assertTrue(cluster.port() > 0);
             assertEquals(Kind.all().stream().map(Kind::objectKind).collect(Collectors.joining(" ")), kinds(kubeconfig));
             assertEquals("Node Pod PodDisruptionBudget " + classes, kinds(kubeconfig, "--for", "policy:" + policy));

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.options.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -86,7 +86,7 @@ class ExtenderCommandTest {
 
     @Test
     void answersByACluster() throws Exception {
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder().start()) {
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder().start()) {
             cluster.load(new ObjectMapper().readTree(NODE));
             serveAndAsk("extender", "--provider", "DefaultProvider", "--port", "0", "--master", cluster.url());
         }

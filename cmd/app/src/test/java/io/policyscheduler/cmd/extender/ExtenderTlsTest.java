@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.extender.client.ExtenderClients;
 import io.policyscheduler.cmd.extender.client.HttpExtender;
 import io.policyscheduler.cmd.extender.client.RawObjects.FileRawObjects;
 import io.policyscheduler.cmd.server.TestAuthority;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderConfig.ExtenderTls;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;

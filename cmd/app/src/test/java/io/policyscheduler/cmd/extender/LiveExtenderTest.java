@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -39,7 +39,7 @@ class LiveExtenderTest {
     @Test
     void filtersAndBinds() throws Exception {
         try (FakeExtenderServer extender = new FakeExtenderServer();
-                EmbeddedCluster cluster = EmbeddedCluster.builder().start()) {
+                EmbeddedControlPlane cluster = EmbeddedControlPlane.builder().start()) {
             extender.answer("{\"Nodes\":{\"items\":[{\"metadata\":{\"name\":\"n2\"}}]}}");
             for (String name : new String[] {"n1", "n2"}) {
                 cluster.load(mapper.readTree("{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"" + name

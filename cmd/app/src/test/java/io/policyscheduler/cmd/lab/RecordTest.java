@@ -12,13 +12,13 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.cli.ResultSchemasTest;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
+import io.policyscheduler.cmd.history.TraceFiles;
+import io.policyscheduler.cmd.history.TraceReader;
+import io.policyscheduler.cmd.history.TraceWriter;
+import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.cmd.lab.ClusterRecorder.MergePatch;
-import io.policyscheduler.cmd.trace.TraceFiles;
-import io.policyscheduler.cmd.trace.TraceReader;
-import io.policyscheduler.cmd.trace.TraceWriter;
-import io.policyscheduler.cmd.trace.TraceWriter.Limits;
-import io.policyscheduler.cmd.world.Anonymizer.AnonymousStream;
+import io.policyscheduler.cmd.snapshot.Anonymizer.AnonymousStream;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
@@ -342,7 +342,7 @@ class RecordTest {
     @Timeout(value = 4, unit = TimeUnit.MINUTES)
     void recordsACluster(@TempDir Path temp) throws Exception {
         Path kubeconfig = temp.resolve("kubeconfig");
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder().start()) {
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder().start()) {
             cluster.load(node("n1", "").put("apiVersion", "v1").put("kind", "Node"));
             cluster.load(yaml("{apiVersion: v1, kind: Pod, metadata: {name: before}, spec: {nodeName: n1, containers:"
                     + " [{name: c, image: x}]}}"));

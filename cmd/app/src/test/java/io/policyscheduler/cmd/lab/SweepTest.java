@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.ResultSchemasTest;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -134,8 +134,8 @@ class SweepTest {
                 .readTree(
                         Path.of("../../policy-files/deploy/lab/sweep-job.yaml").toFile());
         sweep("whole");
-        try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().controllers(true).start()) {
+        try (EmbeddedControlPlane cluster =
+                EmbeddedControlPlane.builder().controllers(true).start()) {
             cluster.startControllers();
             cluster.load(job);
             List<ObjectNode> pods;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
-import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.cmd.snapshot.WatchedResource;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import java.time.Clock;

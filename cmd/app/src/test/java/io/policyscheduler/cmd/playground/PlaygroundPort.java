@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.cmd.playground.Playground.SameOrigin;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -26,13 +26,13 @@ import java.time.Duration;
 final class PlaygroundPort implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final Playground playground;
     private final OwnPage page;
     private final HttpClient http = HttpClient.newHttpClient();
 
     PlaygroundPort() throws IOException {
-        cluster = EmbeddedCluster.builder()
+        cluster = EmbeddedControlPlane.builder()
                 .serving(false)
                 .kubeletPeriod(Duration.ZERO)
                 .start();
@@ -46,7 +46,7 @@ final class PlaygroundPort implements AutoCloseable {
         playground.tell(page.history());
     }
 
-    EmbeddedCluster cluster() {
+    EmbeddedControlPlane cluster() {
         return cluster;
     }
 

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
 import io.policyscheduler.cmd.cli.ErrorReport;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode;
@@ -407,7 +407,7 @@ class ProfilePlanTest {
                 JsonNodeFactory.instance.objectNode().put("kind", "ConfigMap").put("apiVersion", "v1");
         map.putObject("metadata").put("name", "sched").put("namespace", "kube-system");
         map.putObject("data").put("scheduler-config.yaml", text);
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder().start();
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder().start();
                 KubeConnection connection = KubeConnection.fromUrl(cluster.url())) {
             cluster.load(map);
             ConfigCommand.Show arguments = new ConfigCommand.Show(Map.of());

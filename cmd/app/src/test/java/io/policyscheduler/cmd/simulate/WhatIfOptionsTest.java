@@ -78,7 +78,7 @@ class WhatIfOptionsTest {
         ClusterSnapshot world = new ClusterSnapshot(List.of(node("n1").build()), List.of(), List.of(), List.of());
         assertEquals(
                 List.of("n1"),
-                WhatIfOptions.apply(world, List.of()).world().nodes().stream()
+                WhatIfOptions.apply(world, List.of()).snapshot().nodes().stream()
                         .map(node -> node.name())
                         .toList());
         assertThrows(

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ class ConfigurationSourcesTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private String world() throws IOException {
+    private String snapshot() throws IOException {
         return file("world.yaml", WORLD);
     }
 
@@ -92,15 +92,15 @@ class ConfigurationSourcesTest {
         String config = file(
                 "config.yaml", V1ALPHA1 + source.replace("POLICY", policy()).replace("\\n", "\n") + "\n");
         String scheduler = "config:" + config;
-        JsonNode simulated = json("simulate", "--scheduler", scheduler, "--cluster", world(), "--details");
+        JsonNode simulated = json("simulate", "--scheduler", scheduler, "--cluster", snapshot(), "--details");
         assertEquals(node, simulated.at("/pods/0/node").asText(""));
         if (!node.isEmpty()) {
             assertEquals(weights, weights(simulated).toString());
         }
-        JsonNode compared = json("compare", scheduler, config, "--cluster", world(), "--details");
+        JsonNode compared = json("compare", scheduler, config, "--cluster", snapshot(), "--details");
         assertEquals(node, compared.at("/pods/0/results/0/node").asText(""));
         assertEquals(node, compared.at("/pods/0/results/1/node").asText(""));
-        JsonNode explained = json("explain", "p", "--scheduler", scheduler, "--cluster", world());
+        JsonNode explained = json("explain", "p", "--scheduler", scheduler, "--cluster", snapshot());
         assertEquals(node, explained.path("winner").asText(""));
     }
 
@@ -120,7 +120,7 @@ class ConfigurationSourcesTest {
     void rejectedV1alpha1(String source, String suffix, String message) throws IOException {
         String config = file("config.yaml", V1ALPHA1 + source + "\n");
         CommandRun offline =
-                CommandRun.of("simulate", "--scheduler", "config:" + config + suffix, "--cluster", world());
+                CommandRun.of("simulate", "--scheduler", "config:" + config + suffix, "--cluster", snapshot());
         assertTrue(offline.err().contains(message.replace("FILE", config)), offline.err());
         assertTrue(offline.code() > 1, offline.err());
     }
@@ -145,7 +145,7 @@ class ConfigurationSourcesTest {
                 "policy.cfg | sched#few | small",
             })
     void configMapOfACluster(String key, String name, String node) throws IOException {
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder().start()) {
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder().start()) {
             cluster.load(configMap(key, V1, "README", "not a configuration: {"));
             for (JsonNode object : new ObjectMapper(new YAMLFactory())
                     .readerFor(JsonNode.class)
@@ -161,7 +161,7 @@ class ConfigurationSourcesTest {
 
     @Test
     void severalConfigurationsInAConfigMap() throws IOException {
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder().start()) {
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder().start()) {
             cluster.load(configMap("a.yaml", V1, "b.yaml", V1));
             CommandRun run = CommandRun.of(
                     "simulate", "--scheduler", "configmap:kube-system/sched", "--live", "--master", cluster.url());
@@ -180,10 +180,10 @@ class ConfigurationSourcesTest {
         String extenders = "extenders: [{urlPrefix: 'http://127.0.0.1:1', filterVerb: filter, weight: 1}]\n";
         String text = kind.equals("config") ? V1 + extenders : "kind: Policy\napiVersion: v1\n" + extenders;
         String scheduler = kind.replaceFirst("^(config|policy)", "$1:" + file("s.yaml", text));
-        JsonNode silent = json("simulate", "--scheduler", scheduler, "--cluster", world());
+        JsonNode silent = json("simulate", "--scheduler", scheduler, "--cluster", snapshot());
         assertTrue(silent.path("warnings").toString().contains("W036"), silent.toString());
         assertTrue(silent.at("/pods/0/node").isTextual(), silent.toString());
-        JsonNode called = json("simulate", "--scheduler", scheduler, "--cluster", world(), "--call-extenders");
+        JsonNode called = json("simulate", "--scheduler", scheduler, "--cluster", snapshot(), "--call-extenders");
         assertTrue(
                 called.at("/pods/0/message").asText().contains("dial tcp 127.0.0.1:1: connect: connection refused"),
                 called.toString());

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.sources.DumpFiles.DumpObjects;
-import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.io.IOException;
 import java.io.UncheckedIOException;

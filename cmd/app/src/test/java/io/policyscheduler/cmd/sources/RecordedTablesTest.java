@@ -3,8 +3,8 @@ package io.policyscheduler.cmd.sources;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.snapshot.RecordedTable;
 import io.policyscheduler.cmd.sources.TableInputs.RecordedTables;
-import io.policyscheduler.cmd.world.RecordedTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode;
@@ -82,11 +82,11 @@ class SourceSpellingsTest {
     @TempDir
     private static Path folder = Path.of("");
 
-    private static EmbeddedCluster cluster = startedCluster();
+    private static EmbeddedControlPlane cluster = startedCluster();
 
-    private static EmbeddedCluster startedCluster() {
+    private static EmbeddedControlPlane startedCluster() {
         try {
-            return EmbeddedCluster.builder().kubeletPeriod(Duration.ZERO).start();
+            return EmbeddedControlPlane.builder().kubeletPeriod(Duration.ZERO).start();
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

@@ -27,9 +27,9 @@ public final class ApiClient {
 
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
 
-    public ApiClient(EmbeddedCluster cluster) {
+    public ApiClient(EmbeddedControlPlane cluster) {
         this.cluster = cluster;
     }
 

@@ -23,11 +23,11 @@ class ApiServerTest {
     private static final String PODS = "/api/v1/namespaces/default/pods";
 
     private final TestClock clock = new TestClock();
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final ApiClient client;
 
     ApiServerTest() throws IOException {
-        cluster = EmbeddedCluster.builder()
+        cluster = EmbeddedControlPlane.builder()
                 .clock(clock)
                 .kubeletPeriod(Duration.ZERO)
                 .start();

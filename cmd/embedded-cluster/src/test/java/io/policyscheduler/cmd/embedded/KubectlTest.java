@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The embedded cluster as kubectl sees it; skipped where there is no kubectl. */
 class KubectlTest {
-    private final List<EmbeddedCluster> clusters = new ArrayList<>();
+    private final List<EmbeddedControlPlane> clusters = new ArrayList<>();
     private String kubectl = "";
     private Path directory = Path.of("");
 
@@ -44,13 +44,14 @@ class KubectlTest {
 
     @AfterEach
     void close() {
-        clusters.forEach(EmbeddedCluster::close);
+        clusters.forEach(EmbeddedControlPlane::close);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
     void createsShowsAndDeletes(Release release) throws Exception {
-        EmbeddedCluster cluster = EmbeddedCluster.builder().release(release).start();
+        EmbeddedControlPlane cluster =
+                EmbeddedControlPlane.builder().release(release).start();
         clusters.add(cluster);
         cluster.writeKubeconfig(directory.resolve("config"));
         cluster.load(Manifests.node("n1"));

@@ -24,10 +24,10 @@ class PodSubresourcesTest {
     private static final String PODS = "/api/v1/namespaces/default/pods";
 
     private final TestClock clock = new TestClock();
-    private final List<EmbeddedCluster> clusters = new ArrayList<>();
+    private final List<EmbeddedControlPlane> clusters = new ArrayList<>();
 
-    private EmbeddedCluster start(Release release) throws IOException {
-        EmbeddedCluster cluster = EmbeddedCluster.builder()
+    private EmbeddedControlPlane start(Release release) throws IOException {
+        EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                 .release(release)
                 .clock(clock)
                 .kubeletPeriod(Duration.ZERO)
@@ -40,12 +40,12 @@ class PodSubresourcesTest {
 
     @AfterEach
     void close() {
-        clusters.forEach(EmbeddedCluster::close);
+        clusters.forEach(EmbeddedControlPlane::close);
     }
 
     @Test
     void bindsOnce() throws Exception {
-        EmbeddedCluster cluster = start(Release.V1_34);
+        EmbeddedControlPlane cluster = start(Release.V1_34);
         ApiClient client = new ApiClient(cluster);
         client.post(PODS, Manifests.pod("p"));
         Answer bound = client.post(PODS + "/p/binding", Manifests.binding("p", "unknown-node"));
@@ -72,7 +72,7 @@ class PodSubresourcesTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
     void boundPodsGetTheTopologyOfTheirNode(Release release) throws Exception {
-        EmbeddedCluster cluster = start(release);
+        EmbeddedControlPlane cluster = start(release);
         ApiClient client = new ApiClient(cluster);
         ObjectNode node = Manifests.node("n1");
         Json.child(Json.child(node, "metadata"), "labels")
@@ -137,7 +137,7 @@ class PodSubresourcesTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
     void evictsWithinBudgets(Release release) throws Exception {
-        EmbeddedCluster cluster = start(release);
+        EmbeddedControlPlane cluster = start(release);
         ApiClient client = new ApiClient(cluster);
         String policy = "policy/" + (release.atLeast(21) ? "v1" : "v1beta1");
         cluster.load(Manifests.node("n1"));
@@ -187,7 +187,7 @@ class PodSubresourcesTest {
 
     @Test
     void kubeletsRunRefuseAndRemovePods() throws Exception {
-        EmbeddedCluster cluster = start(Release.V1_34);
+        EmbeddedControlPlane cluster = start(Release.V1_34);
         ApiClient client = new ApiClient(cluster);
         for (String name : List.of("a", "b", "c")) {
             cluster.load(Manifests.boundPod(name, "n1"));
@@ -218,8 +218,9 @@ class PodSubresourcesTest {
 
     @Test
     void kubeletsActOnTheirOwn() throws Exception {
-        EmbeddedCluster cluster =
-                EmbeddedCluster.builder().kubeletPeriod(Duration.ofMillis(5)).start();
+        EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
+                .kubeletPeriod(Duration.ofMillis(5))
+                .start();
         clusters.add(cluster);
         cluster.load(Manifests.node("n1"));
         cluster.load(Manifests.boundPod("a", "n1"));
@@ -232,7 +233,7 @@ class PodSubresourcesTest {
 
     @Test
     void faultsHitMatchingRequestsOnly() throws Exception {
-        EmbeddedCluster cluster = start(Release.V1_34);
+        EmbeddedControlPlane cluster = start(Release.V1_34);
         ApiClient client = new ApiClient(cluster);
         client.post(PODS, Manifests.pod("p"));
         cluster.faults().answer("POST", ".*/binding", 2, 503);

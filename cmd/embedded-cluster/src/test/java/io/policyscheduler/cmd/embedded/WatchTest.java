@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Timeout;
 class WatchTest {
     private static final String PODS = "/api/v1/namespaces/default/pods";
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
     private final ApiClient client;
 
     WatchTest() throws IOException {
-        cluster = EmbeddedCluster.builder()
+        cluster = EmbeddedControlPlane.builder()
                 .kubeletPeriod(Duration.ZERO)
                 .bookmarkInterval(Duration.ofMillis(20))
                 .watchHistory(4)

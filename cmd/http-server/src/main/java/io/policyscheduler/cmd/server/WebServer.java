@@ -85,7 +85,7 @@ public final class WebServer implements AutoCloseable {
         server.setHandler(new Dispatch(limits, handler));
         server.setErrorHandler(plainErrors());
         server.setStopTimeout(0);
-        this.sweeper = new LoudTimer(new ThreadFactoryBuilder()
+        this.sweeper = new LoggingTimer(new ThreadFactoryBuilder()
                 .setDaemon(true)
                 .setNameFormat(name + "-guard")
                 .build());

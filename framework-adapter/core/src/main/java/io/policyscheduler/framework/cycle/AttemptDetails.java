@@ -3,7 +3,7 @@ package io.policyscheduler.framework.cycle;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.framework.cycle.Rejections.Notes;
+import io.policyscheduler.framework.cycle.NodeRejections.Notes;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -92,13 +92,13 @@ public record AttemptDetails(
         private static final Logger log = LoggerFactory.getLogger(AttemptNotes.class);
 
         private final Notes rejections = new Notes();
-        private final ScoreNotes scores;
+        private final ScoreRecorder scores;
         private Map<String, Integer> counts = Map.of();
         private List<AttemptDetails.Scored> best = List.of();
         private int tied;
 
         /** @param scores to be used again; those of the attempt before are forgotten */
-        AttemptNotes(ScoreNotes scores) {
+        AttemptNotes(ScoreRecorder scores) {
             this.scores = scores;
             scores.forget();
         }
@@ -107,7 +107,7 @@ public record AttemptDetails(
             return rejections;
         }
 
-        ScoreNotes scores() {
+        ScoreRecorder scores() {
             return scores;
         }
 
@@ -118,7 +118,7 @@ public record AttemptDetails(
 
         /** Nodes were scored and one of them was chosen. */
         void chosen(List<NodeInfo> nodes, long[] totals, int index) {
-            chosen(nodes, totals, index, ScoreNotes.tied(totals, totals[index]));
+            chosen(nodes, totals, index, ScoreRecorder.tied(totals, totals[index]));
         }
 
         /**

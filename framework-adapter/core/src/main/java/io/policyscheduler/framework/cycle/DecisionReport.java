@@ -12,6 +12,8 @@ import io.policyscheduler.framework.cycle.AttemptDetails.AttemptNotes;
 import io.policyscheduler.framework.cycle.AttemptListener.BoundedScores;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Extenders.FilterOutcome;
+import io.policyscheduler.framework.cycle.FilterRun.NodeSearch;
+import io.policyscheduler.framework.cycle.FilterRun.NodeStatus;
 import io.policyscheduler.framework.cycle.SchedulingCycle.Report;
 import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.ArrayList;
@@ -47,19 +49,19 @@ final class DecisionReport implements Report<Decision> {
     private final NominatedPods nominated;
     private final @Nullable AttemptNotes notes;
     private final Way way;
-    private final Rejections rejections;
-    private @Nullable NodeWalk walk;
-    private @Nullable QuickSearch quick;
+    private final NodeRejections rejections;
+    private @Nullable NodeSearch walk;
+    private @Nullable CachedFilterRun quick;
     private List<NodeInfo> feasible = List.of();
     private boolean isNominee;
-    private @Nullable QuickScore score;
+    private @Nullable CachedScoreRun score;
     private long[] totals = new long[0];
 
     /** @param notes are told what is seen on the way; null when nobody wants to know */
     DecisionReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, @Nullable AttemptNotes notes, Way way) {
         this.notes = notes;
         this.way = way;
-        this.rejections = new Rejections(notes == null ? null : notes.rejections());
+        this.rejections = new NodeRejections(notes == null ? null : notes.rejections());
         this.cycle = cycle;
         this.pod = pod;
         this.nominated = nominated;
@@ -94,7 +96,7 @@ final class DecisionReport implements Report<Decision> {
         }
         cycle.preemption().attempted(pod, filters);
         way.attempts().entered(Phase.FILTER);
-        NodeWalk search = new NodeWalk(filters, nominated, nodes.size(), rejections);
+        NodeSearch search = new NodeSearch(filters, nominated, nodes.size(), rejections);
         if (cycle.profile.rules().triesNomineeFirst()
                 && !pod.nominatedNodeName().isEmpty()
                 && findNominee(filters, search)) {
@@ -103,7 +105,7 @@ final class DecisionReport implements Report<Decision> {
         ResultCache kept = way.byKept() && before.nodes() == null ? cycle.kept(context) : null;
         quick = kept == null
                 ? null
-                : QuickSearch.find(cycle, kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));
+                : CachedFilterRun.find(cycle, kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));
         if (quick != null) {
             feasible = quick.nodes();
             if (notes != null || feasible.isEmpty()) {
@@ -132,7 +134,7 @@ final class DecisionReport implements Report<Decision> {
     }
 
     /** True when the node promised to the pod takes it: no other is looked at. */
-    private boolean findNominee(FilterRun filters, NodeWalk search) {
+    private boolean findNominee(FilterRun filters, NodeSearch search) {
         NodeInfo node = cycle.cluster.node(pod.nominatedNodeName());
         if (node == null) {
             return false;
@@ -260,9 +262,10 @@ final class DecisionReport implements Report<Decision> {
     }
 
     /** The decision by what is kept about the nodes; null when they have to be scored plainly. */
-    private @Nullable Decision best(PodContext context, FilterRun filters, QuickSearch search, Set<String> skipped) {
-        ScoreNotes scores = notes == null ? null : notes.scores();
-        QuickScore quickly = QuickScore.of(cycle, context, filters.state(), search, skipped, scores);
+    private @Nullable Decision best(
+            PodContext context, FilterRun filters, CachedFilterRun search, Set<String> skipped) {
+        ScoreRecorder scores = notes == null ? null : notes.scores();
+        CachedScoreRun quickly = CachedScoreRun.of(cycle, context, filters.state(), search, skipped, scores);
         if (quickly == null) {
             return null;
         }

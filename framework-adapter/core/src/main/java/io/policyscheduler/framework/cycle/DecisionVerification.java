@@ -29,7 +29,7 @@ public final class DecisionVerification {
     private static final Logger log = LoggerFactory.getLogger(DecisionVerification.class);
 
     private final SchedulingCycle cycle;
-    private final ScoreNotes notes = new ScoreNotes();
+    private final ScoreRecorder notes = new ScoreRecorder();
 
     /** What one path has come to, with the report that knows how. */
     private record Trial(DecisionReport report, Answer answer) {}

@@ -9,12 +9,13 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.FilterRun.NodeStatus;
 import io.policyscheduler.framework.cycle.SchedulingCycle.Report;
 import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.resultcache.CachedScores;
 import io.policyscheduler.framework.resultcache.ResultCache;
-import io.policyscheduler.framework.resultcache.ScoreColumn;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -171,7 +172,7 @@ final class EvaluationReport implements Report<Evaluation> {
             ResultCache kept, CycleState state, int number, ScorePlugin plugin, List<NodeInfo> nodes, long[] scores) {
         ScoreReads reads = ScoreReads.of(plugin, state, pod);
         Object basis = reads.key();
-        ScoreColumn column = basis == null
+        CachedScores column = basis == null
                 ? null
                 : kept.knownScores(
                         number, basis, reads.revision(), reads.reduction(), node -> plugin.score(state, pod, node));
@@ -180,7 +181,7 @@ final class EvaluationReport implements Report<Evaluation> {
         }
         for (int i = 0; i < scores.length; i++) {
             scores[i] = column.at(nodes.get(i).slot());
-            if (scores[i] == ScoreColumn.NONE) {
+            if (scores[i] == CachedScores.NONE) {
                 return false;
             }
         }

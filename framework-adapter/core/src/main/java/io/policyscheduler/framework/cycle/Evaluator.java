@@ -11,16 +11,17 @@ import io.policyscheduler.engine.preemption.PodPreemption;
 import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
-import io.policyscheduler.engine.preemption.PreemptionPlan;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.preemption.PreemptionResult.PreemptionPlan;
 import io.policyscheduler.framework.cycle.Extenders.FilterOutcome;
 import io.policyscheduler.framework.cycle.Extenders.PreemptRules;
 import io.policyscheduler.framework.cycle.FilterRun.FilterBasis;
+import io.policyscheduler.framework.cycle.FilterRun.NodeStatus;
 import io.policyscheduler.framework.plugin.CycleState;
-import io.policyscheduler.framework.resultcache.EvictionCache;
-import io.policyscheduler.framework.resultcache.EvictionCache.EvictionAnswer;
-import io.policyscheduler.framework.resultcache.EvictionColumn;
+import io.policyscheduler.framework.resultcache.CachedVictims;
 import io.policyscheduler.framework.resultcache.ResultCache;
+import io.policyscheduler.framework.resultcache.VictimCache;
+import io.policyscheduler.framework.resultcache.VictimCache.EvictionAnswer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -306,7 +307,7 @@ public final class Evaluator {
             if (before.error() != null || before.rejection() != null || before.nodes() != null) {
                 return null;
             }
-            EvictionCache evictions = kept.evictions();
+            VictimCache evictions = kept.evictions();
             if (sharesMetadata && evictions.hasNameOf(pod)) {
                 // By the rules of 1.17 it cannot be taken away in a trial.
                 return null;
@@ -316,7 +317,7 @@ public final class Evaluator {
             if (bases == null || promised == null) {
                 return null;
             }
-            EvictionColumn column =
+            CachedVictims column =
                     evictions.column(cluster, new Basis(rules, pod.priority(), bases), promised, this::answer);
             if (column.count(EvictionAnswer.Kind.ODD) > 0) {
                 return null;
@@ -384,7 +385,7 @@ public final class Evaluator {
                     : EvictionAnswer.of(preemption.search(node, FilterTrial.of(filters, node, nominated)));
         }
 
-        private @Nullable PreemptionPlan choose(EvictionColumn column) {
+        private @Nullable PreemptionPlan choose(CachedVictims column) {
             PreemptionPlan objection = preemption.objection(
                     node -> column.at(node).kind() == EvictionAnswer.Kind.HOPELESS,
                     node -> FilterTrial.of(filters, node, nominated));

@@ -1,5 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
+import io.policyscheduler.engine.algorithm.FitErrorText;
+import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -282,5 +284,129 @@ final class FilterRun {
     private boolean isPlacedPod(PodInfo pod) {
         return pod.name().equals(context.pod().name())
                 && pod.namespace().equals(context.pod().namespace());
+    }
+
+    /**
+     * Why a node does not take the pod.
+     *
+     * @param plugin the plugin that said so; the first of several
+     * @param status a rejection or an error
+     */
+    record NodeStatus(String plugin, Status status) {
+        static final NodeStatus NODE_GONE =
+                new NodeStatus("", Status.rejected(false, List.of(FitErrorText.NODE_BEING_DELETED)));
+
+        static final NodeStatus NODE_CLOSED =
+                new NodeStatus("", Status.rejected(false, List.of("node(s) had a pod that cannot be read")));
+
+        /** Both reasons together. */
+        NodeStatus and(NodeStatus other) {
+            List<String> reasons = new ArrayList<>(status.reasons());
+            reasons.addAll(other.status.reasons());
+            boolean resolvable =
+                    status.code() == Status.Code.UNSCHEDULABLE && other.status.code() == Status.Code.UNSCHEDULABLE;
+            return new NodeStatus(plugin, Status.rejected(resolvable, reasons));
+        }
+
+        NodeFailure toFailure() {
+            return new NodeFailure(status.reasons(), status.code() != Status.Code.UNSCHEDULABLE, plugin);
+        }
+    }
+
+    /** The search for feasible nodes of one attempt. Mirrors {@code findNodesThatPassFilters}. */
+    static final class NodeSearch {
+        private final FilterRun filters;
+        private final NominatedPods nominated;
+        private final int clusterSize;
+        private final NodeRejections rejections;
+        private List<NodeInfo> feasible = List.of();
+        private int examined;
+        private @Nullable NodeInfo promised;
+        private @Nullable NodeStatus promisedStatus;
+
+        /** @param rejections are told which node is rejected for what */
+        NodeSearch(FilterRun filters, NominatedPods nominated, int clusterSize, NodeRejections rejections) {
+            this.filters = filters;
+            this.nominated = nominated;
+            this.clusterSize = clusterSize;
+            this.rejections = rejections;
+        }
+
+        /**
+         * Looks at nodes until enough are feasible.
+         *
+         * @param nodes all of the cluster, or the only ones worth looking at
+         * @param enough number of feasible nodes to find in the whole cluster
+         * @return null, or the error that ends the attempt
+         */
+        @Nullable
+        String run(List<NodeInfo> nodes, NodeSampling sampling, int enough) {
+            int count = nodes.size();
+            int limit = count == clusterSize ? enough : Math.min(enough, sampling.limit(count));
+            int start = count == 0 ? 0 : sampling.start(count);
+            feasible = new ArrayList<>(Math.min(limit, count));
+            for (int i = 0; i < count; i++) {
+                int at = start + i < count ? start + i : start + i - count;
+                NodeStatus status = filters.checkOnce(nodes.get(at), nominated);
+                if (status == null) {
+                    // The walk ends at the first feasible node too many, which the next walk then starts with.
+                    if (feasible.size() == limit) {
+                        break;
+                    }
+                    feasible.add(nodes.get(at));
+                } else if (!status.status().isRejected()) {
+                    sampling.processed(examined, clusterSize);
+                    return status.status().message();
+                } else {
+                    reject(nodes.get(at), status);
+                }
+                examined++;
+            }
+            // That the node promised to the pod does not take it is found out before, and counts once.
+            boolean isPromisedElsewhere = promised != null && count < clusterSize && !nodes.contains(promised);
+            sampling.processed(isPromisedElsewhere ? examined + 1 : examined, clusterSize);
+            if (count < clusterSize) {
+                filters.preFilters().narrowedBy().forEach(rejections::by);
+                countOutside(nodes, clusterSize - count);
+            }
+            return null;
+        }
+
+        private void countOutside(List<NodeInfo> nodes, int count) {
+            NodeStatus outside = filters.preFilters().outside();
+            if (outside.plugin().isEmpty()) {
+                return;
+            }
+            rejections.by(outside.plugin());
+            int unknown = count;
+            NodeInfo known = promised;
+            if (known != null && promisedStatus != null && !nodes.contains(known)) {
+                reject(known, promisedStatus);
+                unknown--;
+            }
+            if (unknown > 0 && filters.preFilters().countsOutside()) {
+                rejections.add(outside.status().message(), unknown);
+            }
+        }
+
+        /** The node promised to the pod does not take it; that counts even if the search does not come across it. */
+        void knownBefore(NodeInfo node, NodeStatus status) {
+            if (status.status().isRejected()) {
+                promised = node;
+                promisedStatus = status;
+            }
+        }
+
+        private void reject(NodeInfo node, NodeStatus status) {
+            rejections.add(node, status.plugin(), status.status());
+        }
+
+        List<NodeInfo> feasible() {
+            return feasible;
+        }
+
+        int examined() {
+            return examined;
+        }
     }
 }

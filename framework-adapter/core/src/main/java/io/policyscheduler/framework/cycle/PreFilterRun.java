@@ -3,6 +3,7 @@ package io.policyscheduler.framework.cycle;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.framework.cycle.FilterRun.NodeStatus;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;

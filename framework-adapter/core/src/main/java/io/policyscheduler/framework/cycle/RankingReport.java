@@ -8,6 +8,7 @@ import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.FilterRun.NodeStatus;
 import io.policyscheduler.framework.cycle.SchedulingCycle.Report;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.resultcache.ResultCache;
@@ -34,7 +35,7 @@ final class RankingReport implements Report<Ranking> {
     private final PodInfo pod;
     private final NominatedPods nominated;
     private final Map<String, Integer> reasons = new HashMap<>();
-    private @Nullable QuickSearch quick;
+    private @Nullable CachedFilterRun quick;
     private List<NodeInfo> feasible = new ArrayList<>();
 
     RankingReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated) {
@@ -60,11 +61,11 @@ final class RankingReport implements Report<Ranking> {
             return null;
         }
         ResultCache kept = before.nodes() == null ? cycle.kept(context) : null;
-        quick = kept == null ? null : QuickSearch.find(cycle, kept, context, filters, nominated, all, nodes.size());
+        quick = kept == null ? null : CachedFilterRun.find(cycle, kept, context, filters, nominated, all, nodes.size());
         if (quick != null) {
             feasible = quick.nodes();
             if (feasible.isEmpty()) {
-                Rejections rejections = new Rejections(null);
+                NodeRejections rejections = new NodeRejections(null);
                 quick.tell(rejections);
                 reasons.putAll(rejections.reasons());
             }
@@ -132,14 +133,14 @@ final class RankingReport implements Report<Ranking> {
 
     @Override
     public Ranking fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
-        QuickSearch search = quick;
+        CachedFilterRun search = quick;
         if (search != null && cycle.keepsTotals) {
             Set<String> skipped = new HashSet<>();
             String problem = ScoreRun.preScore(cycle.profile, context, filters.state(), nodes, skipped);
             if (problem != null) {
                 return Ranking.failed(problem);
             }
-            QuickScore score = QuickScore.of(cycle, context, filters.state(), search, skipped, null);
+            CachedScoreRun score = CachedScoreRun.of(cycle, context, filters.state(), search, skipped, null);
             if (score != null) {
                 return Ranking.of(
                         nodes,

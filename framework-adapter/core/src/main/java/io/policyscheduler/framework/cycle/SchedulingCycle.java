@@ -44,7 +44,7 @@ public final class SchedulingCycle implements PodDecider {
     final BoundedScores outOfRange;
     final AttemptListener attempts;
     final FilterRules ofExtenders;
-    private final @Nullable ScoreNotes scoreNotes;
+    private final @Nullable ScoreRecorder scoreNotes;
     private final DecisionPath path;
     private final DecisionReport.Way usual;
     private final Sample sample;
@@ -64,9 +64,9 @@ public final class SchedulingCycle implements PodDecider {
         this.attempts = parts.attempts;
         this.ofExtenders = new FilterRules(
                 profile.rules().letsExtendersRuleOut(), profile.rules().emptiesNodesOfExtenders());
-        this.scoreNotes = attempts.wantsDetails() ? new ScoreNotes(displayNames(profile)) : null;
+        this.scoreNotes = attempts.wantsDetails() ? new ScoreRecorder(displayNames(profile)) : null;
         this.path = extenders.isEmpty() && !profile.scoresNothing() ? parts.path : DecisionPath.PLAIN;
-        this.keepsTotals = QuickScore.isFor(profile);
+        this.keepsTotals = CachedScoreRun.isFor(profile);
         this.usual = new DecisionReport.Way(true, tieBreak, outOfRange, attempts, false);
         this.sample = parts.sample;
         this.keptBytes = parts.keptBytes;

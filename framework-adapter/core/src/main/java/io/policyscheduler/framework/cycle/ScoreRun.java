@@ -52,7 +52,7 @@ final class ScoreRun {
     private final Totals totals;
     private final Arithmetic sums;
     private final BoundedScores outOfRange;
-    private final @Nullable ScoreNotes notes;
+    private final @Nullable ScoreRecorder notes;
     private final @Nullable Known known;
     private final Set<String> skipped = new HashSet<>();
     private long[] scores;
@@ -74,7 +74,7 @@ final class ScoreRun {
             CycleState state,
             List<NodeInfo> nodes,
             BoundedScores outOfRange,
-            @Nullable ScoreNotes notes) {
+            @Nullable ScoreRecorder notes) {
         this(profile, context, state, nodes, outOfRange, notes, null);
     }
 
@@ -84,7 +84,7 @@ final class ScoreRun {
             CycleState state,
             List<NodeInfo> nodes,
             BoundedScores outOfRange,
-            @Nullable ScoreNotes notes,
+            @Nullable ScoreRecorder notes,
             @Nullable Known known) {
         this.profile = profile;
         this.rules = profile.rules();

@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.placement.DiskConflicts;
+import io.policyscheduler.engine.placement.InTreeVolumes.DiskConflicts;
 import io.policyscheduler.engine.placement.VolumeZones;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;

@@ -14,6 +14,7 @@ import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.placement.CsiVolumeLimits.MissingClaim;
 import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -22,6 +23,8 @@ import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.QueueSortPlugin;
+import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.PredicatePlugin.WithPriority;
@@ -253,6 +256,42 @@ public final class InTreePlugins {
         @Override
         public Set<ClusterEvent> events() {
             return limit.events();
+        }
+    }
+
+    /** Higher priority first, then the earlier timestamp. Mirrors {@code pkg/scheduler/framework/plugins/queuesort}. */
+    public static final class PrioritySort implements QueueSortPlugin {
+        /** Its name in configurations. */
+        public static final String NAME = "PrioritySort";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public int compare(QueueItem a, QueueItem b) {
+            int byPriority = Integer.compare(b.pod().priority(), a.pod().priority());
+            return byPriority != 0 ? byPriority : a.timestamp().compareTo(b.timestamp());
+        }
+    }
+
+    /**
+     * Stands for the scheduler's own way to bind in the list of bind plugins: by an extender that binds, else by the API server. It
+     * does nothing itself; a profile that names it binds so when the plugins before it have skipped the pod.
+     */
+    public static final class DefaultBinder implements BindPlugin {
+        /** Its name in configurations. */
+        public static final String NAME = "DefaultBinder";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public Status bind(CycleState state, PodInfo pod, String node) {
+            return Status.SKIP;
         }
     }
 }

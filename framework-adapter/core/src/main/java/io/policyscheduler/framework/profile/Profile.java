@@ -21,6 +21,9 @@ import io.policyscheduler.framework.plugin.QueueSortPlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.InTreePlugins.PrioritySort;
+import io.policyscheduler.framework.profile.ReleaseRules.Later;
+import io.policyscheduler.framework.profile.ReleaseRules.V1_17;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -327,6 +330,30 @@ public record Profile(
             if (unreserves) {
                 plugin.unreserve(state, pod, node);
             }
+        }
+    }
+
+    /** The two families of algorithms, each with the rules of the releases that it comes from. */
+    public enum Family {
+        /** Kubernetes 1.17, for policies and algorithm providers. */
+        LEGACY(new V1_17()),
+        /** Current releases, for profiles of plugins. */
+        MODERN(new Later(Release.NEWEST));
+
+        private final ReleaseRules rules;
+
+        Family(ReleaseRules rules) {
+            this.rules = rules;
+        }
+
+        /** What the newest release of the family does. */
+        public ReleaseRules rules() {
+            return rules;
+        }
+
+        /** What a release does. */
+        public ReleaseRules rules(Release release) {
+            return this == MODERN && !release.equals(Release.NEWEST) ? new Later(release) : rules;
         }
     }
 }

@@ -17,6 +17,7 @@ import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.profile.Profile.Family;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;

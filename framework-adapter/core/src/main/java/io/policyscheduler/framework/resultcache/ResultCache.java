@@ -6,8 +6,8 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.resultcache.Ranking.Positions;
-import io.policyscheduler.framework.resultcache.ScoreColumn.Summand;
+import io.policyscheduler.framework.resultcache.CachedRanking.Positions;
+import io.policyscheduler.framework.resultcache.CachedScores.Summand;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,12 +77,12 @@ public final class ResultCache {
     }
 
     private final ClusterIndex index;
-    private final Kept<Key, FitColumn> fits;
-    private final Kept<Key, ScoreColumn> scores;
-    private final Kept<PodClass, Ranking> rankings;
-    private final FitColumn open = new FitColumn();
-    private final FitColumn[] fitsOnce;
-    private final ScoreColumn[] scoresOnce;
+    private final Kept<Key, CachedFilterResults> fits;
+    private final Kept<Key, CachedScores> scores;
+    private final Kept<PodClass, CachedRanking> rankings;
+    private final CachedFilterResults open = new CachedFilterResults();
+    private final CachedFilterResults[] fitsOnce;
+    private final CachedScores[] scoresOnce;
     /** What the columns that are not kept were asked for last. */
     private final @Nullable Object[] onceFor;
 
@@ -90,12 +90,12 @@ public final class ResultCache {
      * Rankings by the filters, for pods of any class: classes mostly differ in what is no matter of single nodes. One that finds other
      * scores there gets a ranking of its own.
      */
-    private final LinkedHashMap<List<FitColumn>, Ranking> shared = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<List<CachedFilterResults>, CachedRanking> shared = new LinkedHashMap<>(16, 0.75f, true);
 
     /** The class of the pod that was given a shared ranking last; null when it has one of its own. */
     private @Nullable PodClass sharing;
 
-    private final EvictionCache evictions;
+    private final VictimCache evictions;
     private Positions positions;
 
     /**
@@ -110,16 +110,16 @@ public final class ResultCache {
         this.fits = new Kept<>(4, maxBytes, MOST);
         this.scores = new Kept<>(4, maxBytes, MOST);
         this.rankings = new Kept<>(BYTES_OF_RANKED, maxBytes, MOST - FEW);
-        this.evictions = new EvictionCache(index);
+        this.evictions = new VictimCache(index);
         this.positions = Positions.of(index);
-        this.fitsOnce = new FitColumn[filters];
+        this.fitsOnce = new CachedFilterResults[filters];
         for (int i = 0; i < filters; i++) {
-            fitsOnce[i] = new FitColumn();
+            fitsOnce[i] = new CachedFilterResults();
         }
         this.onceFor = new @Nullable Object[scorers];
-        this.scoresOnce = new ScoreColumn[scorers];
+        this.scoresOnce = new CachedScores[scorers];
         for (int i = 0; i < scorers; i++) {
-            scoresOnce[i] = new ScoreColumn();
+            scoresOnce[i] = new CachedScores();
         }
     }
 
@@ -141,7 +141,7 @@ public final class ResultCache {
     }
 
     /** What is kept about making room. */
-    public EvictionCache evictions() {
+    public VictimCache evictions() {
         return evictions;
     }
 
@@ -161,8 +161,9 @@ public final class ResultCache {
      * @param revision of its answers
      * @param filter ready for the pod at hand
      */
-    public @Nullable FitColumn fits(int plugin, Object basis, long revision, Function<NodeInfo, Status> filter) {
-        FitColumn column = fits.get(new Key(plugin, basis), index.slots(), FitColumn::new);
+    public @Nullable CachedFilterResults fits(
+            int plugin, Object basis, long revision, Function<NodeInfo, Status> filter) {
+        CachedFilterResults column = fits.get(new Key(plugin, basis), index.slots(), CachedFilterResults::new);
         if (column != null) {
             column.refresh(index, revision, filter);
         }
@@ -170,8 +171,8 @@ public final class ResultCache {
     }
 
     /** The same for this attempt alone. */
-    public FitColumn fitsOnce(int plugin, long revision, Function<NodeInfo, Status> filter) {
-        FitColumn column = fitsOnce[plugin];
+    public CachedFilterResults fitsOnce(int plugin, long revision, Function<NodeInfo, Status> filter) {
+        CachedFilterResults column = fitsOnce[plugin];
         column.forget();
         column.refresh(index, revision, filter);
         return column;
@@ -183,9 +184,9 @@ public final class ResultCache {
      * @param plugin number of the score plugin
      * @param reduction what normalizing does, which says what a score may be
      */
-    public @Nullable ScoreColumn scores(
+    public @Nullable CachedScores scores(
             int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
-        ScoreColumn column = scores.get(new Key(plugin, basis), index.slots(), ScoreColumn::new);
+        CachedScores column = scores.get(new Key(plugin, basis), index.slots(), CachedScores::new);
         if (column != null) {
             column.refresh(index, revision, reduction, score);
         }
@@ -193,9 +194,9 @@ public final class ResultCache {
     }
 
     /** The same until another pod is asked for. */
-    public ScoreColumn scoresOnce(
+    public CachedScores scoresOnce(
             int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
-        ScoreColumn column = scoresOnce[plugin];
+        CachedScores column = scoresOnce[plugin];
         column.forget();
         onceFor[plugin] = basis;
         column.refresh(index, revision, reduction, score);
@@ -203,9 +204,9 @@ public final class ResultCache {
     }
 
     /** What one of these two gave for this basis, brought up to date; null when it would have to be worked out. Keeps nothing more. */
-    public @Nullable ScoreColumn knownScores(
+    public @Nullable CachedScores knownScores(
             int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
-        ScoreColumn column = scores.values.get(new Key(plugin, basis));
+        CachedScores column = scores.values.get(new Key(plugin, basis));
         if (column == null && basis.equals(onceFor[plugin])) {
             column = scoresOnce[plugin];
         }
@@ -216,25 +217,25 @@ public final class ResultCache {
     }
 
     /** Says of each node only whether it takes pods at all. */
-    public FitColumn open() {
+    public CachedFilterResults open() {
         open.refresh(index, 0, node -> Status.SUCCESS);
         return open;
     }
 
     /** The nodes that pass these filters, for pods like this one; valid until another pod is asked for. */
-    public Ranking ranking(PodInfo pod, List<FitColumn> filters) {
+    public CachedRanking ranking(PodInfo pod, List<CachedFilterResults> filters) {
         Positions now = positions();
         PodClass podClass = new PodClass(pod);
-        Ranking ranking = rankings.values.get(podClass);
+        CachedRanking ranking = rankings.values.get(podClass);
         sharing = null;
         if (ranking == null) {
-            List<FitColumn> key = List.copyOf(filters);
+            List<CachedFilterResults> key = List.copyOf(filters);
             ranking = shared.get(key);
             if (ranking == null) {
-                ranking = rankings.get(podClass, index.slots(), () -> new Ranking(now));
+                ranking = rankings.get(podClass, index.slots(), () -> new CachedRanking(now));
             }
             if (ranking == null) {
-                ranking = new Ranking(now);
+                ranking = new CachedRanking(now);
                 shared.put(key, ranking);
                 Kept.removeEldest(shared, FEW);
             }
@@ -245,10 +246,10 @@ public final class ResultCache {
     }
 
     /** Brings the totals of a ranking up to date. */
-    public void addUp(Ranking ranking, List<Summand> summands) {
+    public void addUp(CachedRanking ranking, List<Summand> summands) {
         PodClass podClass = sharing;
         if (podClass != null && ranking.addsUpOthers(summands)) {
-            rankings.get(podClass, index.slots(), () -> new Ranking(positions()));
+            rankings.get(podClass, index.slots(), () -> new CachedRanking(positions()));
         }
         ranking.refreshTotals(index, summands);
     }

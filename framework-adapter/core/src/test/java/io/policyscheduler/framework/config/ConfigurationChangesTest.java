@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

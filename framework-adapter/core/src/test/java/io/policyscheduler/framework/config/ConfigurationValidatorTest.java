@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,9 @@ package io.policyscheduler.framework.config;
 
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
+import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins;
+import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.EnumMap;
 import java.util.List;

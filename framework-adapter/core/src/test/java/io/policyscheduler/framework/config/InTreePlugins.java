@@ -11,7 +11,7 @@ import static io.policyscheduler.framework.plugin.ExtensionPoint.QUEUE_SORT;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.RESERVE;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.SCORE;
 
-import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
+import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.EnumSet;
 import java.util.HashMap;

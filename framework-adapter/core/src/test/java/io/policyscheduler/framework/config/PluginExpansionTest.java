@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
+import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins;
+import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.List;
 import java.util.Map;

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
+import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.io.BufferedReader;

@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
+import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,9 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
-import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import io.policyscheduler.framework.cycle.AttemptDetails.Algorithm;
 import io.policyscheduler.framework.cycle.AttemptDetails.AttemptNotes;
 import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
 import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
-import io.policyscheduler.framework.cycle.Rejections.Notes;
+import io.policyscheduler.framework.cycle.NodeRejections.Notes;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +31,7 @@ class AttemptNotesTest {
     @Test
     void toldOnce() {
         List<NodeInfo> nodes = nodes(3);
-        ScoreNotes scores = new ScoreNotes();
+        ScoreRecorder scores = new ScoreRecorder();
         AttemptNotes notes = new AttemptNotes(scores);
         long[] first = {1, 2, 3};
         assertNotSame(first, scores.taken("A", 2, first));
@@ -58,7 +58,7 @@ class AttemptNotesTest {
 
     @Test
     void aPluginThatFailsTheSecondTimeCostsOnlyTheScores() {
-        ScoreNotes scores = new ScoreNotes();
+        ScoreRecorder scores = new ScoreRecorder();
         AttemptNotes notes = new AttemptNotes(scores);
         scores.ofNode("A", 1, node -> {
             throw new IllegalStateException("asked twice");
@@ -86,17 +86,17 @@ class AttemptNotesTest {
                     .map(total -> -total)
                     .limit(AttemptDetails.MOST_BEST - 1)
                     .toList();
-            List<Scored> best = new ScoreNotes().best(nodes, totals, chosen);
+            List<Scored> best = new ScoreRecorder().best(nodes, totals, chosen);
             assertEquals(nodes.get(chosen).name(), best.get(0).node());
             assertEquals(expected, best.stream().skip(1).map(Scored::total).toList());
             assertEquals(best.size(), best.stream().map(Scored::node).distinct().count());
-            assertEquals(winners.length, ScoreNotes.tied(totals, most));
+            assertEquals(winners.length, ScoreRecorder.tied(totals, most));
         }
     }
 
     @Test
     void algorithmsAreCut() {
-        ScoreNotes scores = new ScoreNotes();
+        ScoreRecorder scores = new ScoreRecorder();
         AttemptNotes notes = new AttemptNotes(scores);
         IntStream.range(0, AttemptDetails.MOST_ALGORITHMS + 3).forEach(i -> scores.uniform("A" + i, 1, i));
         notes.chosen(nodes(2), new long[] {1, 0}, 0);

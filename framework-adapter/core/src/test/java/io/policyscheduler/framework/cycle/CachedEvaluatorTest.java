@@ -13,7 +13,7 @@ import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.PreemptionPlan;
+import io.policyscheduler.engine.preemption.PreemptionResult.PreemptionPlan;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Evaluator.CachedEvaluator;
 import io.policyscheduler.framework.modern.ModernProfile;

@@ -15,7 +15,7 @@ import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginFactory;
-import io.policyscheduler.framework.profile.PrioritySort;
+import io.policyscheduler.framework.profile.InTreePlugins.PrioritySort;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
+import io.policyscheduler.framework.profile.Profile.Family;
 import io.policyscheduler.framework.profile.Profile.HalfReserve;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,8 +11,8 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.resultcache.Ranking.BestNodes;
-import io.policyscheduler.framework.resultcache.ScoreColumn.Summand;
+import io.policyscheduler.framework.resultcache.CachedRanking.BestNodes;
+import io.policyscheduler.framework.resultcache.CachedScores.Summand;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,11 +34,12 @@ class BestNodesTest {
         return new ResultCache(Objects.requireNonNull(cluster.index()), 1, 1, ResultCache.USUAL_BYTES);
     }
 
-    private Ranking ranking(ResultCache kept) {
-        FitColumn filter = kept.fitsOnce(
+    private CachedRanking ranking(ResultCache kept) {
+        CachedFilterResults filter = kept.fitsOnce(
                 0, 0, node -> fits.getOrDefault(node.name(), false) ? Status.SUCCESS : Status.unschedulable("full"));
-        Ranking ranking = kept.ranking(POD, List.of(filter));
-        ScoreColumn column = kept.scoresOnce(0, "all", 0, Reduction.NONE, node -> scores.getOrDefault(node.name(), 0L));
+        CachedRanking ranking = kept.ranking(POD, List.of(filter));
+        CachedScores column =
+                kept.scoresOnce(0, "all", 0, Reduction.NONE, node -> scores.getOrDefault(node.name(), 0L));
         kept.addUp(ranking, List.of(new Summand(column, 3, Reduction.NONE)));
         return ranking;
     }
@@ -54,7 +55,7 @@ class BestNodesTest {
                 scores.put("n" + i, (long) random.nextInt(5));
             }
             ResultCache kept = kept();
-            Ranking ranking = ranking(kept);
+            CachedRanking ranking = ranking(kept);
             long[] some = ranking.fits();
             if (random.nextBoolean()) {
                 for (int block = 0; block < some.length; block++) {
@@ -105,7 +106,7 @@ class BestNodesTest {
             scores.put("n" + i, i == 65 ? Long.MAX_VALUE : 1L);
         }
         ResultCache kept = kept();
-        Ranking ranking = ranking(kept);
+        CachedRanking ranking = ranking(kept);
         assertNull(BestNodes.of(ranking, ranking.fits()));
         int odd =
                 kept.positions().of(Objects.requireNonNull(cluster.node("n65")).slot());

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.framework.resultcache.EvictionCache.PlacedNames;
+import io.policyscheduler.framework.resultcache.VictimCache.PlacedNames;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 

@@ -13,8 +13,8 @@ import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.resultcache.Ranking.BestNodes;
-import io.policyscheduler.framework.resultcache.ScoreColumn.Summand;
+import io.policyscheduler.framework.resultcache.CachedRanking.BestNodes;
+import io.policyscheduler.framework.resultcache.CachedScores.Summand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -45,11 +45,11 @@ class ResultCacheTest {
         return 7;
     }
 
-    private ScoreColumn once(int plugin, String basis) {
+    private CachedScores once(int plugin, String basis) {
         return kept.scoresOnce(plugin, basis, 0, Reduction.NONE, node -> score(node.name()));
     }
 
-    private @Nullable ScoreColumn known(int plugin, String basis) {
+    private @Nullable CachedScores known(int plugin, String basis) {
         asked.clear();
         return kept.knownScores(plugin, basis, 0, Reduction.NONE, node -> score(node.name()));
     }
@@ -57,7 +57,7 @@ class ResultCacheTest {
     @Test
     void whatWasWorkedOutOnceIsKnownUntilAnotherIs() {
         assertNull(known(0, "a"));
-        ScoreColumn column = once(0, "a");
+        CachedScores column = once(0, "a");
         assertEquals(List.of("n1", "n2"), asked);
 
         assertSame(column, known(0, "a"));
@@ -77,7 +77,7 @@ class ResultCacheTest {
         cluster.putNode(node("n3").build());
         cluster.startCycle();
 
-        ScoreColumn column = known(0, "a");
+        CachedScores column = known(0, "a");
         assertEquals(List.of("n2", "n3"), asked.stream().sorted().toList());
         assertEquals(7, Objects.requireNonNull(column).at(2));
     }
@@ -94,27 +94,27 @@ class ResultCacheTest {
         assertEquals(1, kept.size().columns());
     }
 
-    private Ranking ranking(String app) {
+    private CachedRanking ranking(String app) {
         return ranking(app, kept.open());
     }
 
     /** Pods with the same spec are of one class. */
-    private Ranking ranking(String app, FitColumn column) {
+    private CachedRanking ranking(String app, CachedFilterResults column) {
         PodInfo pod =
                 pods.computeIfAbsent(app, any -> pod("p").label("app", any).build());
         return kept.ranking(pod, List.of(column));
     }
 
-    private void addUp(Ranking ranking, int weight) {
+    private void addUp(CachedRanking ranking, int weight) {
         kept.addUp(ranking, List.of(new Summand(once(0, "a"), weight, Reduction.NONE)));
     }
 
     @Test
     void podsOfSeveralClassesShareARanking() {
-        Ranking first = ranking("a");
+        CachedRanking first = ranking("a");
         addUp(first, 1);
         for (String app : List.of("b", "a", "c", "b", "a")) {
-            Ranking ranking = ranking(app);
+            CachedRanking ranking = ranking(app);
             addUp(ranking, 1);
             assertSame(first, ranking, app);
         }
@@ -125,7 +125,7 @@ class ResultCacheTest {
 
     @Test
     void aClassWithOtherScoresGetsARankingOfItsOwn() {
-        Ranking shared = ranking("a");
+        CachedRanking shared = ranking("a");
         addUp(shared, 1);
         assertSame(shared, ranking("b"));
         addUp(shared, 2);
@@ -134,7 +134,7 @@ class ResultCacheTest {
         addUp(shared, 1);
         assertEquals(7, shared.total(0));
 
-        Ranking own = ranking("a");
+        CachedRanking own = ranking("a");
         assertNotSame(shared, own);
         addUp(own, 1);
         assertSame(shared, ranking("b"));
@@ -148,14 +148,14 @@ class ResultCacheTest {
         for (int i = 0; i < 20; i++) {
             int plugin = i;
             for (int sight = 0; sight < 2; sight++) {
-                FitColumn column = kept.fits(plugin, "a", 0, node -> Status.SUCCESS);
+                CachedFilterResults column = kept.fits(plugin, "a", 0, node -> Status.SUCCESS);
                 if (column != null) {
                     ranking("a" + plugin, column);
                 }
             }
         }
         assertEquals(16, kept.size().rankings());
-        FitColumn gone = Objects.requireNonNull(kept.fits(0, "a", 0, node -> Status.SUCCESS));
+        CachedFilterResults gone = Objects.requireNonNull(kept.fits(0, "a", 0, node -> Status.SUCCESS));
         assertSame(ranking("a0", gone), ranking("a0", gone));
         assertEquals(17, kept.size().rankings());
     }
@@ -169,8 +169,8 @@ class ResultCacheTest {
         cluster.startCycle();
         for (long seed = 0; seed < 20; seed++) {
             Random random = new Random(seed);
-            ScoreColumn column = kept.scoresOnce(0, seed, 0, Reduction.NONE, node -> random.nextInt(3));
-            Ranking ranking = ranking("a");
+            CachedScores column = kept.scoresOnce(0, seed, 0, Reduction.NONE, node -> random.nextInt(3));
+            CachedRanking ranking = ranking("a");
             kept.addUp(ranking, List.of(new Summand(column, 1, Reduction.NONE)));
             long[] some = ranking.fits();
             for (int i = 0; seed % 2 == 1 && i < some.length; i++) {

@@ -5,7 +5,7 @@ import io.policyscheduler.engine.cluster.node.ImageTable;
 import io.policyscheduler.engine.cluster.node.ImageTable.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTable;
-import io.policyscheduler.engine.cluster.node.ZoneTree;
+import io.policyscheduler.engine.cluster.node.NodeTree;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterState implements ClusterView {
     private final Map<String, NodeInfo> infos = new LinkedHashMap<>();
     private final Map<String, NodeInfo> infosWithNode = new HashMap<>();
-    private final ZoneTree tree = new ZoneTree();
+    private final NodeTree tree = new NodeTree();
     private final ImageTable images = new ImageTable();
     private final ObjectStore objects = new ObjectStore();
     private final BudgetLog budgetLog = new BudgetLog();

@@ -2,8 +2,8 @@ package io.policyscheduler.engine.rules.analysis;
 
 import io.policyscheduler.engine.rules.analysis.RuleLint.Finding;
 import io.policyscheduler.engine.rules.analysis.RuleLint.LintCode;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart;
 import io.policyscheduler.engine.rules.compiler.Members;
-import io.policyscheduler.engine.rules.compiler.Part;
 import io.policyscheduler.engine.rules.compiler.Syntax;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
@@ -33,7 +33,7 @@ final class ExpressionLint {
      *
      * @param field the field of the rule that it is
      */
-    static List<Finding> of(Part source, String field) {
+    static List<Finding> of(ExpressionPart source, String field) {
         ExpressionLint lint = new ExpressionLint(field);
         if (source.term() instanceof Term.Constant constant) {
             lint.constant(source, constant);
@@ -44,16 +44,16 @@ final class ExpressionLint {
         return List.copyOf(lint.findings);
     }
 
-    private void add(LintCode code, Part part, String message, String suggestion) {
+    private void add(LintCode code, ExpressionPart part, String message, String suggestion) {
         findings.add(new Finding(code, message, suggestion, field, part.excerpt()));
     }
 
-    private static String shown(Part part) {
+    private static String shown(ExpressionPart part) {
         String text = part.text();
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
     }
 
-    private void constant(Part source, Term.Constant constant) {
+    private void constant(ExpressionPart source, Term.Constant constant) {
         String value = TermText.of(constant.value());
         String what = constant.type() == RuleType.NUMBER
                 ? "all nodes score the same"
@@ -70,20 +70,20 @@ final class ExpressionLint {
      * @param outer operator of the {@code &&} or {@code ||} that it is a side of, null for another place
      * @return true when something was found that explains why the part is decided
      */
-    private boolean visit(Part part, @Nullable Boolean outer) {
+    private boolean visit(ExpressionPart part, @Nullable Boolean outer) {
         Boolean and = logic(part);
         boolean told = and != null && !and.equals(outer) && repeated(part, and);
         told |= sameSides(part) || doubleNegation(part) || counted(part);
         local(part);
         boolean inner = false;
-        for (Part each : part.parts()) {
+        for (ExpressionPart each : part.parts()) {
             inner |= visit(each, and);
         }
         return told || inner || decided(part);
     }
 
     /** True for {@code &&}, false for {@code ||}, null for anything else. */
-    private static @Nullable Boolean logic(Part part) {
+    private static @Nullable Boolean logic(ExpressionPart part) {
         Term term = part.term();
         if (!(part.syntax() instanceof Syntax.Binary binary) || term == null || term.type() != RuleType.BOOL) {
             return null;
@@ -95,13 +95,13 @@ final class ExpressionLint {
         };
     }
 
-    private boolean decided(Part part) {
+    private boolean decided(ExpressionPart part) {
         Term term = part.term();
         boolean asks = term != null && term.type() == RuleType.BOOL && !(term instanceof Term.Constant);
         if (!asks || part.syntax() instanceof Syntax.Name || term == null) {
             return false;
         }
-        Boolean answer = Truth.of(term);
+        Boolean answer = BooleanEquivalence.of(term);
         if (answer == null) {
             return false;
         }
@@ -113,12 +113,12 @@ final class ExpressionLint {
         return true;
     }
 
-    private boolean repeated(Part part, boolean and) {
-        List<Part> sides = new ArrayList<>();
+    private boolean repeated(ExpressionPart part, boolean and) {
+        List<ExpressionPart> sides = new ArrayList<>();
         sides(part, and, sides);
         boolean found = false;
         for (int i = 0; i < sides.size(); i++) {
-            Part side = sides.get(i);
+            ExpressionPart side = sides.get(i);
             Term term = side.term();
             boolean before = term != null
                     && !(term instanceof Term.Constant)
@@ -131,7 +131,7 @@ final class ExpressionLint {
         return found;
     }
 
-    private static void sides(Part part, boolean and, List<Part> into) {
+    private static void sides(ExpressionPart part, boolean and, List<ExpressionPart> into) {
         Boolean own = logic(part);
         if (own == null || own != and) {
             into.add(part);
@@ -140,7 +140,7 @@ final class ExpressionLint {
         }
     }
 
-    private boolean sameSides(Part part) {
+    private boolean sameSides(ExpressionPart part) {
         boolean compares = part.syntax() instanceof Syntax.Binary binary
                 && List.of("==", "!=", "<", "<=", ">", ">=", "-", "/", "%").contains(binary.operator());
         if (!compares || part.parts().size() != 2) {
@@ -155,7 +155,7 @@ final class ExpressionLint {
         return true;
     }
 
-    private boolean doubleNegation(Part part) {
+    private boolean doubleNegation(ExpressionPart part) {
         boolean twice = part.syntax() instanceof Syntax.Unary outer
                 && outer.operator().equals("!")
                 && outer.operand() instanceof Syntax.Unary inner
@@ -167,7 +167,7 @@ final class ExpressionLint {
     }
 
     /** Never explains why something is decided. */
-    private boolean counted(Part part) {
+    private boolean counted(ExpressionPart part) {
         Term term = part.term();
         if (term == null || part.syntax() instanceof Syntax.Name) {
             return false;
@@ -205,7 +205,7 @@ final class ExpressionLint {
                 && constant.value().equals(limit);
     }
 
-    private void local(Part part) {
+    private void local(ExpressionPart part) {
         if (part.syntax() instanceof Syntax.Local local
                 && !SyntaxNames.names(local.body()).contains(local.name())) {
             add(LintCode.UNUSED_LOCAL, part, "unused local '" + local.name() + "'", "remove it");

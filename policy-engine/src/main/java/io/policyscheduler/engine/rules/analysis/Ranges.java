@@ -61,7 +61,7 @@ final class Ranges {
             };
         }
         if (term instanceof Term.Choice choice) {
-            Boolean answer = Truth.of(choice.condition());
+            Boolean answer = BooleanEquivalence.of(choice.condition());
             if (answer != null) {
                 return of(answer ? choice.yes() : choice.no());
             }
@@ -120,7 +120,8 @@ final class Ranges {
 
     private static Interval of(Term.Fold fold) {
         return switch (fold.operation()) {
-            case COUNT -> Boolean.FALSE.equals(Truth.of(fold.body())) ? Interval.of(0) : Interval.NOT_NEGATIVE;
+            case COUNT ->
+                Boolean.FALSE.equals(BooleanEquivalence.of(fold.body())) ? Interval.of(0) : Interval.NOT_NEGATIVE;
             case SUM -> {
                 Interval body = of(fold.body());
                 yield new Interval(

@@ -223,29 +223,29 @@ public final class RuleExplanation {
             } else if (term instanceof Term.Logic logic) {
                 boolean all = logic.and() == yes;
                 add(depth, before + (all ? "all of these are true:" : "at least one of these is true:"));
-                Clauses.sides(logic, logic.and()).forEach(side -> condition(depth + 1, "", side, yes));
+                ClausePhrases.sides(logic, logic.and()).forEach(side -> condition(depth + 1, "", side, yes));
             } else if (term instanceof Term.Choice choice) {
                 add(depth, before + "this is true:");
-                condition(depth + 1, "if " + Clauses.inner(choice.condition(), true) + ": ", choice.yes(), yes);
+                condition(depth + 1, "if " + ClausePhrases.inner(choice.condition(), true) + ": ", choice.yes(), yes);
                 condition(depth + 1, "otherwise: ", choice.no(), yes);
             } else if (term instanceof Term.Let let) {
                 condition(depth, before, let.body(), yes);
-                add(depth + 1, "where " + let.local().name() + " is " + Clauses.value(let.value()));
+                add(depth + 1, "where " + let.local().name() + " is " + ClausePhrases.value(let.value()));
             } else {
-                add(depth, before + Clauses.of(term, yes));
+                add(depth, before + ClausePhrases.of(term, yes));
             }
         }
 
         private void number(int depth, String before, Term term) {
             if (term instanceof Term.Choice choice) {
                 add(depth, before.stripTrailing() + (before.strip().endsWith(":") ? "" : ":"));
-                number(depth + 1, "if " + Clauses.inner(choice.condition(), true) + ": ", choice.yes());
+                number(depth + 1, "if " + ClausePhrases.inner(choice.condition(), true) + ": ", choice.yes());
                 number(depth + 1, "otherwise: ", choice.no());
             } else if (term instanceof Term.Let let) {
                 number(depth, before, let.body());
-                add(depth + 1, "where " + let.local().name() + " is " + Clauses.value(let.value()));
+                add(depth + 1, "where " + let.local().name() + " is " + ClausePhrases.value(let.value()));
             } else {
-                add(depth, before + Nouns.of(term));
+                add(depth, before + NounPhrases.of(term));
             }
         }
     }
@@ -276,21 +276,21 @@ public final class RuleExplanation {
             Member member = access.member();
             String name = member.name();
             if (member.receiver() == RuleType.LABELS && name.equals("get")) {
-                sentences.add("Where " + Nouns.of(access) + " is missing, " + entry(around));
+                sentences.add("Where " + NounPhrases.of(access) + " is missing, " + entry(around));
             } else if (access.arguments().size() == 2 && (name.equals("label") || name.equals("getOrDefault"))) {
-                String plain = Nouns.of(access).replaceAll(" \\([^()]* without it\\)$", "");
+                String plain = NounPhrases.of(access).replaceAll(" \\([^()]* without it\\)$", "");
                 sentences.add("Where " + plain + " is missing, "
-                        + Nouns.of(access.arguments().get(1)) + " is used.");
+                        + NounPhrases.of(access.arguments().get(1)) + " is used.");
             } else if (access.arguments().size() == 1
                     && (name.equals("label") || name.equals("annotation") || name.equals("nodeSelector"))) {
-                sentences.add("Where " + Nouns.of(access) + " is missing, the value is ''.");
+                sentences.add("Where " + NounPhrases.of(access) + " is missing, the value is ''.");
             } else if (name.endsWith("InTopology") && member.receiver() == RuleType.NODE) {
                 sentences.add("On nodes without label "
-                        + Nouns.of(access.arguments().get(0)) + ", " + Nouns.of(access) + " is 0.");
+                        + NounPhrases.of(access.arguments().get(0)) + ", " + NounPhrases.of(access) + " is 0.");
             } else if (name.endsWith("WithLabel")) {
                 String what = name.startsWith("nodes") ? "Nodes" : "Pods";
-                sentences.add(
-                        what + " without label " + Nouns.of(access.arguments().get(0)) + " are not counted.");
+                sentences.add(what + " without label "
+                        + NounPhrases.of(access.arguments().get(0)) + " are not counted.");
             }
         }
 
@@ -301,10 +301,10 @@ public final class RuleExplanation {
                 return "it does not equal any value" + (both ? " except another missing value." : ".");
             }
             if (around instanceof Term.ToNumber number) {
-                return "the number is " + Nouns.of(number.otherwise()) + ".";
+                return "the number is " + NounPhrases.of(number.otherwise()) + ".";
             }
             if (around instanceof TextTerm.OrElse orElse) {
-                return Nouns.of(orElse.otherwise()) + " is used.";
+                return NounPhrases.of(orElse.otherwise()) + " is used.";
             }
             if (around instanceof Term.In) {
                 return "it does not match any value.";

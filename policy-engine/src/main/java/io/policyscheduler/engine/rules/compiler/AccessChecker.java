@@ -4,11 +4,11 @@ import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.rules.compiler.FunctionChecker.StringMethods;
 import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
-import io.policyscheduler.engine.rules.compiler.Scope.FreeNames;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
 import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
 import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
 import io.policyscheduler.engine.rules.compiler.Term.Variable;
+import io.policyscheduler.engine.rules.compiler.VariableScope.FreeNames;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.time.ZoneId;
 import java.util.ArrayDeque;
@@ -32,7 +32,7 @@ final class AccessChecker {
     private final Checker checker;
     private final ProblemFactory refusal;
     private final MemberProblems problems;
-    private final Scope scope;
+    private final VariableScope scope;
     private final boolean podOnly;
 
     AccessChecker(Checker checker, ProblemFactory refusal, boolean podOnly) {

@@ -1,13 +1,14 @@
 package io.policyscheduler.engine.rules.compiler;
 
 import io.policyscheduler.engine.rules.compiler.FunctionChecker.StringMethods;
+import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
-import io.policyscheduler.engine.rules.compiler.Scope.FreeNames;
 import io.policyscheduler.engine.rules.compiler.Syntax.ParsedRule;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
 import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
 import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
+import io.policyscheduler.engine.rules.compiler.VariableScope.FreeNames;
 import io.policyscheduler.engine.rules.data.QuantityText;
 import io.policyscheduler.engine.rules.data.RuleFailure;
 import io.policyscheduler.engine.rules.data.RuleType;
@@ -27,7 +28,7 @@ public final class Checker {
     private final Function<Term, Constant> evaluator;
     private final Map<String, Constant> parameters;
     private final RuleLimits limits;
-    private final Scope scope = new Scope();
+    private final VariableScope scope = new VariableScope();
     /** By identity: equal parts may mean different things in different places. */
     private final Map<Syntax, Term> terms = new IdentityHashMap<>();
 
@@ -64,7 +65,7 @@ public final class Checker {
         return parameters;
     }
 
-    Scope scope() {
+    VariableScope scope() {
         return scope;
     }
 
@@ -118,7 +119,7 @@ public final class Checker {
         Checker checker = new Checker(refusal, constants, limits, podOnly, tables, evaluator);
         Term term = checker.check(parsed.root(), wanted);
         checker.terms.put(parsed.root(), term);
-        return new Checked(term, Part.of(expression, parsed, checker.terms));
+        return new Checked(term, ExpressionPart.of(expression, parsed, checker.terms));
     }
 
     /**
@@ -376,7 +377,7 @@ public final class Checker {
      * @param term what is run
      * @param source the rule as written, with the term of each of its parts
      */
-    public record Checked(Term term, Part source) {}
+    public record Checked(Term term, ExpressionPart source) {}
 
     /** The values of {@code params.NAME} of one expression. */
     static final class Parameters {

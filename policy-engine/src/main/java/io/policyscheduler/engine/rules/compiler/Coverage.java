@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.rules.compiler;
 
-import io.policyscheduler.engine.rules.compiler.Part.PartValue;
-import io.policyscheduler.engine.rules.compiler.Part.Tally;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.Tally;
 import io.policyscheduler.engine.rules.compiler.Syntax.Span;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
@@ -19,14 +19,14 @@ public final class Coverage {
      * @param way the answer that takes it
      * @param taken whether some evaluation took it
      */
-    public record Branch(Part condition, boolean way, boolean taken) {}
+    public record Branch(ExpressionPart condition, boolean way, boolean taken) {}
 
     private static final class Ways {
-        final Part condition;
+        final ExpressionPart condition;
         boolean whenTrue;
         boolean whenFalse;
 
-        Ways(Part condition) {
+        Ways(ExpressionPart condition) {
             this.condition = condition;
         }
     }
@@ -35,14 +35,14 @@ public final class Coverage {
     private final Map<Span, Ways> ways = new LinkedHashMap<>();
 
     /** Adds the conditions of a rule, without an evaluation. */
-    public void add(Part rule) {
+    public void add(ExpressionPart rule) {
         Conditions.of(rule).forEach(condition -> ways.computeIfAbsent(condition.span(), span -> new Ways(condition)));
     }
 
     /** Adds an evaluation of the rule. */
     public void add(PartValue evaluated) {
         add(evaluated.part());
-        Map<Part, Tally> tallies = new IdentityHashMap<>();
+        Map<ExpressionPart, Tally> tallies = new IdentityHashMap<>();
         collect(evaluated, tallies);
         Conditions.of(evaluated.part()).forEach(condition -> {
             Ways known = ways.get(condition.span());
@@ -54,7 +54,7 @@ public final class Coverage {
         });
     }
 
-    private static void collect(PartValue value, Map<Part, Tally> into) {
+    private static void collect(PartValue value, Map<ExpressionPart, Tally> into) {
         into.put(value.part(), value.tally());
         value.parts().forEach(part -> collect(part, into));
     }
@@ -74,27 +74,27 @@ public final class Coverage {
      * {@code && || !} or {@code ? :} is not one itself, because it goes both ways when those do.
      */
     public static final class Conditions {
-        private final List<Part> found = new ArrayList<>();
+        private final List<ExpressionPart> found = new ArrayList<>();
 
         private Conditions() {}
 
         /** In the order of evaluation; those that a constant decides are left out. */
-        public static List<Part> of(Part rule) {
+        public static List<ExpressionPart> of(ExpressionPart rule) {
             Conditions conditions = new Conditions();
             conditions.visit(rule, true);
             return List.copyOf(conditions.found);
         }
 
         /** True for a part of type bool. */
-        private static boolean isBool(Part part) {
+        private static boolean isBool(ExpressionPart part) {
             Term term = part.term();
             return term != null && term.type() == RuleType.BOOL;
         }
 
         /** @param decides whether the part decides something when it is a bool */
-        private void visit(Part part, boolean decides) {
+        private void visit(ExpressionPart part, boolean decides) {
             Syntax syntax = part.syntax();
-            List<Part> parts = part.parts();
+            List<ExpressionPart> parts = part.parts();
             boolean bool = isBool(part);
             if (syntax instanceof Syntax.Conditional) {
                 visit(parts.get(0), true);
@@ -113,8 +113,8 @@ public final class Coverage {
             }
         }
 
-        private void visitParts(Part part) {
-            List<Part> parts = part.parts();
+        private void visitParts(ExpressionPart part) {
+            List<ExpressionPart> parts = part.parts();
             boolean projects = part.syntax() instanceof Syntax.Projection && parts.size() == 3;
             for (int i = 0; i < parts.size(); i++) {
                 boolean body = part.syntax() instanceof Syntax.MethodCall && part.term() instanceof Term.Fold && i == 1;

@@ -6,7 +6,7 @@ import io.policyscheduler.engine.rules.compiler.Member.Reads;
 import io.policyscheduler.engine.rules.compiler.Members.MemberTable;
 import io.policyscheduler.engine.rules.data.NodeView.ConditionView;
 import io.policyscheduler.engine.rules.data.NodeView.ImageView;
-import io.policyscheduler.engine.rules.data.PodSurroundings.ClaimView;
+import io.policyscheduler.engine.rules.data.PodRelations.ClaimView;
 import io.policyscheduler.engine.rules.data.PodView.BudgetView;
 import io.policyscheduler.engine.rules.data.PodView.ContainerView;
 import io.policyscheduler.engine.rules.data.PodView.PortView;

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.rules.compiler;
 
 import io.policyscheduler.engine.rules.compiler.AccessChecker.MemberProblems;
+import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;

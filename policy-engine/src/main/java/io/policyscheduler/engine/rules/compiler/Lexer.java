@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import java.util.ArrayList;
 import java.util.List;

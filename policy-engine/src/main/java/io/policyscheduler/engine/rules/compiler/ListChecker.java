@@ -1,13 +1,14 @@
 package io.policyscheduler.engine.rules.compiler;
 
 import io.policyscheduler.engine.rules.compiler.AccessChecker.MemberProblems;
+import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
-import io.policyscheduler.engine.rules.compiler.Scope.FreeNames;
-import io.policyscheduler.engine.rules.compiler.Scope.NullChecks;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
 import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
 import io.policyscheduler.engine.rules.compiler.Term.Variable;
+import io.policyscheduler.engine.rules.compiler.VariableScope.FreeNames;
+import io.policyscheduler.engine.rules.compiler.VariableScope.NullChecks;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +19,7 @@ final class ListChecker {
     private final Checker checker;
     private final ProblemFactory refusal;
     private final RuleLimits limits;
-    private final Scope scope;
+    private final VariableScope scope;
     private final MemberProblems problems;
 
     ListChecker(Checker checker, ProblemFactory refusal, RuleLimits limits) {

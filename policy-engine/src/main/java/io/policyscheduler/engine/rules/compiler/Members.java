@@ -3,7 +3,7 @@ package io.policyscheduler.engine.rules.compiler;
 import io.policyscheduler.engine.rules.compiler.ElementMembers.ObjectMembers;
 import io.policyscheduler.engine.rules.compiler.Member.Call;
 import io.policyscheduler.engine.rules.compiler.Member.Reads;
-import io.policyscheduler.engine.rules.data.ClusterRuleView;
+import io.policyscheduler.engine.rules.data.ClusterCounts.ClusterRuleView;
 import io.policyscheduler.engine.rules.data.NowView;
 import io.policyscheduler.engine.rules.data.PodView.AmountsView;
 import io.policyscheduler.engine.rules.data.PodView.LabelsView;

@@ -3,12 +3,12 @@ package io.policyscheduler.engine.rules.compiler;
 import io.policyscheduler.engine.rules.compiler.Cost.Sizes;
 import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
-import io.policyscheduler.engine.rules.compiler.Scope.FreeNames;
-import io.policyscheduler.engine.rules.compiler.Scope.NullChecks;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
 import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
 import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
 import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
+import io.policyscheduler.engine.rules.compiler.VariableScope.FreeNames;
+import io.policyscheduler.engine.rules.compiler.VariableScope.NullChecks;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.Set;
 
@@ -19,7 +19,7 @@ final class OperatorChecker {
 
     private final Checker checker;
     private final ProblemFactory refusal;
-    private final Scope scope;
+    private final VariableScope scope;
 
     OperatorChecker(Checker checker, ProblemFactory refusal) {
         this.checker = checker;

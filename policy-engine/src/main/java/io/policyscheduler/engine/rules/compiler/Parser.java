@@ -2,6 +2,7 @@ package io.policyscheduler.engine.rules.compiler;
 
 import io.policyscheduler.engine.rules.compiler.Lexer.Token;
 import io.policyscheduler.engine.rules.compiler.Parser.ExpressionParser.TokenCursor;
+import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.compiler.Syntax.ParsedRule;

@@ -25,7 +25,7 @@ public final class NodeView {
     private final Meter meter;
     private final LabelsView labels = new LabelsView();
     private final LabelsView annotations = new LabelsView();
-    private final PodSurroundings surroundings;
+    private final PodRelations surroundings;
     private final AmountsView allocatable;
     private final AmountsView requested;
     private final AmountsView free;
@@ -34,7 +34,7 @@ public final class NodeView {
     public NodeView(ClusterCounts counts, Meter meter) {
         this.counts = counts;
         this.meter = meter;
-        this.surroundings = new PodSurroundings(counts.cluster(), meter);
+        this.surroundings = new PodRelations(counts.cluster(), meter);
         this.allocatable = new AmountsView(this::allocatable);
         this.requested = new AmountsView(this::requested);
         this.free = new AmountsView(this::free);

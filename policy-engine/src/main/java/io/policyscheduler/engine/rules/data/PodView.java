@@ -15,7 +15,7 @@ import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.rules.data.NodeView.ImageView;
-import io.policyscheduler.engine.rules.data.PodSurroundings.ClaimView;
+import io.policyscheduler.engine.rules.data.PodRelations.ClaimView;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -32,13 +32,13 @@ public final class PodView {
     private final LabelsView annotations = new LabelsView();
     private final LabelsView nodeSelector = new LabelsView();
     private final AmountsView requests;
-    private final PodSurroundings surroundings;
+    private final PodRelations surroundings;
     private PodInfo pod;
 
     public PodView(PodInfo pod, ClusterCounts counts, Meter meter) {
         this.pod = pod;
         this.meter = meter;
-        this.surroundings = new PodSurroundings(counts.cluster(), meter);
+        this.surroundings = new PodRelations(counts.cluster(), meter);
         this.requests = new AmountsView(resource -> amount(RequestRules.MODERN.request(pod()), resource));
     }
 

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.data.ClusterCounts;
-import io.policyscheduler.engine.rules.data.ClusterRuleView;
+import io.policyscheduler.engine.rules.data.ClusterCounts.ClusterRuleView;
 import io.policyscheduler.engine.rules.data.Meter;
 import io.policyscheduler.engine.rules.data.NodeView;
 import io.policyscheduler.engine.rules.data.NowView;

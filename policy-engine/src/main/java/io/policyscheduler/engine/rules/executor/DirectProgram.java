@@ -2,9 +2,9 @@ package io.policyscheduler.engine.rules.executor;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.rules.compiler.Part;
-import io.policyscheduler.engine.rules.compiler.Part.PartValue;
-import io.policyscheduler.engine.rules.compiler.Part.Tally;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.Tally;
 import io.policyscheduler.engine.rules.compiler.Syntax;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
@@ -62,7 +62,8 @@ public final class DirectProgram implements Executable {
     }
 
     /** What every part comes to that counts. */
-    public static PartValue trace(Part source, PodInfo pod, NodeInfo node, ClusterCounts counts, Meter meter) {
+    public static PartValue trace(
+            ExpressionPart source, PodInfo pod, NodeInfo node, ClusterCounts counts, Meter meter) {
         Frame frame = Frame.of(Tracer.slots(source), 0, pod, counts, meter);
         frame.node(node);
         return Tracer.trace(source, frame);
@@ -90,36 +91,36 @@ public final class DirectProgram implements Executable {
         private static final Object NO_ANSWER = new Object();
 
         private final Frame frame;
-        private final Map<Part, Tally> tallies = new IdentityHashMap<>();
+        private final Map<ExpressionPart, Tally> tallies = new IdentityHashMap<>();
 
         private Tracer(Frame frame) {
             this.frame = frame;
         }
 
-        static PartValue trace(Part source, Frame frame) {
+        static PartValue trace(ExpressionPart source, Frame frame) {
             Tracer tracer = new Tracer(frame);
             tracer.visit(source);
             return tracer.valueOf(source);
         }
 
         /** Number of slots that a frame needs for all parts, also for those that folding took away. */
-        static int slots(Part part) {
+        static int slots(ExpressionPart part) {
             Term term = part.term();
             int slots = term == null ? 0 : CodeBuilder.slots(term);
-            for (Part inner : part.parts()) {
+            for (ExpressionPart inner : part.parts()) {
                 slots = Math.max(slots, slots(inner));
             }
             return slots;
         }
 
-        private PartValue valueOf(Part part) {
+        private PartValue valueOf(ExpressionPart part) {
             return new PartValue(
                     part,
                     tallies.getOrDefault(part, Tally.NONE),
                     part.parts().stream().map(this::valueOf).toList());
         }
 
-        private @Nullable Object visit(Part part) {
+        private @Nullable Object visit(ExpressionPart part) {
             Term term = part.term();
             Object value = term == null || isHalf(term) ? NO_ANSWER : note(part, term);
             Syntax syntax = part.syntax();
@@ -154,7 +155,7 @@ public final class DirectProgram implements Executable {
             return term.type() == RuleType.TABLES || term.type() == RuleType.TABLE || term.type() == RuleType.RECORD;
         }
 
-        private @Nullable Object note(Part part, Term term) {
+        private @Nullable Object note(ExpressionPart part, Term term) {
             Tally before = tallies.getOrDefault(part, Tally.NONE);
             try {
                 Object value = known(term.type(), evaluate(term));
@@ -195,7 +196,7 @@ public final class DirectProgram implements Executable {
             return operator.equals("&&") || operator.equals("and") || operator.equals("||") || operator.equals("or");
         }
 
-        private void logic(Part part, String operator, Term term) {
+        private void logic(ExpressionPart part, String operator, Term term) {
             Object left = visit(part.parts().get(0));
             boolean counts;
             if (term.type() == RuleType.BOOL) {
@@ -226,7 +227,7 @@ public final class DirectProgram implements Executable {
         }
 
         /** Visits the body for the elements that the operation looks at. */
-        private void elements(Term.Fold fold, Part body) {
+        private void elements(Term.Fold fold, ExpressionPart body) {
             for (Object element : list(fold.list())) {
                 move(fold, element);
                 Object answer = visit(body);
@@ -239,8 +240,8 @@ public final class DirectProgram implements Executable {
         }
 
         /** Its term is no list operation when it takes all elements as they are, or asks for one of a list of values. */
-        private void projection(Part part, @Nullable Term term) {
-            List<Part> parts = part.parts();
+        private void projection(ExpressionPart part, @Nullable Term term) {
+            List<ExpressionPart> parts = part.parts();
             visit(parts.get(0));
             if (!(term instanceof Term.Fold fold)) {
                 parts.subList(1, parts.size()).stream()
@@ -248,7 +249,7 @@ public final class DirectProgram implements Executable {
                         .forEach(this::visit);
                 return;
             }
-            Part value = parts.get(parts.size() - 1);
+            ExpressionPart value = parts.get(parts.size() - 1);
             Term list = parts.get(0).term();
             for (Object element : list == null ? List.of() : list(list)) {
                 move(fold, element);

@@ -295,7 +295,7 @@ class ClusterIndexTest {
                 }
             }
             compareOnNodes(index, app, where);
-            for (AffinityOwners.Kind kind : AffinityOwners.Kind.values()) {
+            for (PodsWithAffinity.Kind kind : PodsWithAffinity.Kind.values()) {
                 for (String key : KEYS) {
                     compareOwners(index, kind, key, where);
                 }
@@ -314,7 +314,7 @@ class ClusterIndexTest {
             }
         }
 
-        private void compareOwners(ClusterIndex index, AffinityOwners.Kind kind, String key, String where) {
+        private void compareOwners(ClusterIndex index, PodsWithAffinity.Kind kind, String key, String where) {
             PodInfo incoming = pod("incoming").label("app", "a").build();
             Map<String, Long> walked = new TreeMap<>();
             for (NodeInfo node : state.nodes()) {
@@ -323,24 +323,24 @@ class ClusterIndexTest {
                 }
             }
             long[] sums = new long[index.topology(key).valueCount()];
-            for (AffinityOwners.Interest interest : index.affinityOwners().interestIn(incoming)) {
+            for (PodsWithAffinity.Interest interest : index.affinityOwners().interestIn(incoming)) {
                 if (interest.kind() == kind && interest.topologyKey().equals(key)) {
-                    long factor = kind == AffinityOwners.Kind.PREFERRED ? interest.weight() : interest.terms();
+                    long factor = kind == PodsWithAffinity.Kind.PREFERRED ? interest.weight() : interest.terms();
                     interest.group().addTo(sums, index.topology(key), factor);
                 }
             }
             assertEquals(walked, named(state, index, key, sums), where + " " + kind + " " + key);
         }
 
-        private static long weight(PodInfo existing, AffinityOwners.Kind kind, String key, PodInfo incoming) {
+        private static long weight(PodInfo existing, PodsWithAffinity.Kind kind, String key, PodInfo incoming) {
             Affinity.PodTerms affinity = existing.affinity().podAffinity();
             Affinity.PodTerms anti = existing.affinity().podAntiAffinity();
             long sum = 0;
-            if (kind == AffinityOwners.Kind.PREFERRED) {
+            if (kind == PodsWithAffinity.Kind.PREFERRED) {
                 sum += affinity == null ? 0 : preferred(existing, affinity, key, incoming);
                 return sum - (anti == null ? 0 : preferred(existing, anti, key, incoming));
             }
-            Affinity.PodTerms terms = kind == AffinityOwners.Kind.REQUIRED ? affinity : anti;
+            Affinity.PodTerms terms = kind == PodsWithAffinity.Kind.REQUIRED ? affinity : anti;
             return terms == null
                     ? 0
                     : terms.required().stream()

@@ -15,7 +15,7 @@ import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
+import io.policyscheduler.engine.reader.ProtobufParser;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Clock;

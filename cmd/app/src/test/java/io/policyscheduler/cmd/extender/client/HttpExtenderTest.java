@@ -11,7 +11,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.policyscheduler.cmd.extender.FakeExtenderServer;
 import io.policyscheduler.cmd.extender.client.RawObjects.FileRawObjects;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderConfig.ManagedResource;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;

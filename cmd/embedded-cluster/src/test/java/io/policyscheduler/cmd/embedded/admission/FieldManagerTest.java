@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,11 +20,11 @@ class FieldManagerTest {
     private static final String PATH = "/api/v1/namespaces/default/configmaps/c";
     private static final String SET = "/apis/apps/v1/namespaces/default/replicasets/p";
 
-    private EmbeddedCluster cluster;
+    private EmbeddedControlPlane cluster;
 
     @BeforeEach
     void start() throws Exception {
-        cluster = EmbeddedCluster.builder()
+        cluster = EmbeddedControlPlane.builder()
                 .serving(false)
                 .kubeletPeriod(Duration.ZERO)
                 .controllers(true)

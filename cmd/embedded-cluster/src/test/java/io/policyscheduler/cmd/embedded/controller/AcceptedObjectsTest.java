@@ -8,7 +8,7 @@ import ch.qos.logback.core.AppenderBase;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.Manifests;
 import io.policyscheduler.cmd.embedded.TestClock;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
@@ -175,7 +175,7 @@ class AcceptedObjectsTest {
     void requiredFieldsAreThoseOfTheRealServer(String resource, String body, int code, String message)
             throws IOException {
         Release release = Release.V1_34;
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                 .serving(false)
                 .kubeletPeriod(Duration.ZERO)
                 .release(release)
@@ -196,7 +196,7 @@ class AcceptedObjectsTest {
         full.putObject("metadata").put("name", "x").putObject("labels").put("a", "b");
         List<Variant> variants = variants(full);
         TestClock clock = new TestClock();
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                 .serving(false)
                 .kubeletPeriod(Duration.ZERO)
                 .controllers(true)

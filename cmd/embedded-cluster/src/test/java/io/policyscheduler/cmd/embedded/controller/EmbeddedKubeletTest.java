@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,7 +26,7 @@ class EmbeddedKubeletTest {
     @CsvSource({"Failed, Failed", "Succeeded, Succeeded", "Pending, Running"})
     void aPodThatHasFinishedIsNotStarted(String meanwhile, String afterwards) throws IOException {
         List<Runnable> looks = new ArrayList<>();
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder()
                 .serving(false)
                 .kubeletPeriod(Duration.ZERO)
                 .nodeAdmission((pod, node, podsOnNode) -> {

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.embedded.controller;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.Manifests;
 import io.policyscheduler.cmd.embedded.TestClock;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
@@ -16,11 +16,11 @@ import java.util.Random;
 /** A cluster with controllers on a virtual clock; its scheduler binds every pod to the first feasible node. */
 public final class Playground implements AutoCloseable {
     private final TestClock clock = new TestClock();
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
 
     /** Creates one with the given nodes. */
     public Playground(String... nodes) throws IOException {
-        cluster = EmbeddedCluster.builder()
+        cluster = EmbeddedControlPlane.builder()
                 .serving(false)
                 .kubeletPeriod(Duration.ZERO)
                 .controllers(true)
@@ -36,7 +36,7 @@ public final class Playground implements AutoCloseable {
         settle();
     }
 
-    public EmbeddedCluster cluster() {
+    public EmbeddedControlPlane cluster() {
         return cluster;
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.embedded.ApiClient;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -20,8 +20,8 @@ class DiscoveryTest {
     @ParameterizedTest
     @CsvSource({"1.17,v1.17.17,policy/v1beta1,v1 v1beta1", "1.34,v1.34.1,policy/v1,v1"})
     void describesTheRelease(Release release, String version, String policy, String storage) throws Exception {
-        try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().release(release).start()) {
+        try (EmbeddedControlPlane cluster =
+                EmbeddedControlPlane.builder().release(release).start()) {
             ApiClient client = new ApiClient(cluster);
             assertEquals(version, client.get("/version").text("gitVersion"));
             assertEquals("v1", client.get("/api").body().at("/versions/0").asText());
@@ -45,7 +45,7 @@ class DiscoveryTest {
 
     @Test
     void describesPods() throws Exception {
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder().start()) {
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder().start()) {
             ApiClient client = new ApiClient(cluster);
             List<String> pods = new ArrayList<>();
             for (JsonNode resource : client.get("/api/v1").body().path("resources")) {
@@ -60,8 +60,8 @@ class DiscoveryTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
     void everyListedKindCanBeListed(Release release) throws Exception {
-        try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().release(release).start()) {
+        try (EmbeddedControlPlane cluster =
+                EmbeddedControlPlane.builder().release(release).start()) {
             ApiClient client = new ApiClient(cluster);
             JsonNode paths = client.get("/openapi/v3").body().path("paths");
             for (ResourceType type : cluster.catalog().types()) {

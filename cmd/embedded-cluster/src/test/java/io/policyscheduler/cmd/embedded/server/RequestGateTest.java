@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.embedded.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -20,10 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RequestGateTest {
     private static final String NAMESPACE = "{\"metadata\":{\"name\":\"team\"}}";
 
-    private final EmbeddedCluster cluster;
+    private final EmbeddedControlPlane cluster;
 
     RequestGateTest() throws IOException {
-        cluster = EmbeddedCluster.builder().kubeletPeriod(Duration.ZERO).start();
+        cluster = EmbeddedControlPlane.builder().kubeletPeriod(Duration.ZERO).start();
     }
 
     @AfterEach

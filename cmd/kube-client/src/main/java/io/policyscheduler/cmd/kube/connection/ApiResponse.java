@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.ServerCalls;
-import io.policyscheduler.engine.reader.protobuf.PodMessages.StatusMessage;
+import io.policyscheduler.engine.reader.PodMessages.StatusMessage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

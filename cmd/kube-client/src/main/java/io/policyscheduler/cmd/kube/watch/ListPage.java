@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.kube.watch.ObjectBytes.JsonScanner;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import io.policyscheduler.cmd.kube.watch.ReflectorList.Query;
-import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
+import io.policyscheduler.engine.reader.ProtobufParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;

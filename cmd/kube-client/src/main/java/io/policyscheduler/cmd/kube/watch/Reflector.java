@@ -13,7 +13,7 @@ import io.policyscheduler.cmd.kube.watch.ReflectorRequests.Contact;
 import io.policyscheduler.cmd.kube.watch.ReflectorRequests.RetryDelays;
 import io.policyscheduler.cmd.kube.watch.ReflectorWatch.Delivery;
 import io.policyscheduler.engine.reader.ClusterFile;
-import io.policyscheduler.engine.reader.protobuf.MessageType;
+import io.policyscheduler.engine.reader.MessageType;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.FakeApiServer.Request;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
-import io.policyscheduler.engine.reader.protobuf.PodMessages;
+import io.policyscheduler.engine.reader.PodMessages;
 import io.policyscheduler.engine.testing.WireBytes;
 import java.io.IOException;
 import java.util.Arrays;

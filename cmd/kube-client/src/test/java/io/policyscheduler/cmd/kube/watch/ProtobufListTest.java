@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
-import io.policyscheduler.engine.reader.protobuf.PodMessages;
-import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
-import io.policyscheduler.engine.reader.protobuf.ProtobufParser.MalformedProtobufException;
+import io.policyscheduler.engine.reader.PodMessages;
+import io.policyscheduler.engine.reader.ProtobufParser;
+import io.policyscheduler.engine.reader.ProtobufParser.MalformedProtobufException;
 import io.policyscheduler.engine.testing.WireBytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

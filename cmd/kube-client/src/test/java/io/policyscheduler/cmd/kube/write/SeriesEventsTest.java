@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -121,8 +121,8 @@ class SeriesEventsTest {
     /** Servers of 1.17 and 1.18, to which kube-scheduler wrote v1beta1. */
     @Test
     void writesV1beta1ToAnOldServer() throws IOException {
-        try (EmbeddedCluster cluster =
-                        EmbeddedCluster.builder().release(Release.V1_17).start();
+        try (EmbeddedControlPlane cluster =
+                        EmbeddedControlPlane.builder().release(Release.V1_17).start();
                 KubeConnection old = KubeConnection.fromUrl(cluster.url())) {
             cluster.load(
                     mapper.readTree("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ns\"}}"));

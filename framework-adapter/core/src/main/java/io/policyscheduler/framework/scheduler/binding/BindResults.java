@@ -3,10 +3,12 @@ package io.policyscheduler.framework.scheduler.binding;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
+import io.policyscheduler.framework.scheduler.binding.BindingCycle.Placement;
 import io.policyscheduler.framework.scheduler.binding.BindingCycle.PluginBinding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
-import io.policyscheduler.framework.scheduler.cache.Cache.Result;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
+import io.policyscheduler.framework.scheduler.queue.Cache.Result;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.SpecChange;
 import java.time.Instant;
@@ -24,7 +26,7 @@ public final class BindResults {
     private final CurrentProfiles profiles;
     private final PodReports reports;
     private final FailureRecorder failures;
-    private final PermitWaits waits;
+    private final WaitingPodsMap waits;
     private final AssumedRoom room;
 
     public BindResults(
@@ -33,7 +35,7 @@ public final class BindResults {
             CurrentProfiles profiles,
             PodReports reports,
             FailureRecorder failures,
-            PermitWaits waits) {
+            WaitingPodsMap waits) {
         this.state = state;
         this.surroundings = surroundings;
         this.profiles = profiles;
@@ -56,7 +58,7 @@ public final class BindResults {
     }
 
     /** The same because a plugin objects. */
-    void giveUp(Binding binding, PluginApproval.Objection objection) {
+    void giveUp(Binding binding, ReserveAndPermit.Objection objection) {
         binding.entry = binding.entry.withRejectedBy(objection.rejectedBy(), objection.pendingOn());
         giveUp(binding, objection.reason(), objection.message());
     }
@@ -256,9 +258,9 @@ public final class BindResults {
         private static final Logger log = LoggerFactory.getLogger(AssumedRoom.class);
 
         private final SchedulerState state;
-        private final PermitWaits waits;
+        private final WaitingPodsMap waits;
 
-        AssumedRoom(SchedulerState state, PermitWaits waits) {
+        AssumedRoom(SchedulerState state, WaitingPodsMap waits) {
             this.state = state;
             this.waits = waits;
         }

@@ -10,10 +10,12 @@ import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
-import io.policyscheduler.framework.scheduler.cache.Cache.Result;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
+import io.policyscheduler.framework.scheduler.queue.Cache.Result;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Instant;
 import java.util.Set;
@@ -34,7 +36,7 @@ public final class BindingCycle {
     private final CurrentProfiles profiles;
     private final FailureRecorder failures;
     private final PodReports reports;
-    private final PermitWaits waits;
+    private final WaitingPodsMap waits;
     private final BindResults results;
 
     public BindingCycle(
@@ -43,7 +45,7 @@ public final class BindingCycle {
             CurrentProfiles profiles,
             FailureRecorder failures,
             PodReports reports,
-            PermitWaits waits,
+            WaitingPodsMap waits,
             BindResults results) {
         this.state = state;
         this.surroundings = surroundings;
@@ -81,7 +83,7 @@ public final class BindingCycle {
                 surroundings.clock().instant());
         state.inFlight().bindings().put(binding.id(), binding);
         binding.reserved = true;
-        PluginApproval.Objection objection = binding.approval.reserve();
+        ReserveAndPermit.Objection objection = binding.approval.reserve();
         if (objection != null) {
             results.giveUp(binding, objection);
             return;
@@ -95,8 +97,8 @@ public final class BindingCycle {
 
     private void askPermission(Binding binding) {
         Instant now = surroundings.clock().instant();
-        PluginApproval.Permission permission = binding.approval.permit(now);
-        PluginApproval.Objection objection = permission.objection();
+        ReserveAndPermit.Permission permission = binding.approval.permit(now);
+        ReserveAndPermit.Objection objection = permission.objection();
         if (objection != null) {
             results.giveUp(binding, objection);
         } else if (permission.waits().isEmpty()) {
@@ -332,4 +334,14 @@ public final class BindingCycle {
             }
         }
     }
+
+    /**
+     * A decision to be carried out.
+     *
+     * @param node the chosen node
+     * @param runtime the profile that decided
+     * @param state what its plugins remember
+     * @param generation of the profiles
+     */
+    public record Placement(String node, ProfileRuntime runtime, CycleState state, long generation) {}
 }

@@ -5,6 +5,7 @@ import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.binding.BindingCycle.Placement;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +28,7 @@ public final class PodsInFlight {
         final PodInfo assumed;
         final Placement placement;
         final VolumeAssumer.Assumed volumes;
-        final PluginApproval approval;
+        final ReserveAndPermit approval;
         final Instant started;
         QueuedPod entry;
         /** How often the bind was sent. */
@@ -53,7 +54,7 @@ public final class PodsInFlight {
             this.placement = placement;
             this.volumes = volumes;
             this.approval =
-                    new PluginApproval(placement.runtime().profile(), placement.state(), assumed, placement.node());
+                    new ReserveAndPermit(placement.runtime().profile(), placement.state(), assumed, placement.node());
             this.started = started;
         }
 

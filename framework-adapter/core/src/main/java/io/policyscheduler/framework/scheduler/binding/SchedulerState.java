@@ -1,9 +1,13 @@
 package io.policyscheduler.framework.scheduler.binding;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.framework.scheduler.cache.Cache;
-import io.policyscheduler.framework.scheduler.cache.InformerStore;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.queue.Cache;
+import io.policyscheduler.framework.scheduler.queue.Cache.InformerStore;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import java.time.Clock;
 
 /**
  * All that the scheduling thread keeps, and nobody else touches.
@@ -15,4 +19,16 @@ import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
  * @param inFlight pods that are neither in the queue nor finished with
  */
 public record SchedulerState(
-        ClusterState cluster, InformerStore store, Cache cache, SchedulingQueue queue, PodsInFlight inFlight) {}
+        ClusterState cluster, InformerStore store, Cache cache, SchedulingQueue queue, PodsInFlight inFlight) {
+
+    /**
+     * The API server, the inbox, and the listener of the scheduling thread.
+     *
+     * @param writer calls the API server; answers come back through the inbox
+     * @param inbox brings things back to the scheduling thread
+     * @param listener receives a callback for each step
+     * @param clock measures waits
+     */
+    public record SchedulerContext(
+            ClusterWriter writer, EventInbox inbox, SchedulerListener listener, Clock clock, Clock wallClock) {}
+}

@@ -16,7 +16,7 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
-import io.policyscheduler.framework.scheduler.binding.SchedulerContext;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,8 +8,8 @@ import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.binding.BindingCycle.Placement;
 import io.policyscheduler.framework.scheduler.binding.FailureRecorder;
-import io.policyscheduler.framework.scheduler.binding.Placement;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
 import io.policyscheduler.framework.scheduler.queue.Nominator;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
@@ -28,13 +28,13 @@ final class PodAttempts {
     private static final String SLOW_DECISION = "SlowDecision";
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    private final SchedulerParts parts;
+    private final SchedulerComponents parts;
     private final LongSupplier work;
     private final DecisionBudget budget;
     private final ComparisonBudget comparisons = new ComparisonBudget();
 
     /** @param work done by the scheduling thread so far, nanoseconds */
-    PodAttempts(SchedulerParts parts, LongSupplier work) {
+    PodAttempts(SchedulerComponents parts, LongSupplier work) {
         this.parts = parts;
         this.work = work;
         this.budget = new DecisionBudget(parts.options.decisionBudget());

@@ -9,10 +9,10 @@ import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.binding.PermitWaits;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
-import io.policyscheduler.framework.scheduler.cache.Cache;
+import io.policyscheduler.framework.scheduler.binding.WaitingPodsMap;
+import io.policyscheduler.framework.scheduler.queue.Cache;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Clock;
@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * Mirrors {@code pkg/scheduler/scheduler.go}.
  */
 public final class Scheduler {
-    private final SchedulerParts parts;
+    private final SchedulerComponents parts;
     private final SchedulerState state;
     private final EventInbox inbox;
-    private final Changes changes;
+    private final ClusterChangeDispatcher changes;
     private final PodAttempts attempts;
 
     private Instant shortTimer;
@@ -43,9 +43,9 @@ public final class Scheduler {
 
     private Scheduler(Builder given) {
         inbox = given.inbox;
-        parts = new SchedulerParts(given, () -> enabled);
+        parts = new SchedulerComponents(given, () -> enabled);
         state = parts.state;
-        changes = new Changes(this, parts);
+        changes = new ClusterChangeDispatcher(this, parts);
         attempts = new PodAttempts(parts, given.work);
         enabled = parts.options.enabled();
         shortTimer = parts.clock.instant();
@@ -72,7 +72,7 @@ public final class Scheduler {
         final ClusterWriter writer;
         final Clock clock;
         final EventInbox inbox;
-        final PermitWaits permitWaits;
+        final WaitingPodsMap permitWaits;
         final KubeletRejections refusedPlaces = new KubeletRejections();
         Clock wallClock;
         Profiles profiles = Profiles.none();
@@ -87,7 +87,7 @@ public final class Scheduler {
             this.clock = clock;
             this.wallClock = clock;
             this.inbox = inbox;
-            this.permitWaits = new PermitWaits(inbox);
+            this.permitWaits = new WaitingPodsMap(inbox);
         }
 
         /** Gives the times that users see, where the scheduler's own clock is good for waiting only. */

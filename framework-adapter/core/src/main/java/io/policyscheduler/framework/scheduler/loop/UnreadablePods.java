@@ -40,7 +40,7 @@ final class UnreadablePods {
             List.of());
 
     private final SchedulerState state;
-    private final PodVisibility shown;
+    private final PodUpdateFilter shown;
     private final CurrentProfiles profiles;
     private final PodReports reports;
     private final BooleanSupplier leads;
@@ -50,7 +50,7 @@ final class UnreadablePods {
     /** @param leads false while another process schedules, and tells what there is to tell */
     UnreadablePods(
             SchedulerState state,
-            PodVisibility shown,
+            PodUpdateFilter shown,
             CurrentProfiles profiles,
             PodReports reports,
             BooleanSupplier leads) {

@@ -21,10 +21,10 @@ final class AnyChangeRequeue {
     private final Clock clock;
     private final Nominator nominated;
     private final RequeueStrategy waits;
-    private final QueueParts parts;
+    private final SubQueues parts;
     private final QueueMoves moves;
 
-    AnyChangeRequeue(Clock clock, Nominator nominated, RequeueStrategy waits, QueueParts parts, QueueMoves moves) {
+    AnyChangeRequeue(Clock clock, Nominator nominated, RequeueStrategy waits, SubQueues parts, QueueMoves moves) {
         this.clock = clock;
         this.nominated = nominated;
         this.waits = waits;
@@ -115,13 +115,13 @@ final class AnyChangeRequeue {
     /** What gets pods out of waiting: changes of the cluster, and time. Mirrors the {@code move...} functions of {@code PriorityQueue}. */
     static final class QueueMoves {
         private final Clock clock;
-        private final QueueParts parts;
+        private final SubQueues parts;
         private final RequeueStrategy waits;
         private final Duration unschedulableTimeout;
         private long schedulingCycle;
         private long moveRequestCycle = -1;
 
-        QueueMoves(Clock clock, QueueParts parts, RequeueStrategy waits, Duration unschedulableTimeout) {
+        QueueMoves(Clock clock, SubQueues parts, RequeueStrategy waits, Duration unschedulableTimeout) {
             this.clock = clock;
             this.parts = parts;
             this.waits = waits;

@@ -8,8 +8,9 @@ import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
-import io.policyscheduler.framework.scheduler.queue.QueueParts.EventPools;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.PodChanges;
+import io.policyscheduler.framework.scheduler.queue.SubQueues.EventPools;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +39,7 @@ final class QueueingHintRequeue {
             ClusterEvent.NAMESPACE_CHANGE);
 
     private final Clock clock;
-    private final QueueParts parts;
+    private final SubQueues parts;
     private final EventPools pools;
     private final RequeueStrategy waits;
     private final PodBackoff backoff;
@@ -46,7 +47,7 @@ final class QueueingHintRequeue {
     private final InFlightEvents inFlight = new InFlightEvents();
 
     /** @param longest how long a pod waits for an event before it is tried again anyway */
-    QueueingHintRequeue(Clock clock, QueueParts parts, RequeueStrategy waits, PodBackoff backoff, Duration longest) {
+    QueueingHintRequeue(Clock clock, SubQueues parts, RequeueStrategy waits, PodBackoff backoff, Duration longest) {
         this.clock = clock;
         this.parts = parts;
         this.pools = parts.pools();

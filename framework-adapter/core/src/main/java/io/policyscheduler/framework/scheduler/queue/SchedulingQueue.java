@@ -8,6 +8,7 @@ import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.scheduler.queue.AnyChangeRequeue.QueueMoves;
 import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.PodChanges;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ public final class SchedulingQueue {
     private final Clock clock;
     private final Nominator nominated = new Nominator(this::freed);
     private final RequeueStrategy waits;
-    private final QueueParts parts;
+    private final SubQueues parts;
     private final QueueMoves moves;
     private final AnyChangeRequeue changeWaits;
     private final QueueingHintRequeue eventWaits;
@@ -46,7 +47,7 @@ public final class SchedulingQueue {
     SchedulingQueue(Clock clock, PodBackoff records, Times times, Listener listener, QueuePolicy policy) {
         this.clock = clock;
         this.waits = new RequeueStrategy(records);
-        this.parts = new QueueParts(policy, listener, nominated);
+        this.parts = new SubQueues(policy, listener, nominated);
         this.moves = new QueueMoves(clock, parts, waits, times.unschedulableTimeout());
         this.changeWaits = new AnyChangeRequeue(clock, nominated, waits, parts, moves);
         PodBackoff backoff = new PodBackoff(times.initialBackoff(), times.maxBackoff());

@@ -4,7 +4,7 @@ import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.PRE_ENQUEUE;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.RESERVE;
-import static io.policyscheduler.framework.profile.Family.MODERN;
+import static io.policyscheduler.framework.profile.Profile.Family.MODERN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 

@@ -3,13 +3,13 @@ package io.policyscheduler.framework.scheduler.loop;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.BIND;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.PRE_BIND;
-import static io.policyscheduler.framework.profile.Family.LEGACY;
-import static io.policyscheduler.framework.profile.Family.MODERN;
+import static io.policyscheduler.framework.profile.Profile.Family.LEGACY;
+import static io.policyscheduler.framework.profile.Profile.Family.MODERN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.profile.Family;
+import io.policyscheduler.framework.profile.Profile.Family;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;

@@ -10,7 +10,7 @@ import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.DefaultPreemption;
-import io.policyscheduler.framework.profile.Family;
+import io.policyscheduler.framework.profile.Profile.Family;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.util.ArrayList;
 import java.util.List;

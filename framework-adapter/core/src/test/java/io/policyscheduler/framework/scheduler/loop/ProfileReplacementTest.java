@@ -2,7 +2,7 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.FILTER;
-import static io.policyscheduler.framework.profile.Family.MODERN;
+import static io.policyscheduler.framework.profile.Profile.Family.MODERN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler.loop;
 
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
-import static io.policyscheduler.framework.profile.Family.MODERN;
+import static io.policyscheduler.framework.profile.Profile.Family.MODERN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;

@@ -2,7 +2,7 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
-import static io.policyscheduler.framework.profile.Family.LEGACY;
+import static io.policyscheduler.framework.profile.Profile.Family.LEGACY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;

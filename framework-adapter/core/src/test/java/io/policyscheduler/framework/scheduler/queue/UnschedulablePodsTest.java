@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.framework.scheduler.queue.QueueParts.UnschedulablePods;
+import io.policyscheduler.framework.scheduler.queue.SubQueues.UnschedulablePods;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -30,15 +30,15 @@ final class CauseFinder {
     private final SnapshotSchedulers reference;
     private final SnapshotSchedulers other;
     private final CauseTexts texts;
-    private final Workers workers;
+    private final WorkerPool workers;
 
     /** Both pools are at work on the same cluster, one after the other. */
     CauseFinder(SnapshotSchedulers reference, SnapshotSchedulers other) {
-        this(reference, other, Workers.ONE);
+        this(reference, other, WorkerPool.ONE);
     }
 
     /** @param workers are used if each pool is at work on a copy of its own of the cluster */
-    CauseFinder(SnapshotSchedulers reference, SnapshotSchedulers other, Workers workers) {
+    CauseFinder(SnapshotSchedulers reference, SnapshotSchedulers other, WorkerPool workers) {
         this.workers = workers;
         this.reference = reference;
         this.other = other;
@@ -61,9 +61,9 @@ final class CauseFinder {
         private final PodInfo pod;
         private final NominatedPods nominated;
         private final EvaluationPair found;
-        private final Map<Concept, Rejection> rejections = new LinkedHashMap<>();
-        private final Map<Concept, Rejection> errors = new LinkedHashMap<>();
-        private Set<Concept> left = new LinkedHashSet<>();
+        private final Map<AlgorithmConcept, Rejection> rejections = new LinkedHashMap<>();
+        private final Map<AlgorithmConcept, Rejection> errors = new LinkedHashMap<>();
+        private Set<AlgorithmConcept> left = new LinkedHashSet<>();
         /** What both make of the pod without {@link #left}. */
         private EvaluationPair now;
 
@@ -76,7 +76,7 @@ final class CauseFinder {
 
         Difference run() {
             while (!now.agreement().agrees()) {
-                Set<Concept> more = new LinkedHashSet<>(left);
+                Set<AlgorithmConcept> more = new LinkedHashSet<>(left);
                 if (!more.addAll(next())) {
                     return notFound();
                 }
@@ -87,15 +87,15 @@ final class CauseFinder {
             return new Difference(found.agreement(), describe(), now.common());
         }
 
-        private EvaluationPair without(Collection<Concept> concepts) {
+        private EvaluationPair without(Collection<AlgorithmConcept> concepts) {
             List<Answer> answers =
                     workers.all(List.<Supplier<Answer>>of(() -> answer(true, concepts), () -> answer(false, concepts)));
             return new EvaluationPair(answers.get(0), answers.get(1));
         }
 
-        private Answer answer(boolean ofReference, Collection<Concept> concepts) {
+        private Answer answer(boolean ofReference, Collection<AlgorithmConcept> concepts) {
             SnapshotSchedulers pool = ofReference ? reference : other;
-            Adjustment adjustment = Concept.without(pool.source(), concepts);
+            Adjustment adjustment = AlgorithmConcept.without(pool.source(), concepts);
             if (adjustment.isNone()) {
                 return found.get(ofReference);
             }
@@ -105,7 +105,7 @@ final class CauseFinder {
 
         /** Without scores besides those that are left out now, if only those; null when the nodes have to be looked at. */
         private @Nullable Answer fromNow(boolean ofReference, SchedulerSpec source, Adjustment wanted) {
-            Adjustment before = Concept.without(source, left);
+            Adjustment before = AlgorithmConcept.without(source, left);
             boolean onlyScores = wanted.withoutFilters().equals(before.withoutFilters())
                     && wanted.withoutScores().containsAll(before.withoutScores());
             return onlyScores
@@ -120,11 +120,11 @@ final class CauseFinder {
         }
 
         /** What to leave out next. */
-        private Set<Concept> next() {
+        private Set<AlgorithmConcept> next() {
             if (now.agreement() == Agreement.ERROR) {
                 return behindError(now.reference().best().isEmpty());
             }
-            Set<Concept> rejecting = rejecting(true);
+            Set<AlgorithmConcept> rejecting = rejecting(true);
             if (rejecting.isEmpty()) {
                 rejecting = rejecting(false);
             }
@@ -132,7 +132,7 @@ final class CauseFinder {
         }
 
         /** The filters by which one of the two rejects all best nodes of the other one; empty when it does not. */
-        private Set<Concept> rejecting(boolean bestOfReference) {
+        private Set<AlgorithmConcept> rejecting(boolean bestOfReference) {
             String winner = now.winner(bestOfReference);
             if (winner == null || now.fits(!bestOfReference, winner)) {
                 return Set.of();
@@ -141,30 +141,30 @@ final class CauseFinder {
             if (failure == null) {
                 return Set.of();
             }
-            Set<Concept> concepts = Concept.rejecting(failure);
-            for (Concept concept : concepts) {
+            Set<AlgorithmConcept> concepts = AlgorithmConcept.rejecting(failure);
+            for (AlgorithmConcept concept : concepts) {
                 rejections.putIfAbsent(concept, new Rejection(!bestOfReference, winner, failure.reasons()));
             }
             return concepts;
         }
 
         /** The algorithm that ends the attempt with an error; all of them when it takes several. */
-        private Set<Concept> behindError(boolean ofReference) {
+        private Set<AlgorithmConcept> behindError(boolean ofReference) {
             SchedulerSpec source = (ofReference ? reference : other).source();
-            Set<Concept> all = new LinkedHashSet<>();
-            source.filters().forEach(filter -> all.addAll(Concept.ofFilter(filter)));
-            source.scores().keySet().forEach(score -> all.add(Concept.ofScore(score)));
+            Set<AlgorithmConcept> all = new LinkedHashSet<>();
+            source.filters().forEach(filter -> all.addAll(AlgorithmConcept.ofFilter(filter)));
+            source.scores().keySet().forEach(score -> all.add(AlgorithmConcept.ofScore(score)));
             all.removeAll(left);
             String error = String.valueOf(now.get(ofReference).ranking().error());
-            for (Concept concept : all) {
-                Set<Concept> tried = new LinkedHashSet<>(left);
+            for (AlgorithmConcept concept : all) {
+                Set<AlgorithmConcept> tried = new LinkedHashSet<>(left);
                 tried.add(concept);
                 if (!isError(answer(ofReference, tried))) {
                     errors.put(concept, new Rejection(ofReference, "", List.of(error)));
                     return Set.of(concept);
                 }
             }
-            Set<Concept> everything = new LinkedHashSet<>(left);
+            Set<AlgorithmConcept> everything = new LinkedHashSet<>(left);
             everything.addAll(all);
             if (isError(answer(ofReference, everything))) {
                 return Set.of();
@@ -188,7 +188,7 @@ final class CauseFinder {
 
         /** Keeps only what is needed; of scores alone the fewest have been found already. */
         private void putBack() {
-            boolean onlyScores = left.stream().allMatch(concept -> concept.role() == Concept.Role.SCORE);
+            boolean onlyScores = left.stream().allMatch(concept -> concept.role() == AlgorithmConcept.Role.SCORE);
             if (left.size() == 1 || (onlyScores && left.size() <= ScoreSearch.EXHAUSTIVE && errors.isEmpty())) {
                 return;
             }
@@ -198,8 +198,8 @@ final class CauseFinder {
         }
 
         private boolean putOneBack() {
-            for (Concept concept : left) {
-                Set<Concept> fewer = new LinkedHashSet<>(left);
+            for (AlgorithmConcept concept : left) {
+                Set<AlgorithmConcept> fewer = new LinkedHashSet<>(left);
                 fewer.remove(concept);
                 EvaluationPair pair = without(fewer);
                 if (pair.agreement().agrees()) {
@@ -212,12 +212,12 @@ final class CauseFinder {
         }
 
         private List<Cause> describe() {
-            List<Concept> filters = left.stream()
-                    .filter(concept -> concept.role() == Concept.Role.FILTER)
+            List<AlgorithmConcept> filters = left.stream()
+                    .filter(concept -> concept.role() == AlgorithmConcept.Role.FILTER)
                     .toList();
             EvaluationPair scored = filters.isEmpty() || filters.size() == left.size() ? found : without(filters);
             List<Cause> causes = new ArrayList<>();
-            for (Concept concept : left) {
+            for (AlgorithmConcept concept : left) {
                 Rejection error = errors.get(concept);
                 Rejection rejection = rejections.get(concept);
                 if (error != null) {
@@ -231,7 +231,7 @@ final class CauseFinder {
             return causes;
         }
 
-        private Cause score(Concept concept, EvaluationPair scored) {
+        private Cause score(AlgorithmConcept concept, EvaluationPair scored) {
             Cause cause = texts.score(concept, scored);
             Cause.WeightChange change = left.size() == 1 ? otherWeight(cause) : null;
             return change == null ? cause : texts.withWeight(cause, change);
@@ -279,13 +279,13 @@ final class CauseFinder {
 
         /** One concept's part of the totals. */
         private static final class Part {
-            final Concept concept;
+            final AlgorithmConcept concept;
             final long[] reference;
             final long[] other;
             /** How much it makes the two disagree about their two winners. */
             double shift;
 
-            Part(Concept concept, int referenceNodes, int otherNodes) {
+            Part(AlgorithmConcept concept, int referenceNodes, int otherNodes) {
                 this.concept = concept;
                 this.reference = new long[referenceNodes];
                 this.other = new long[otherNodes];
@@ -315,10 +315,10 @@ final class CauseFinder {
          *
          * @param pair results that do not agree, both with nodes that fit
          */
-        static Set<Concept> fewest(EvaluationPair pair) {
+        static Set<AlgorithmConcept> fewest(EvaluationPair pair) {
             ScoreSearch search = new ScoreSearch(pair);
             for (int size = 1; size <= Math.min(EXHAUSTIVE, search.parts.size()); size++) {
-                Set<Concept> found = search.combination(new ArrayList<>(), 0, size);
+                Set<AlgorithmConcept> found = search.combination(new ArrayList<>(), 0, size);
                 if (!found.isEmpty()) {
                     return found;
                 }
@@ -351,7 +351,7 @@ final class CauseFinder {
 
         /** Those that can change something, the most suspicious first. */
         private List<Part> parts(EvaluationPair pair) {
-            Map<Concept, Part> byConcept = new LinkedHashMap<>();
+            Map<AlgorithmConcept, Part> byConcept = new LinkedHashMap<>();
             add(pair.evaluation(true), true, byConcept);
             add(pair.evaluation(false), false, byConcept);
             List<Part> all = new ArrayList<>(byConcept.values());
@@ -370,11 +370,12 @@ final class CauseFinder {
             return all;
         }
 
-        private void add(Evaluation evaluation, boolean isReference, Map<Concept, Part> byConcept) {
+        private void add(Evaluation evaluation, boolean isReference, Map<AlgorithmConcept, Part> byConcept) {
             evaluation.scores().forEach((algorithm, scores) -> {
                 long weight = evaluation.weights().getOrDefault(algorithm, 1L);
                 Part part = byConcept.computeIfAbsent(
-                        Concept.ofScore(algorithm), concept -> new Part(concept, ofReference.size(), ofOther.size()));
+                        AlgorithmConcept.ofScore(algorithm),
+                        concept -> new Part(concept, ofReference.size(), ofOther.size()));
                 long[] values = isReference ? part.reference : part.other;
                 int[] places = scores.isOfSameNodes(evaluation.totals()) ? null : places(scores, evaluation.totals());
                 for (int i = 0; i < scores.size(); i++) {
@@ -397,7 +398,7 @@ final class CauseFinder {
         private static double weight(Evaluation evaluation, List<Part> parts, boolean isReference) {
             double sum = 0;
             for (Map.Entry<String, Long> weight : evaluation.weights().entrySet()) {
-                Concept concept = Concept.ofScore(weight.getKey());
+                AlgorithmConcept concept = AlgorithmConcept.ofScore(weight.getKey());
                 for (Part part : parts) {
                     if (part.concept.equals(concept) && !isConstant(isReference ? part.reference : part.other)) {
                         sum += weight.getValue();
@@ -411,13 +412,13 @@ final class CauseFinder {
             return (double) values[nodes.placeOf(one)] - values[nodes.placeOf(two)];
         }
 
-        private Set<Concept> combination(List<Part> chosen, int from, int size) {
+        private Set<AlgorithmConcept> combination(List<Part> chosen, int from, int size) {
             if (chosen.size() == size) {
                 return meetWithout(chosen) ? concepts(chosen) : Set.of();
             }
             for (int i = from; i <= parts.size() - (size - chosen.size()); i++) {
                 chosen.add(parts.get(i));
-                Set<Concept> found = combination(chosen, i + 1, size);
+                Set<AlgorithmConcept> found = combination(chosen, i + 1, size);
                 if (!found.isEmpty()) {
                     return found;
                 }
@@ -426,7 +427,7 @@ final class CauseFinder {
             return Set.of();
         }
 
-        private Set<Concept> oneAfterTheOther() {
+        private Set<AlgorithmConcept> oneAfterTheOther() {
             List<Part> chosen = new ArrayList<>();
             for (Part part : parts) {
                 chosen.add(part);
@@ -437,8 +438,8 @@ final class CauseFinder {
             return Set.of();
         }
 
-        private static Set<Concept> concepts(List<Part> chosen) {
-            Set<Concept> concepts = new LinkedHashSet<>();
+        private static Set<AlgorithmConcept> concepts(List<Part> chosen) {
+            Set<AlgorithmConcept> concepts = new LinkedHashSet<>();
             chosen.forEach(part -> concepts.add(part.concept));
             return concepts;
         }
@@ -487,7 +488,7 @@ final class CauseFinder {
         }
 
         /** Finds out everything that both know, side by side where each has a cluster of its own. */
-        EvaluationPair evaluated(Workers workers) {
+        EvaluationPair evaluated(WorkerPool workers) {
             workers.all(List.<Supplier<Evaluation>>of(reference::evaluation, other::evaluation));
             return this;
         }

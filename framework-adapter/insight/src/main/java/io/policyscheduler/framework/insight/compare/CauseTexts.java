@@ -50,19 +50,19 @@ final class CauseTexts {
     }
 
     /** A filter of one of the two rejects a node. */
-    Cause filter(Concept concept, CauseFinder.Rejection rejection) {
+    Cause filter(AlgorithmConcept concept, CauseFinder.Rejection rejection) {
         boolean by = rejection.byReference();
-        Set<String> others = Concept.members(source(!by), concept);
-        String text = filters(Concept.members(source(by), concept), by) + " rejects " + rejection.node() + " ("
+        Set<String> others = AlgorithmConcept.members(source(!by), concept);
+        String text = filters(AlgorithmConcept.members(source(by), concept), by) + " rejects " + rejection.node() + " ("
                 + String.join(", ", rejection.reasons()) + "), "
                 + (others.isEmpty() ? name(!by) + " has no such filter" : filters(others, !by) + " accepts it");
         return cause(Cause.Kind.FILTER, concept, rejection.node(), rejection.reasons(), text, "", List.of());
     }
 
     /** An algorithm of one of the two ends the attempt. */
-    Cause error(Concept concept, CauseFinder.Rejection error) {
+    Cause error(AlgorithmConcept concept, CauseFinder.Rejection error) {
         boolean by = error.byReference();
-        String text = filters(Concept.members(source(by), concept), by) + " fails with the error \""
+        String text = filters(AlgorithmConcept.members(source(by), concept), by) + " fails with the error \""
                 + String.join(", ", error.reasons()) + "\"";
         return cause(Cause.Kind.ERROR, concept, "", error.reasons(), text, "", List.of());
     }
@@ -76,19 +76,19 @@ final class CauseTexts {
 
     private Cause cause(
             Cause.Kind kind,
-            Concept concept,
+            AlgorithmConcept concept,
             String node,
             List<String> reasons,
             String text,
             String note,
             List<Cause.ScorePair> scores) {
-        Set<String> names = Concept.members(reference, concept);
-        Set<String> otherNames = Concept.members(other, concept);
+        Set<String> names = AlgorithmConcept.members(reference, concept);
+        Set<String> otherNames = AlgorithmConcept.members(other, concept);
         return new Cause(kind, concept, names, otherNames, node, reasons, text, note, scores, null);
     }
 
     /** Scores pull the two to different nodes. */
-    Cause score(Concept concept, EvaluationPair pair) {
+    Cause score(AlgorithmConcept concept, EvaluationPair pair) {
         String one = pair.winner(true);
         String two = pair.winner(false);
         if (one == null || two == null) {
@@ -128,9 +128,9 @@ final class CauseTexts {
     }
 
     private List<Cause.ScorePair> scores(
-            boolean ofReference, Concept concept, Evaluation evaluation, String one, String two) {
+            boolean ofReference, AlgorithmConcept concept, Evaluation evaluation, String one, String two) {
         List<Cause.ScorePair> scores = new ArrayList<>();
-        for (String algorithm : Concept.members(source(ofReference), concept)) {
+        for (String algorithm : AlgorithmConcept.members(source(ofReference), concept)) {
             Map<String, Long> byNode = evaluation.scores().get(algorithm);
             scores.add(
                     byNode == null

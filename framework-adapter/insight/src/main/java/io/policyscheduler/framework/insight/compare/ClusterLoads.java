@@ -18,7 +18,7 @@ import java.util.TreeMap;
 public final class ClusterLoads {
     private static final String ZONE_SEPARATOR = ":\0:";
 
-    private final ClusterSnapshot world;
+    private final ClusterSnapshot snapshot;
     private final Map<String, Integer> places;
     private final long[] cpu;
     private final long[] memory;
@@ -26,19 +26,19 @@ public final class ClusterLoads {
     /** Pods that would have to move for a node to be empty. */
     private final int[] movable;
 
-    /** A book of the pods that run in a world. */
-    ClusterLoads(ClusterSnapshot world) {
-        this.world = world;
-        int size = world.nodes().size();
+    /** A book of the pods that run in a snapshot. */
+    ClusterLoads(ClusterSnapshot snapshot) {
+        this.snapshot = snapshot;
+        int size = snapshot.nodes().size();
         places = new HashMap<>();
         for (int i = 0; i < size; i++) {
-            places.put(world.nodes().get(i).name(), i);
+            places.put(snapshot.nodes().get(i).name(), i);
         }
         cpu = new long[size];
         memory = new long[size];
         pods = new long[size];
         movable = new int[size];
-        world.running().forEach(pod -> add(pod, pod.nodeName()));
+        snapshot.running().forEach(pod -> add(pod, pod.nodeName()));
     }
 
     /** True for pods that belong to their node: those of daemon sets, and static ones. */
@@ -83,7 +83,7 @@ public final class ClusterLoads {
 
     /** Nodes, their zones and what they have, with what is asked of them before and after. */
     NodeLoads loads(List<ClusterLoads> after) {
-        List<Node> nodes = world.nodes();
+        List<Node> nodes = snapshot.nodes();
         return new NodeLoads(
                 nodes.stream().map(Node::name).toList(),
                 nodes.stream().map(node -> zone(node.zoneKey())).toList(),
@@ -108,7 +108,7 @@ public final class ClusterLoads {
         List<String> emptied = new ArrayList<>();
         for (int i = 0; i < pods.length; i++) {
             if (movable[i] == 0 && before.movable[i] > 0) {
-                emptied.add(world.nodes().get(i).name());
+                emptied.add(snapshot.nodes().get(i).name());
             }
         }
         List<Sum> zones = new ArrayList<>(zones().values());
@@ -135,7 +135,8 @@ public final class ClusterLoads {
     private SortedMap<String, Sum> zones() {
         SortedMap<String, Sum> sums = new TreeMap<>();
         for (int i = 0; i < pods.length; i++) {
-            sums.computeIfAbsent(zone(world.nodes().get(i).zoneKey()), Sum::new).add(i);
+            sums.computeIfAbsent(zone(snapshot.nodes().get(i).zoneKey()), Sum::new)
+                    .add(i);
         }
         return sums;
     }
@@ -168,7 +169,7 @@ public final class ClusterLoads {
         }
 
         void add(int place) {
-            Node node = world.nodes().get(place);
+            Node node = snapshot.nodes().get(place);
             nodes++;
             requestedCpu = Arithmetic.SATURATING.add(requestedCpu, cpu[place]);
             requestedMemory = Arithmetic.SATURATING.add(requestedMemory, memory[place]);

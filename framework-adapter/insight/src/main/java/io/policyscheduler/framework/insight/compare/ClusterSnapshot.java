@@ -79,7 +79,7 @@ public record ClusterSnapshot(
                         .max(Comparator.naturalOrder());
     }
 
-    /** This and another world together; nothing may be in both. */
+    /** This and another snapshot together; nothing may be in both. */
     public ClusterSnapshot with(ClusterSnapshot other) {
         return with(
                 both(nodes, other.nodes),

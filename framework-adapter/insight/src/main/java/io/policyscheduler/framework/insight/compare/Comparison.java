@@ -64,8 +64,8 @@ public final class Comparison {
         void decided(int done, int all, int differing);
     }
 
-    private final ClusterSnapshot world;
-    private final Workers workers;
+    private final ClusterSnapshot snapshot;
+    private final WorkerPool workers;
     private final List<SchedulerSpec> sources;
     private final Settings settings;
     private final List<PodInfo> pending;
@@ -87,8 +87,8 @@ public final class Comparison {
     private int differing;
 
     /** @param sources at least two, the reference first */
-    public Comparison(ClusterSnapshot world, List<SchedulerSpec> sources, Settings settings) {
-        this(world, sources, settings, Workers.ONE);
+    public Comparison(ClusterSnapshot snapshot, List<SchedulerSpec> sources, Settings settings) {
+        this(snapshot, sources, settings, WorkerPool.ONE);
     }
 
     /**
@@ -96,27 +96,27 @@ public final class Comparison {
      *
      * @param threads are used if all ways of deciding are {@linkplain SchedulerSpec#independent independent}
      */
-    public Comparison(ClusterSnapshot world, List<SchedulerSpec> sources, Settings settings, Workers threads) {
+    public Comparison(ClusterSnapshot snapshot, List<SchedulerSpec> sources, Settings settings, WorkerPool threads) {
         if (sources.size() < 2) {
             throw new IllegalArgumentException("nothing to compare with: " + sources.size());
         }
-        this.world = world;
-        this.workers = sources.stream().allMatch(SchedulerSpec::independent) ? threads : Workers.ONE;
+        this.snapshot = snapshot;
+        this.workers = sources.stream().allMatch(SchedulerSpec::independent) ? threads : WorkerPool.ONE;
         this.sources = List.copyOf(sources);
         this.settings = settings;
-        this.pending = world.pending().stream()
+        this.pending = snapshot.pending().stream()
                 .filter(settings.wanted())
                 .sorted(Comparator.comparingInt(PodInfo::priority).reversed())
                 .toList();
-        this.before = new ClusterLoads(world);
+        this.before = new ClusterLoads(snapshot);
         this.placed = new int[sources.size()];
         this.unplaced = new int[sources.size()];
         // Each way of deciding has a copy for itself where they work side by side.
         int copies = workers.count() == 1 ? 1 : sources.size();
-        Stage first = new Stage(world, pending, sources.get(0).volumes(), copies);
+        Stage first = new Stage(snapshot, pending, sources.get(0).volumes(), copies);
         for (SchedulerSpec source : this.sources) {
             boolean shares = stages.isEmpty() || settings.mode() == CompareReport.Mode.STEPS;
-            Stage stage = shares ? first : new Stage(world, pending, source.volumes(), 1);
+            Stage stage = shares ? first : new Stage(snapshot, pending, source.volumes(), 1);
             SnapshotSchedulers pool = new SnapshotSchedulers(source, stage.cluster(pools.size()));
             SnapshotSchedulers there = shares ? pool : new SnapshotSchedulers(source, first.cluster(pools.size()));
             if (!stages.isEmpty()) {
@@ -127,14 +127,14 @@ public final class Comparison {
             pools.add(pool);
             onReference.add(there);
             ties.add(new Ties());
-            books.add(new ClusterLoads(world));
+            books.add(new ClusterLoads(snapshot));
         }
     }
 
     /** Decides all pods; to be called once. */
     public CompareReport run(Progress progress) {
         List<PodInfo> running =
-                world.running().stream().filter(settings.wanted()).toList();
+                snapshot.running().stream().filter(settings.wanted()).toList();
         List<PodInfo> bound = settings.replayBound()
                 ? running.stream()
                         .filter(pod -> !pod.terminating() && !ClusterLoads.isStatic(pod))
@@ -240,7 +240,8 @@ public final class Comparison {
         if (!evaluation.fitError()) {
             all.add(String.valueOf(evaluation.error()));
         }
-        new LinkedHashSet<>(evaluation.failures().values()).forEach(failure -> all.addAll(Concept.rejecting(failure)));
+        new LinkedHashSet<>(evaluation.failures().values())
+                .forEach(failure -> all.addAll(AlgorithmConcept.rejecting(failure)));
         return all;
     }
 
@@ -350,16 +351,16 @@ public final class Comparison {
         private final SchedulerSpec.Volumes volumes;
 
         /**
-         * The world as it is.
+         * The snapshot as it is.
          *
          * @param volumes of the way of deciding whose placements are made here
          * @param copies at least one
          */
-        Stage(ClusterSnapshot world, List<PodInfo> pending, SchedulerSpec.Volumes volumes, int copies) {
+        Stage(ClusterSnapshot snapshot, List<PodInfo> pending, SchedulerSpec.Volumes volumes, int copies) {
             this.promises = new Nominations(pending);
             this.volumes = volumes;
             for (int i = 0; i < copies; i++) {
-                ClusterState cluster = world.state();
+                ClusterState cluster = snapshot.state();
                 settle(cluster);
                 clusters.add(cluster);
             }

@@ -107,7 +107,7 @@ public record Difference(
      */
     public record Cause(
             Kind kind,
-            @Nullable Concept concept,
+            @Nullable AlgorithmConcept concept,
             Set<String> reference,
             Set<String> other,
             String node,
@@ -184,7 +184,7 @@ public record Difference(
                 return adjustment;
             }
             Set<String> names = ofReference ? reference : other;
-            return concept.role() == Concept.Role.FILTER
+            return concept.role() == AlgorithmConcept.Role.FILTER
                     ? adjustment.withoutFilters(names)
                     : adjustment.withoutScores(names);
         }

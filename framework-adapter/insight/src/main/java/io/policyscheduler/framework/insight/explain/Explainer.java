@@ -44,8 +44,8 @@ public final class Explainer {
      * @param node the node that is asked about, which must exist; null for none
      * @param wanted how many nodes are enough when looking for what would make the pod fit; 0 not to look for it
      */
-    public Explanation explain(ClusterSnapshot world, PodInfo pod, @Nullable String node, int wanted) {
-        return explain(world, pod, node, wanted, pod.nodeName());
+    public Explanation explain(ClusterSnapshot snapshot, PodInfo pod, @Nullable String node, int wanted) {
+        return explain(snapshot, pod, node, wanted, pod.nodeName());
     }
 
     /**
@@ -53,9 +53,10 @@ public final class Explainer {
      *
      * @param chosen the winner, where it is one of the best nodes; empty for none
      */
-    public Explanation explain(ClusterSnapshot world, PodInfo pod, @Nullable String node, int wanted, String chosen) {
-        Remedy.Situation situation = Remedy.Situation.of(world, pod);
-        ClusterState state = situation.world().state();
+    public Explanation explain(
+            ClusterSnapshot snapshot, PodInfo pod, @Nullable String node, int wanted, String chosen) {
+        Remedy.Situation situation = Remedy.Situation.of(snapshot, pod);
+        ClusterState state = situation.snapshot().state();
         SnapshotScheduler decider = source.create(state, TieBreak.first());
         Evaluation evaluation = decider.evaluate(situation.pod(), situation.nominated());
         if (evaluation.fitError()) {
@@ -71,7 +72,7 @@ public final class Explainer {
         if (fits || wanted == 0) {
             return new Explanation(pod, node, evaluation, winner, Map.of(), null, preempted, Map.of());
         }
-        Trials trials = new Trials(source);
+        TrialScheduler trials = new TrialScheduler(source);
         Map<String, List<Obstacle>> obstacles = trials.obstacles(situation);
         if (node != null) {
             obstacles = Map.of(node, obstacles.getOrDefault(node, List.of()));
@@ -84,7 +85,7 @@ public final class Explainer {
     private static Map<String, List<DeviceReport.Verdict>> devices(
             Remedy.Situation situation, Map<String, List<Obstacle>> obstacles) {
         DeviceReport report = new DeviceReport();
-        ClusterState state = situation.world().state();
+        ClusterState state = situation.snapshot().state();
         Map<String, List<DeviceReport.Verdict>> devices = new TreeMap<>();
         obstacles.forEach((name, against) -> {
             NodeInfo info = state.node(name);

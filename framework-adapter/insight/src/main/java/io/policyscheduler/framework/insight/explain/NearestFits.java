@@ -116,7 +116,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
                 .thenComparingDouble(plan -> NearestFits.effort(plan.remedies()))
                 .thenComparing(Plan::node);
 
-        private final Trials trials;
+        private final TrialScheduler trials;
         private final Explainer.RequiredLabels labels;
         private final int wanted;
         private int budget;
@@ -137,7 +137,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
          * @param wanted nodes that are enough; those with the fewest changes are all found
          * @param budget how many times the pod may be placed on trial
          */
-        Search(Trials trials, Explainer.RequiredLabels labels, int wanted, int budget) {
+        Search(TrialScheduler trials, Explainer.RequiredLabels labels, int wanted, int budget) {
             this.trials = trials;
             this.labels = labels;
             this.wanted = wanted;

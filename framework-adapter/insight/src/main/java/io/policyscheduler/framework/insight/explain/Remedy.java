@@ -380,7 +380,7 @@ public final class Remedy {
                 1,
                 before -> {
                     Situation after = before.withNode(node, old -> raised(old, limit, inTree));
-                    for (ClusterObject object : before.world().objects()) {
+                    for (ClusterObject object : before.snapshot().objects()) {
                         if (object instanceof CsiNodeInfo drivers
                                 && drivers.name().equals(node)) {
                             after = after.withObject(raised(drivers, limit));
@@ -611,27 +611,27 @@ public final class Remedy {
     /**
      * A pod to place, and the cluster without it. Immutable.
      *
-     * @param world the snapshot, which does not contain the pod
+     * @param snapshot the snapshot, which does not contain the pod
      * @param pod the pod, without a node
      */
-    public record Situation(ClusterSnapshot world, PodInfo pod) {
+    public record Situation(ClusterSnapshot snapshot, PodInfo pod) {
         /** Removes the pod from its node, or from the pending pods. */
-        public static Situation of(ClusterSnapshot world, PodInfo pod) {
-            Situation all = new Situation(world, pod);
+        public static Situation of(ClusterSnapshot snapshot, PodInfo pod) {
+            Situation all = new Situation(snapshot, pod);
             PodInfo free = pod.nodeName().isEmpty() ? pod : pod.withNodeName("").withNominatedNodeName("");
-            return new Situation(all.withoutPod(pod).world, free);
+            return new Situation(all.withoutPod(pod).snapshot, free);
         }
 
         /** Returns the nominated pods among the other pending pods. */
         public NominatedPods nominated() {
-            return node -> world.pending().stream()
+            return node -> snapshot.pending().stream()
                     .filter(other -> other.nominatedNodeName().equals(node))
                     .toList();
         }
 
         /** Returns a copy with another pod to place. */
         public Situation withPod(PodInfo other) {
-            return new Situation(world, other);
+            return new Situation(snapshot, other);
         }
 
         private Situation withSpec(UnaryOperator<PodSpec.Builder> change) {
@@ -640,30 +640,30 @@ public final class Remedy {
 
         /** Returns a copy with one node changed; nothing changes if there is no such node. */
         public Situation withNode(String name, UnaryOperator<Node> change) {
-            List<Node> nodes = new ArrayList<>(world.nodes());
+            List<Node> nodes = new ArrayList<>(snapshot.nodes());
             nodes.replaceAll(node -> node.name().equals(name) ? change.apply(node) : node);
-            return new Situation(world.with(nodes, world.objects(), world.running(), world.pending()), pod);
+            return new Situation(snapshot.with(nodes, snapshot.objects(), snapshot.running(), snapshot.pending()), pod);
         }
 
         /** Returns a copy without one of the other pods. */
         public Situation withoutPod(PodInfo other) {
             Predicate<PodInfo> stays = each -> !each.isSame(other);
             return new Situation(
-                    world.with(
-                            world.nodes(),
-                            world.objects(),
-                            world.running().stream().filter(stays).toList(),
-                            world.pending().stream().filter(stays).toList()),
+                    snapshot.with(
+                            snapshot.nodes(),
+                            snapshot.objects(),
+                            snapshot.running().stream().filter(stays).toList(),
+                            snapshot.pending().stream().filter(stays).toList()),
                     pod);
         }
 
         /** Returns a copy with an object that is neither a node nor a pod; it replaces the object of its kind and name. */
         public Situation withObject(ClusterObject object) {
-            List<ClusterObject> objects = new ArrayList<>(world.objects());
+            List<ClusterObject> objects = new ArrayList<>(snapshot.objects());
             objects.removeIf(other ->
                     other.getClass() == object.getClass() && other.key().equals(object.key()));
             objects.add(object);
-            return new Situation(world.with(world.nodes(), objects, world.running(), world.pending()), pod);
+            return new Situation(snapshot.with(snapshot.nodes(), objects, snapshot.running(), snapshot.pending()), pod);
         }
     }
 }

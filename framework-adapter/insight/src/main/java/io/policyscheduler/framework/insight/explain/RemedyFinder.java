@@ -95,12 +95,12 @@ final class RemedyFinder {
     /** True for the rules of current releases. */
     private final boolean current;
 
-    private final Trials.SingleFilters filters;
+    private final TrialScheduler.SingleFilters filters;
     private final Map<TopologySpreadConstraint, Map<String, Integer>> skews = new HashMap<>();
 
-    RemedyFinder(Remedy.Situation situation, Trials trials, Explainer.RequiredLabels required) {
+    RemedyFinder(Remedy.Situation situation, TrialScheduler trials, Explainer.RequiredLabels required) {
         this.situation = situation;
-        this.state = situation.world().state();
+        this.state = situation.snapshot().state();
         this.required = required;
         this.filters = trials.filters(state);
         this.current = trials.isCurrent();
@@ -506,7 +506,7 @@ final class RemedyFinder {
 
     private List<Remedy> claimsInUse(NodeInfo node) {
         List<Remedy> remedies = new ArrayList<>();
-        for (PodInfo other : situation.world().running()) {
+        for (PodInfo other : situation.snapshot().running()) {
             if (!other.namespace().equals(pod().namespace())) {
                 continue;
             }

@@ -12,7 +12,7 @@ import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.framework.insight.migrate.Migrator.Migration.ExtenderPolicy;
 import io.policyscheduler.framework.insight.migrate.Migrator.Options;
-import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.PolicyEntries.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import java.net.URI;
 import java.util.ArrayList;
@@ -42,12 +42,12 @@ final class ExtenderAlgorithms {
     private static final int DEFAULT_PORT = 8888;
 
     private final EffectivePolicy policy;
-    private final PolicyItems items;
+    private final PolicyEntries items;
     private final Options options;
     private final List<String> predicates = new ArrayList<>();
     private final Map<String, Long> priorities = new LinkedHashMap<>();
 
-    ExtenderAlgorithms(EffectivePolicy policy, PolicyItems items, Options options) {
+    ExtenderAlgorithms(EffectivePolicy policy, PolicyEntries items, Options options) {
         this.policy = policy;
         this.items = items;
         this.options = options;
@@ -88,8 +88,8 @@ final class ExtenderAlgorithms {
         for (Group group : groups()) {
             ObjectNode json = new ReducedPolicy(policy, items).json(group.predicates(), group.priorities());
             List<String> names = new ArrayList<>();
-            group.predicates().forEach(key -> names.add(PolicyItems.names(items.predicate(key))));
-            group.priorities().keySet().forEach(key -> names.add(PolicyItems.names(items.priority(key))));
+            group.predicates().forEach(key -> names.add(PolicyEntries.names(items.predicate(key))));
+            group.priorities().keySet().forEach(key -> names.add(PolicyEntries.names(items.priority(key))));
             String command = "policy-scheduler extender --policy " + group.file() + " --port " + port(group.url());
             String entry = entry(group.url(), !group.predicates().isEmpty(), group.weight());
             kept.add(new ExtenderPolicy(
@@ -111,11 +111,11 @@ final class ExtenderAlgorithms {
             YamlMap entry = YamlMap.block()
                     .put("urlPrefix", group.url(), "added: start policy-scheduler extender --policy " + group.file());
             if (!filters.isEmpty()) {
-                entry.put("filterVerb", "filter", PolicyItems.remark(filters));
+                entry.put("filterVerb", "filter", PolicyEntries.remark(filters));
             }
             if (!scores.isEmpty()) {
-                entry.put("prioritizeVerb", "prioritize", PolicyItems.remark(scores));
-                entry.put("weight", group.weight(), "sum of the weights of " + PolicyItems.names(scores));
+                entry.put("prioritizeVerb", "prioritize", PolicyEntries.remark(scores));
+                entry.put("weight", group.weight(), "sum of the weights of " + PolicyEntries.names(scores));
             }
             entries.add(entry.put("nodeCacheCapable", true, "added: the extender watches nodes itself"));
         }
@@ -170,10 +170,10 @@ final class ExtenderAlgorithms {
         private static final int SCORE_FACTOR = 10;
 
         private final EffectivePolicy policy;
-        private final PolicyItems items;
+        private final PolicyEntries items;
         private final Set<String> used = new TreeSet<>();
 
-        ReducedPolicy(EffectivePolicy policy, PolicyItems items) {
+        ReducedPolicy(EffectivePolicy policy, PolicyEntries items) {
             this.policy = policy;
             this.items = items;
         }

@@ -10,7 +10,7 @@ import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
-import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.PolicyEntries.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
-import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.PolicyEntries.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
@@ -147,7 +147,7 @@ final class FilterMapping {
         } else if (draft.target.hasOldPlugins()) {
             draft.plan.filter(PluginNames.SERVICE_AFFINITY, items);
             YamlList list = new YamlList();
-            labels.forEach(label -> list.add(label, PolicyItems.remark(items)));
+            labels.forEach(label -> list.add(label, PolicyEntries.remark(items)));
             draft.plan.arguments(PluginNames.SERVICE_AFFINITY).put("affinityLabels", list);
             draft.findings.exact(FindingCode.M001, items, MigrationPlan.LAST_IN_1_22);
         } else {

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import java.util.List;
 
 /**

@@ -8,7 +8,7 @@ import io.policyscheduler.framework.insight.migrate.Finding.Fidelity;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Level;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
-import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.PolicyEntries.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import java.util.ArrayList;
@@ -94,7 +94,7 @@ final class LabelMapping {
             }
             if (QualifiedNames.problems(label).isEmpty()) {
                 List<PolicyItem> entries = draft.items.presenceOf(label, operator.equals(EXISTS), items);
-                list.add(YamlMap.flow().put("key", label).put("operator", operator), PolicyItems.remark(entries));
+                list.add(YamlMap.flow().put("key", label).put("operator", operator), PolicyEntries.remark(entries));
             } else if (operator.equals(EXISTS)) {
                 draft.findings.add(
                         FindingCode.M007,
@@ -213,7 +213,7 @@ final class LabelMapping {
             }
         }
         shares.forEach((label, share) -> {
-            String remark = PolicyItems.remark(draft.items.preferenceOf(label, operator.equals(EXISTS), items));
+            String remark = PolicyEntries.remark(draft.items.preferenceOf(label, operator.equals(EXISTS), items));
             YamlMap condition = YamlMap.flow().put("key", label).put("operator", operator);
             terms.add(YamlMap.block()
                     .put("weight", termWeight(share, shared), remark)
@@ -240,7 +240,7 @@ final class LabelMapping {
     private void labels(String argument, List<String> labels, List<PolicyItem> items) {
         if (!labels.isEmpty()) {
             YamlList list = new YamlList();
-            labels.forEach(label -> list.add(label, PolicyItems.remark(items)));
+            labels.forEach(label -> list.add(label, PolicyEntries.remark(items)));
             draft.plan.arguments(PluginNames.NODE_LABEL).put(argument, list);
         }
     }

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;

@@ -2,7 +2,7 @@ package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy;
@@ -12,7 +12,7 @@ import io.policyscheduler.framework.insight.migrate.Finding.Level;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
 import io.policyscheduler.framework.insight.migrate.MigrationTarget.ReleasePlugins;
 import io.policyscheduler.framework.insight.migrate.Migrator.Options;
-import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.PolicyEntries.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.ProfileLayout.DefaultsLayout;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class MigrationPlan {
     final EffectivePolicy policy;
     final MigrationTarget target;
     final Options options;
-    final PolicyItems items;
+    final PolicyEntries items;
     final ReleasePlugins plugins;
     final PlannedProfile plan = new PlannedProfile();
     final Findings findings = new Findings();
@@ -47,7 +47,7 @@ final class MigrationPlan {
         this.policy = policy;
         this.target = target;
         this.options = options;
-        this.items = new PolicyItems(policy, file);
+        this.items = new PolicyEntries(policy, file);
         this.plugins = new ReleasePlugins(target);
         this.kept = new ExtenderAlgorithms(policy, items, options);
         this.translation = PluginTranslation.of(policy);

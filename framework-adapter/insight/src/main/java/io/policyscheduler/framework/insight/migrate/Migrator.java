@@ -10,7 +10,7 @@ import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Level;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
 import io.policyscheduler.framework.insight.migrate.Migrator.Migration.Layout;
-import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.PolicyEntries.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.ProfileLayout.DefaultsLayout;
 import io.policyscheduler.framework.insight.migrate.ProfileLayout.MultiPointLayout;
 import io.policyscheduler.framework.insight.migrate.ProfileLayout.PointsLayout;
@@ -62,7 +62,7 @@ public final class Migrator {
         Layout layout = layout(draft);
         new ScoreMapping(draft).map();
         ProfileLayout lists = plugins(draft, layout);
-        AddedPlugins added = configuration == null ? null : new AddedPlugins(draft, configuration);
+        PluginsFromV1alpha1 added = configuration == null ? null : new PluginsFromV1alpha1(draft, configuration);
         if (added != null) {
             added.addTo(lists);
         }
@@ -130,7 +130,7 @@ public final class Migrator {
         YamlList list = new YamlList();
         for (Map.Entry<String, YamlMap> entry : draft.plan.arguments().entrySet()) {
             List<PolicyItem> items = draft.plan.items(entry.getKey());
-            String remark = items.isEmpty() ? ExtenderMapping.NO_ARGUMENTS_REMARK : PolicyItems.remark(items);
+            String remark = items.isEmpty() ? ExtenderMapping.NO_ARGUMENTS_REMARK : PolicyEntries.remark(items);
             list.add(YamlMap.block().put("name", entry.getKey(), remark).put("args", entry.getValue()));
         }
         return list;

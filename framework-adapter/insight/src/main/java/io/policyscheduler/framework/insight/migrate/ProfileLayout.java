@@ -1,12 +1,12 @@
 package io.policyscheduler.framework.insight.migrate;
 
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
 import io.policyscheduler.framework.insight.migrate.MigrationPlan.PlannedProfile;
-import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.PolicyEntries.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
@@ -137,7 +137,7 @@ final class ProfileLayout {
             }
             scores.forEach((plugin, score) -> {
                 Integer usual = defaults.get(plugin);
-                String remark = PolicyItems.remark(score.items());
+                String remark = PolicyEntries.remark(score.items());
                 if (usual == null) {
                     halves(plugin).stream()
                             .filter(point -> point == ExtensionPoint.PRE_SCORE)
@@ -252,8 +252,8 @@ final class ProfileLayout {
             for (String plugin : plugins) {
                 PlannedProfile.Score score = scores.get(plugin);
                 List<PolicyItem> filter = filters.get(plugin);
-                String weightRemark = score == null ? "" : PolicyItems.remark(score.items());
-                String remark = filter == null ? weightRemark : PolicyItems.remark(filter);
+                String weightRemark = score == null ? "" : PolicyEntries.remark(score.items());
+                String remark = filter == null ? weightRemark : PolicyEntries.remark(filter);
                 lists.enableEverywhere(plugin, score == null ? 0 : score.weight(), remark, weightRemark);
             }
             lists.enableEverywhere(PluginNames.DEFAULT_PREEMPTION, 0, "added: preempts pods", "");
@@ -309,7 +309,7 @@ final class ProfileLayout {
             lists.disableAll(ExtensionPoint.PRE_SCORE, ONLY_LISTED);
             lists.disableAll(ExtensionPoint.SCORE, ONLY_LISTED);
             draft.plan.filters().forEach((plugin, items) -> {
-                String remark = PolicyItems.remark(items);
+                String remark = PolicyEntries.remark(items);
                 for (ExtensionPoint point : List.of(ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER)) {
                     if (draft.plugins.implementsPoint(plugin, point)) {
                         lists.enable(point, plugin, remark);
@@ -317,7 +317,7 @@ final class ProfileLayout {
                 }
             });
             draft.plan.scores().forEach((plugin, score) -> {
-                String remark = PolicyItems.remark(score.items());
+                String remark = PolicyEntries.remark(score.items());
                 if (draft.plugins.implementsPoint(plugin, ExtensionPoint.PRE_SCORE)) {
                     lists.enable(ExtensionPoint.PRE_SCORE, plugin, remark);
                 }

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.insight.migrate;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.QualifiedNames;
-import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.framework.config.PluginNames;
@@ -11,7 +11,7 @@ import io.policyscheduler.framework.insight.migrate.Finding.Fidelity;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Level;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
-import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.PolicyEntries.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import java.util.ArrayList;
@@ -331,7 +331,7 @@ final class ScoreMapping {
                             Texts.of(
                                             "does not score",
                                             "A profile has one scoring strategy, and "
-                                                    + PolicyItems.names(draft.items.priority(heaviest))
+                                                    + PolicyEntries.names(draft.items.priority(heaviest))
                                                     + " has a higher weight.")
                                     .fixedBy(
                                             "use one ratio shape",
@@ -365,7 +365,7 @@ final class ScoreMapping {
                 default -> "RequestedToCapacityRatio";
             };
             YamlMap strategy = YamlMap.block()
-                    .put("type", type, PolicyItems.remark(items))
+                    .put("type", type, PolicyEntries.remark(items))
                     .put("resources", resources(key, items));
             if (type.equals("RequestedToCapacityRatio")) {
                 strategy.put("requestedToCapacityRatio", YamlMap.block().put("shape", shape(key, items)));
@@ -383,7 +383,7 @@ final class ScoreMapping {
                 YamlMap written = YamlMap.flow()
                         .put("utilization", point.utilization())
                         .put("score", point.score() / SCORE_FACTOR);
-                list.add(written, PolicyItems.remark(items));
+                list.add(written, PolicyEntries.remark(items));
             }
             return list;
         }
@@ -399,7 +399,7 @@ final class ScoreMapping {
             }
             YamlList list = new YamlList();
             weights.forEach((name, weight) ->
-                    list.add(YamlMap.flow().put("name", name).put("weight", weight), PolicyItems.remark(items)));
+                    list.add(YamlMap.flow().put("name", name).put("weight", weight), PolicyEntries.remark(items)));
             return list;
         }
 
@@ -539,7 +539,7 @@ final class ScoreMapping {
                 draft.policy
                         .arguments()
                         .antiAffinityLabels()
-                        .forEach(label -> labels.add(label, PolicyItems.remark(items)));
+                        .forEach(label -> labels.add(label, PolicyEntries.remark(items)));
                 draft.plan.arguments(PluginNames.SERVICE_AFFINITY).put("antiAffinityLabelsPreference", labels);
                 draft.findings.exact(FindingCode.M012, items, MigrationPlan.LAST_IN_1_22);
             }
@@ -567,7 +567,7 @@ final class ScoreMapping {
             } else if (!bySelector.isEmpty()) {
                 draft.plan
                         .arguments(PluginNames.POD_TOPOLOGY_SPREAD)
-                        .put("defaultingType", "System", PolicyItems.remark(draft.items.priority(bySelector.get(0))));
+                        .put("defaultingType", "System", PolicyEntries.remark(draft.items.priority(bySelector.get(0))));
             }
             if (weights.size() > 1) {
                 draft.findings.warn(
@@ -607,7 +607,7 @@ final class ScoreMapping {
             YamlList constraints = new YamlList();
             Set<String> keys = new LinkedHashSet<>(labels);
             if (!bySelector.isEmpty()) {
-                String remark = PolicyItems.remark(draft.items.priority(bySelector.get(0)));
+                String remark = PolicyEntries.remark(draft.items.priority(bySelector.get(0)));
                 constraint(constraints, HOSTNAME, HOSTNAME_SKEW, remark);
                 constraint(constraints, ZONE, ZONE_SKEW, remark);
                 labels.remove(HOSTNAME);
@@ -615,10 +615,10 @@ final class ScoreMapping {
                 keys.add(HOSTNAME);
                 keys.add(ZONE);
             }
-            labels.forEach(label -> constraint(constraints, label, 1, PolicyItems.remark(items)));
+            labels.forEach(label -> constraint(constraints, label, 1, PolicyEntries.remark(items)));
             draft.plan
                     .arguments(PluginNames.POD_TOPOLOGY_SPREAD)
-                    .put("defaultingType", "List", PolicyItems.remark(items))
+                    .put("defaultingType", "List", PolicyEntries.remark(items))
                     .put("defaultConstraints", constraints);
             draft.findings.warn(
                     FindingCode.M012,
@@ -673,7 +673,7 @@ final class ScoreMapping {
             if (alone && draft.has(SchedulerChange.SPREADING_BY_CONSTRAINTS)) {
                 draft.plan
                         .arguments(PluginNames.POD_TOPOLOGY_SPREAD)
-                        .put("defaultingType", "List", PolicyItems.remark(items))
+                        .put("defaultingType", "List", PolicyEntries.remark(items))
                         .put("defaultConstraints", new YamlList(), "no defaults: only the constraints of pods score");
             }
             draft.findings.warn(

@@ -15,10 +15,10 @@ import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
-import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.compare.WorkerPool;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
-import io.policyscheduler.framework.insight.explain.Trials.SingleFilters;
-import io.policyscheduler.framework.insight.whatif.PodCopies.Controllers;
+import io.policyscheduler.framework.insight.explain.TrialScheduler.SingleFilters;
+import io.policyscheduler.framework.insight.whatif.PodTemplates.Controllers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -45,7 +45,7 @@ public final class Audit {
 
     private final SchedulerSpec source;
     private final double threshold;
-    private final Workers workers;
+    private final WorkerPool workers;
 
     /**
      * An audit by the calling thread.
@@ -54,7 +54,7 @@ public final class Audit {
      *     the weights allow, the one of NodePreferAvoidPods left out
      */
     public Audit(SchedulerSpec source, double threshold) {
-        this(source, threshold, Workers.ONE);
+        this(source, threshold, WorkerPool.ONE);
     }
 
     /**
@@ -62,7 +62,7 @@ public final class Audit {
      *
      * @param workers are used for a way of deciding that is {@linkplain SchedulerSpec#independent independent}
      */
-    public Audit(SchedulerSpec source, double threshold, Workers workers) {
+    public Audit(SchedulerSpec source, double threshold, WorkerPool workers) {
         this.source = source;
         this.threshold = threshold;
         this.workers = workers;
@@ -71,17 +71,17 @@ public final class Audit {
     /**
      * Looks at pods.
      *
-     * @param pods running pods of the world; those on unknown nodes and those being deleted are passed over
+     * @param pods running pods of the snapshot; those on unknown nodes and those being deleted are passed over
      * @param progress receives the number of pods checked, in the calling thread
      */
-    public List<Finding> run(ClusterSnapshot world, List<PodInfo> pods, IntConsumer progress) {
+    public List<Finding> run(ClusterSnapshot snapshot, List<PodInfo> pods, IntConsumer progress) {
         @Nullable Finding[] findings = new @Nullable Finding[pods.size()];
         Batches batches = source.independent() ? Batches.ofSiblings(pods) : Batches.ofAll(pods);
         AtomicInteger done = new AtomicInteger();
         Thread asking = Thread.currentThread();
         Supplier<Boolean> work = () -> {
             IntConsumer told = Thread.currentThread() == asking ? progress : count -> {};
-            Judge judge = new Judge(world.state());
+            Judge judge = new Judge(snapshot.state());
             for (int[] batch = batches.next(); batch != null; batch = batches.next()) {
                 for (int place : batch) {
                     findings[place] = judge.judge(pods.get(place));

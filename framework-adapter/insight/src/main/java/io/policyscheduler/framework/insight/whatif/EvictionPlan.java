@@ -13,7 +13,7 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.whatif.Audit.Finding;
-import io.policyscheduler.framework.insight.whatif.PodCopies.Controllers;
+import io.policyscheduler.framework.insight.whatif.PodTemplates.Controllers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,13 +46,13 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
      */
     public static EvictionPlan of(
             SchedulerSpec source,
-            ClusterSnapshot world,
+            ClusterSnapshot snapshot,
             List<Finding> findings,
             Set<String> namespaces,
             boolean betterToo,
             Limits limits) {
         Limits.Count count = new Limits.Count(limits);
-        ClusterState cluster = world.state();
+        ClusterState cluster = snapshot.state();
         SnapshotScheduler decider = source.create(cluster, TieBreak.first());
         List<Eviction> evictions = new ArrayList<>();
         Map<String, String> spared = new LinkedHashMap<>();

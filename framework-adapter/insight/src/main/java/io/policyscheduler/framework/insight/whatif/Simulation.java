@@ -182,39 +182,42 @@ public final class Simulation {
     /**
      * A cluster at the moment when the turn of one pending pod comes: those before it have been decided as a {@link Simulation} does.
      *
-     * @param world with the pods before it on their nodes; those without a place still wait, as do those behind it
+     * @param snapshot with the pods before it on their nodes; those without a place still wait, as do those behind it
      * @param placed how many pods before it got a place
      * @param unplaced how many did not
      * @param node where the pod itself goes; null when it fits nowhere
      */
     public record InOrder(
-            ClusterSnapshot world,
+            ClusterSnapshot snapshot,
             int placed,
             int unplaced,
             @Nullable String node) {
         /**
          * Decides the pods before one.
          *
-         * @param pod one of the pending pods of the world
+         * @param pod one of the pending pods of the snapshot
          * @param source the way of deciding; equally good nodes take turns
          */
-        public static InOrder until(ClusterSnapshot world, PodInfo pod, SchedulerSpec source) {
-            ClusterState cluster = world.state();
+        public static InOrder until(ClusterSnapshot snapshot, PodInfo pod, SchedulerSpec source) {
+            ClusterState cluster = snapshot.state();
             Simulation simulation =
                     new Simulation(cluster, source.create(cluster, TieBreak.roundRobin()), source.volumes(), false);
             List<InOrder> before = new ArrayList<>();
             Decision decision = simulation
                     .runUntil(
-                            world.pending(),
+                            snapshot.pending(),
                             pod,
-                            outcomes -> before.add(after(world, cluster, source.volumes(), outcomes)))
+                            outcomes -> before.add(after(snapshot, cluster, source.volumes(), outcomes)))
                     .decision();
             InOrder known = before.get(0);
-            return new InOrder(known.world, known.placed, known.unplaced, decision.node());
+            return new InOrder(known.snapshot, known.placed, known.unplaced, decision.node());
         }
 
         private static InOrder after(
-                ClusterSnapshot world, ClusterState cluster, SchedulerSpec.Volumes volumes, List<PodOutcome> outcomes) {
+                ClusterSnapshot snapshot,
+                ClusterState cluster,
+                SchedulerSpec.Volumes volumes,
+                List<PodOutcome> outcomes) {
             Map<String, String> nodes = new HashMap<>();
             for (PodOutcome outcome : outcomes) {
                 if (outcome.decision().isPlaced()) {
@@ -223,9 +226,9 @@ public final class Simulation {
                             Objects.requireNonNull(outcome.decision().node()));
                 }
             }
-            List<PodInfo> running = new ArrayList<>(world.running());
+            List<PodInfo> running = new ArrayList<>(snapshot.running());
             List<PodInfo> pending = new ArrayList<>();
-            for (PodInfo other : world.pending()) {
+            for (PodInfo other : snapshot.pending()) {
                 String node = nodes.get(other.key());
                 if (node == null) {
                     pending.add(other);
@@ -233,9 +236,10 @@ public final class Simulation {
                     running.add(volumes.bound(cluster, other, node));
                 }
             }
-            List<ClusterObject> objects =
-                    world.objects().stream().map(object -> now(object, cluster)).toList();
-            ClusterSnapshot then = world.with(world.nodes(), objects, running, pending);
+            List<ClusterObject> objects = snapshot.objects().stream()
+                    .map(object -> now(object, cluster))
+                    .toList();
+            ClusterSnapshot then = snapshot.with(snapshot.nodes(), objects, running, pending);
             return new InOrder(then, nodes.size(), outcomes.size() - nodes.size(), null);
         }
 
@@ -267,18 +271,18 @@ public final class Simulation {
         /**
          * Places copies until none fits; they stay in the cluster.
          *
-         * @param world where the pod's claims are
+         * @param snapshot where the pod's claims are
          * @param limit no more than these, for ways of deciding that never say no
          */
         public static FitCount place(
                 PodInfo pod,
-                ClusterSnapshot world,
+                ClusterSnapshot snapshot,
                 ClusterState cluster,
                 PodDecider decider,
                 SchedulerSpec.Volumes volumes,
                 int limit) {
             SortedMap<String, Integer> byNode = new TreeMap<>();
-            PodCopies copies = new PodCopies(world);
+            PodTemplates copies = new PodTemplates(snapshot);
             int claims = 0;
             for (int count = 0; count < limit; count++) {
                 PodInfo copy = copies.pending(pod, copies.freeName(pod.namespace(), pod.name() + "-fit-", count + 1));

@@ -15,8 +15,8 @@ import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
-import io.policyscheduler.framework.insight.whatif.PodCopies.ClaimCopies;
-import io.policyscheduler.framework.insight.whatif.PodCopies.Controllers;
+import io.policyscheduler.framework.insight.whatif.PodTemplates.ClaimCopies;
+import io.policyscheduler.framework.insight.whatif.PodTemplates.Controllers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -37,7 +37,7 @@ public interface WhatIf {
      *
      * @param notes what was done, a line each, for people
      */
-    record Changed(ClusterSnapshot world, List<String> notes) {
+    record Changed(ClusterSnapshot snapshot, List<String> notes) {
         public Changed {
             notes = List.copyOf(notes);
         }
@@ -45,10 +45,10 @@ public interface WhatIf {
 
     /** Why the change cannot be made in this cluster, in one line; null when it can. */
     @Nullable
-    String problem(ClusterSnapshot world);
+    String problem(ClusterSnapshot snapshot);
 
     /** Makes the change, which must be possible. */
-    Changed apply(ClusterSnapshot world);
+    Changed apply(ClusterSnapshot snapshot);
 
     /**
      * More nodes like one that is there: fresh and ready, with its labels, taints, resources, CSI drivers and capacities, devices, and
@@ -69,17 +69,17 @@ public interface WhatIf {
                         + "|karpenter\\.sh/(unregistered|disrupted|disruption)|.*(not-ready|notready|not-initialized|uninitialized|unregistered)");
 
         @Override
-        public @Nullable String problem(ClusterSnapshot world) {
-            return NodeNames.problem(world, like);
+        public @Nullable String problem(ClusterSnapshot snapshot) {
+            return NodeNames.problem(snapshot, like);
         }
 
         @Override
-        public Changed apply(ClusterSnapshot world) {
-            Node original = NodeNames.find(world, like);
+        public Changed apply(ClusterSnapshot snapshot) {
+            Node original = NodeNames.find(snapshot, like);
             Set<String> taken = new HashSet<>();
-            world.nodes().forEach(node -> taken.add(node.name()));
-            List<Node> nodes = new ArrayList<>(world.nodes());
-            List<ClusterObject> objects = new ArrayList<>(world.objects());
+            snapshot.nodes().forEach(node -> taken.add(node.name()));
+            List<Node> nodes = new ArrayList<>(snapshot.nodes());
+            List<ClusterObject> objects = new ArrayList<>(snapshot.objects());
             List<String> names = new ArrayList<>();
             for (int number = 1; names.size() < count; number++) {
                 String name = like + "-new-" + number;
@@ -88,9 +88,9 @@ public interface WhatIf {
                     nodes.add(copy(original, like, name));
                 }
             }
-            List<Node> added = nodes.subList(world.nodes().size(), nodes.size());
+            List<Node> added = nodes.subList(snapshot.nodes().size(), nodes.size());
             int localVolumes = 0;
-            for (ClusterObject object : world.objects()) {
+            for (ClusterObject object : snapshot.objects()) {
                 for (Node node : added) {
                     ClusterObject copy = copy(object, original, node);
                     if (copy != null) {
@@ -99,9 +99,10 @@ public interface WhatIf {
                 }
                 localVolumes += isLocal(object, original, added.get(0)) ? 1 : 0;
             }
-            PodCopies copies = new PodCopies(world.with(nodes, objects, world.running(), world.pending()));
+            PodTemplates copies =
+                    new PodTemplates(snapshot.with(nodes, objects, snapshot.running(), snapshot.pending()));
             List<PodInfo> pods = new ArrayList<>();
-            List<PodInfo> daemons = world.running().stream()
+            List<PodInfo> daemons = snapshot.running().stream()
                     .filter(pod -> pod.nodeName().equals(like) && Controllers.isDaemon(pod))
                     .toList();
             for (String name : names) {
@@ -238,22 +239,22 @@ public interface WhatIf {
         private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
 
         @Override
-        public @Nullable String problem(ClusterSnapshot world) {
-            return NodeNames.problem(world, node);
+        public @Nullable String problem(ClusterSnapshot snapshot) {
+            return NodeNames.problem(snapshot, node);
         }
 
         @Override
-        public Changed apply(ClusterSnapshot world) {
-            List<Node> nodes = new ArrayList<>(world.nodes());
+        public Changed apply(ClusterSnapshot snapshot) {
+            List<Node> nodes = new ArrayList<>(snapshot.nodes());
             nodes.replaceAll(other -> other.name().equals(node) ? cordoned(other) : other);
             List<PodInfo> running = new ArrayList<>();
-            List<PodInfo> pending = new ArrayList<>(world.pending());
+            List<PodInfo> pending = new ArrayList<>(snapshot.pending());
             List<PodInfo> staying = new ArrayList<>();
             Set<String> moved = new HashSet<>();
-            for (PodInfo pod : world.running()) {
+            for (PodInfo pod : snapshot.running()) {
                 boolean here = pod.nodeName().equals(node);
                 if (here && Controllers.isReplaced(pod) && !pod.terminating()) {
-                    pending.add(PodCopies.released(pod));
+                    pending.add(PodTemplates.released(pod));
                     moved.add(pod.uid());
                     continue;
                 }
@@ -271,8 +272,8 @@ public interface WhatIf {
                                 .map(pod -> pod.key() + " (" + why(pod) + ")")
                                 .collect(Collectors.joining(", ")));
             }
-            List<ClusterObject> objects = ClaimCopies.without(world.objects(), moved, moved);
-            return new Changed(world.with(nodes, objects, running, pending), notes);
+            List<ClusterObject> objects = ClaimCopies.without(snapshot.objects(), moved, moved);
+            return new Changed(snapshot.with(nodes, objects, running, pending), notes);
         }
 
         private static String why(PodInfo pod) {
@@ -316,26 +317,28 @@ public interface WhatIf {
      */
     public record RemoveNode(String node) implements WhatIf {
         @Override
-        public @Nullable String problem(ClusterSnapshot world) {
-            return NodeNames.problem(world, node);
+        public @Nullable String problem(ClusterSnapshot snapshot) {
+            return NodeNames.problem(snapshot, node);
         }
 
         @Override
-        public Changed apply(ClusterSnapshot world) {
-            List<Node> nodes = world.nodes().stream()
+        public Changed apply(ClusterSnapshot snapshot) {
+            List<Node> nodes = snapshot.nodes().stream()
                     .filter(other -> !other.name().equals(node))
                     .toList();
-            List<ClusterObject> objects = world.objects().stream()
+            List<ClusterObject> objects = snapshot.objects().stream()
                     .filter(object -> !(object instanceof CsiNodeInfo drivers
                             && drivers.name().equals(node)))
                     .toList();
-            List<PodInfo> running = world.running().stream()
+            List<PodInfo> running = snapshot.running().stream()
                     .filter(pod -> !pod.nodeName().equals(node))
                     .toList();
             Set<String> uids = new HashSet<>();
-            world.running().stream().filter(pod -> pod.nodeName().equals(node)).forEach(pod -> uids.add(pod.uid()));
+            snapshot.running().stream()
+                    .filter(pod -> pod.nodeName().equals(node))
+                    .forEach(pod -> uids.add(pod.uid()));
             return new Changed(
-                    world.with(nodes, ClaimCopies.without(objects, uids, Set.of()), running, world.pending()),
+                    snapshot.with(nodes, ClaimCopies.without(objects, uids, Set.of()), running, snapshot.pending()),
                     List.of("removed node " + node + " with " + Controllers.count(uids.size(), "pod")));
         }
     }
@@ -381,24 +384,24 @@ public interface WhatIf {
         }
 
         @Override
-        public @Nullable String problem(ClusterSnapshot world) {
-            if (!pods(world).isEmpty()) {
+        public @Nullable String problem(ClusterSnapshot snapshot) {
+            if (!pods(snapshot).isEmpty()) {
                 return null;
             }
             Set<String> names = new TreeSet<>();
-            all(world).forEach(pod -> names.addAll(names(pod)));
+            all(snapshot).forEach(pod -> names.addAll(names(pod)));
             String near = Suggestions.nearest(namespace + "/" + name, names);
             return "no pod of " + label() + " waits or runs" + (near == null ? "" : " (did you mean " + near + "?)");
         }
 
-        private static Stream<PodInfo> all(ClusterSnapshot world) {
-            return Stream.concat(world.running().stream(), world.pending().stream());
+        private static Stream<PodInfo> all(ClusterSnapshot snapshot) {
+            return Stream.concat(snapshot.running().stream(), snapshot.pending().stream());
         }
 
         /** The workload's pods, oldest first. */
-        private List<PodInfo> pods(ClusterSnapshot world) {
+        private List<PodInfo> pods(ClusterSnapshot snapshot) {
             Comparator<PodInfo> order = kind == Kind.STATEFUL_SET ? Comparator.comparingInt(Scale::ordinal) : BY_AGE;
-            return all(world)
+            return all(snapshot)
                     .filter(pod -> !pod.terminating() && names(pod).contains(namespace + "/" + name))
                     .sorted(order)
                     .toList();
@@ -427,14 +430,14 @@ public interface WhatIf {
         }
 
         @Override
-        public Changed apply(ClusterSnapshot world) {
-            List<PodInfo> pods = pods(world);
+        public Changed apply(ClusterSnapshot snapshot) {
+            List<PodInfo> pods = pods(snapshot);
             String note = "scaled " + label() + " from " + pods.size() + " to " + replicas;
             if (replicas <= pods.size()) {
-                return fewer(world, pods.subList(replicas, pods.size()), note);
+                return fewer(snapshot, pods.subList(replicas, pods.size()), note);
             }
             PodInfo newest = pods.get(pods.size() - 1);
-            PodCopies copies = new PodCopies(world);
+            PodTemplates copies = new PodTemplates(snapshot);
             List<PodInfo> more = new ArrayList<>();
             int number = kind == Kind.STATEFUL_SET ? ordinal(newest) + 1 : 1;
             String prefix = kind == Kind.STATEFUL_SET ? name + "-" : owner(newest) + "-more-";
@@ -456,18 +459,18 @@ public interface WhatIf {
             return pod.controller() == null ? pod.name() : pod.controller().name();
         }
 
-        private static Changed fewer(ClusterSnapshot world, List<PodInfo> leaving, String note) {
+        private static Changed fewer(ClusterSnapshot snapshot, List<PodInfo> leaving, String note) {
             Set<String> uids = new HashSet<>();
             leaving.forEach(pod -> uids.add(pod.uid()));
             long running =
                     leaving.stream().filter(pod -> !pod.nodeName().isEmpty()).count();
-            ClusterSnapshot left = world.with(
-                    world.nodes(),
-                    ClaimCopies.without(world.objects(), uids, Set.of()),
-                    world.running().stream()
+            ClusterSnapshot left = snapshot.with(
+                    snapshot.nodes(),
+                    ClaimCopies.without(snapshot.objects(), uids, Set.of()),
+                    snapshot.running().stream()
                             .filter(pod -> !uids.contains(pod.uid()))
                             .toList(),
-                    world.pending().stream()
+                    snapshot.pending().stream()
                             .filter(pod -> !uids.contains(pod.uid()))
                             .toList());
             return new Changed(
@@ -534,8 +537,8 @@ public interface WhatIf {
         private NodeNames() {}
 
         /** Null when there is such a node, else why not. */
-        static @Nullable String problem(ClusterSnapshot world, String name) {
-            List<String> names = world.nodes().stream().map(Node::name).toList();
+        static @Nullable String problem(ClusterSnapshot snapshot, String name) {
+            List<String> names = snapshot.nodes().stream().map(Node::name).toList();
             if (names.contains(name)) {
                 return null;
             }
@@ -543,8 +546,8 @@ public interface WhatIf {
             return "no node " + name + (near == null ? "" : " (did you mean " + near + "?)");
         }
 
-        static Node find(ClusterSnapshot world, String name) {
-            return world.nodes().stream()
+        static Node find(ClusterSnapshot snapshot, String name) {
+            return snapshot.nodes().stream()
                     .filter(node -> node.name().equals(name))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException("no node " + name));

@@ -179,7 +179,7 @@ class CauseFinderTest {
         assertEquals(
                 "NodeName of framework:old.json rejects a (x), legacy:old.json has no such filter",
                 texts.filter(
-                                new Concept(Concept.Role.FILTER, "NodeName"),
+                                new AlgorithmConcept(AlgorithmConcept.Role.FILTER, "NodeName"),
                                 new CauseFinder.Rejection(false, "a", List.of("x")))
                         .text());
     }

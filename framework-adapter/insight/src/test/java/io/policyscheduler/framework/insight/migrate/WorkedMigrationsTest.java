@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.policyscheduler.framework.config.ConfigVersion;
-import io.policyscheduler.framework.config.EffectivePlugins;
+import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.insight.migrate.Migrator.Migration;
 import io.policyscheduler.framework.insight.migrate.Migrator.Migration.Layout;

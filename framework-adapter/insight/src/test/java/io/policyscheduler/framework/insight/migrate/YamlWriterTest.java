@@ -2,9 +2,9 @@ package io.policyscheduler.framework.insight.migrate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.SourceDocument;
-import io.policyscheduler.engine.document.SourceNode;
+import io.policyscheduler.engine.document.SourceDocument.DocumentException;
+import io.policyscheduler.engine.document.SourceDocument.SourceNode;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlScalar;

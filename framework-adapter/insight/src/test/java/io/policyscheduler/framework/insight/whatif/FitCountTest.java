@@ -18,7 +18,7 @@ import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
-import io.policyscheduler.framework.insight.whatif.PodCopies.ClaimCopies;
+import io.policyscheduler.framework.insight.whatif.PodTemplates.ClaimCopies;
 import io.policyscheduler.framework.insight.whatif.Simulation.FitCount;
 import io.policyscheduler.framework.insight.whatif.Simulation.Utilization;
 import io.policyscheduler.framework.insight.whatif.Simulation.Utilization.Part;
@@ -84,7 +84,7 @@ class FitCountTest {
                 .madeClaims(List.of(new PodClaim.Made("e", "web-e-x")))
                 .build();
         ClusterSnapshot world = WORLD.with(WORLD.nodes(), List.of(claim), List.of(original), List.of());
-        PodCopies copies = new PodCopies(world);
+        PodTemplates copies = new PodTemplates(world);
         PodInfo copy = copies.pending(original, "more");
         assertEquals(List.of(new PodClaim.Made("e", "more-e")), copy.madeClaims());
         ResourceClaimInfo own = (ResourceClaimInfo) copies.madeClaims().get(0);

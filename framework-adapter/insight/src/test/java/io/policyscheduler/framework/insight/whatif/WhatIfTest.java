@@ -84,7 +84,7 @@ class WhatIfTest {
     @Test
     void newNodesAreLikeTheOldOneUnderTheirOwnName() {
         WhatIf.Changed changed = apply(Parser.addNodes("2:like=n1"));
-        List<Node> nodes = changed.world().nodes();
+        List<Node> nodes = changed.snapshot().nodes();
         assertEquals(
                 List.of("n1", "n2", "n1-new-1", "n1-new-2"),
                 nodes.stream().map(Node::name).toList());
@@ -94,16 +94,18 @@ class WhatIfTest {
         assertEquals(nodes.get(0).allocatable(), nodes.get(3).allocatable());
         assertEquals(
                 List.of("agent-n1-new-1@n1-new-1", "agent-n1-new-2@n1-new-2"),
-                pods(changed.world().running()).subList(6, 8));
+                pods(changed.snapshot().running()).subList(6, 8));
         assertEquals(
                 List.of("data-db-0", "n1", "n1-new-1", "n1-new-2"),
-                changed.world().objects().stream().map(object -> object.name()).toList());
+                changed.snapshot().objects().stream()
+                        .map(object -> object.name())
+                        .toList());
         assertEquals(List.of("added 2 nodes like n1: n1-new-1 to n1-new-2, with 2 DaemonSet pods"), changed.notes());
         assertEquals(
                 "n1-new-3",
                 new AddNodes(1, "n1")
-                        .apply(changed.world())
-                        .world()
+                        .apply(changed.snapshot())
+                        .snapshot()
                         .nodes()
                         .get(4)
                         .name());
@@ -144,7 +146,7 @@ class WhatIfTest {
                 new ResourceSliceInfo("s", "gpu.example.com", "m", 1, 1, "m", null, false, null, null, List.of()));
         WhatIf.Changed changed =
                 new AddNodes(1, "m").apply(new ClusterSnapshot(List.of(model), objects, List.of(), List.of()));
-        Node added = changed.world().nodes().get(1);
+        Node added = changed.snapshot().nodes().get(1);
         assertEquals(List.of(new Node.Taint("dedicated", "db", "NoSchedule")), added.taints());
         assertEquals(Labels.of("Ready", "True", "DiskPressure", "False"), added.conditions());
         assertEquals(false, added.unschedulable());
@@ -153,7 +155,7 @@ class WhatIfTest {
                 added.labels());
         assertEquals(
                 List.of("own", "zonal", "s", "own-m-new-1", "s-m-new-1"),
-                changed.world().objects().stream().map(ClusterObject::name).toList());
+                changed.snapshot().objects().stream().map(ClusterObject::name).toList());
         assertEquals(
                 List.of(
                         "added 1 node like m: m-new-1",
@@ -168,8 +170,8 @@ class WhatIfTest {
     @Test
     void aRemovedNodeTakesItsPodsAlong() {
         WhatIf.Changed changed = apply(new RemoveNode("n1"));
-        assertEquals(List.of("web-abc-2@n2", "db-0@n2"), pods(changed.world().running()));
-        assertEquals(List.of(CLAIM), changed.world().objects());
+        assertEquals(List.of("web-abc-2@n2", "db-0@n2"), pods(changed.snapshot().running()));
+        assertEquals(List.of(CLAIM), changed.snapshot().objects());
         assertEquals(List.of("removed node n1 with 4 pods"), changed.notes());
     }
 
@@ -178,9 +180,10 @@ class WhatIfTest {
         WhatIf.Changed changed = apply(new DrainNode("n1"));
         assertEquals(
                 List.of("agent@n1", "static@n1", "bare@n1", "web-abc-2@n2", "db-0@n2"),
-                pods(changed.world().running()));
-        assertEquals(List.of("web-abc-3@", "web-abc-1@"), pods(changed.world().pending()));
-        assertEquals(true, changed.world().nodes().get(0).unschedulable());
+                pods(changed.snapshot().running()));
+        assertEquals(
+                List.of("web-abc-3@", "web-abc-1@"), pods(changed.snapshot().pending()));
+        assertEquals(true, changed.snapshot().nodes().get(0).unschedulable());
         assertEquals(
                 List.of(
                         "drained node n1: 1 pod is scheduled again",
@@ -208,10 +211,10 @@ class WhatIfTest {
                 running,
                 String.join(
                         " ",
-                        pods(changed.world().running().stream()
+                        pods(changed.snapshot().running().stream()
                                 .filter(pod -> pod.name().startsWith("web"))
                                 .toList())));
-        assertEquals(pending, String.join(" ", pods(changed.world().pending())));
+        assertEquals(pending, String.join(" ", pods(changed.snapshot().pending())));
         assertEquals(List.of(note), changed.notes());
     }
 
@@ -219,10 +222,11 @@ class WhatIfTest {
     void aStatefulSetsCopiesGetClaimsOfTheirOwn() {
         WhatIf.Changed changed = apply(Parser.scale("sts/db=3"));
         assertEquals(
-                List.of("web-abc-3@", "db-1@", "db-2@"), pods(changed.world().pending()));
+                List.of("web-abc-3@", "db-1@", "db-2@"), pods(changed.snapshot().pending()));
         assertEquals(
-                "data-db-2", changed.world().pending().get(2).volumes().get(0).id());
-        ClaimInfo made = (ClaimInfo) changed.world().objects().get(3);
+                "data-db-2",
+                changed.snapshot().pending().get(2).volumes().get(0).id());
+        ClaimInfo made = (ClaimInfo) changed.snapshot().objects().get(3);
         assertEquals("default/data-db-2", made.key());
         assertEquals("", made.volumeName());
         assertEquals(Labels.EMPTY, made.annotations());

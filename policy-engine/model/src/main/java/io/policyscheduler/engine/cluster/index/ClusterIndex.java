@@ -32,7 +32,7 @@ public final class ClusterIndex {
     private final NodeTable table;
     private final Map<String, TopologyColumn> topologies = new HashMap<>();
     private final LinkedHashMap<PodQuery, PodCounts> counts = new LinkedHashMap<>(16, 0.75f, true);
-    private final AffinityOwners owners = new AffinityOwners(this);
+    private final PodsWithAffinity owners = new PodsWithAffinity(this);
     private final Map<RequestRules, NodeAmounts> amounts = new EnumMap<>(RequestRules.class);
     /** For every key that no node has: there may be any number of them. */
     private final TopologyColumn nowhere = new TopologyColumn(0);
@@ -208,7 +208,7 @@ public final class ClusterIndex {
     }
 
     /** Pods with inter-pod affinity, grouped by what they want. */
-    public AffinityOwners affinityOwners() {
+    public PodsWithAffinity affinityOwners() {
         owners.refresh();
         return owners;
     }

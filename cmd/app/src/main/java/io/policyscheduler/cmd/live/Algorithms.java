@@ -1,0 +1,47 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.modern.PluginAlgorithms;
+import io.policyscheduler.framework.modern.VolumeBinding;
+import io.policyscheduler.predicates.PredicateCatalog;
+import io.policyscheduler.predicates.VolumeBinder;
+import io.policyscheduler.priorities.PriorityCatalog;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/** The algorithms that this program contains. */
+public final class Algorithms {
+    private Algorithms() {}
+
+    /** A registry of all predicates and priorities. */
+    public static AlgorithmRegistry registry() {
+        AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
+        PredicateCatalog.register(builder);
+        PriorityCatalog.register(builder);
+        PluginAlgorithms.register(builder);
+        return builder.build();
+    }
+
+    /** Environment variables of this process, the empty string when unset. */
+    public static UnaryOperator<String> environment() {
+        return name -> Objects.requireNonNullElse(System.getenv(name), "");
+    }
+
+    /** Who says which volumes a pod gets on its node: the same as has let it pass there. */
+    public static final class VolumeBinders {
+        private VolumeBinders() {}
+
+        /**
+         * By the rules of a release.
+         *
+         * @param checksBinding whether it is checked at all; without that nothing is bound
+         */
+        public static VolumeBinder binder(FeatureGates gates, boolean checksBinding) {
+            if (!gates.honoursNewerFields()) {
+                return new VolumeBinder(gates, checksBinding);
+            }
+            return new VolumeBinder(VolumeBinding::podVolumes, checksBinding);
+        }
+    }
+}

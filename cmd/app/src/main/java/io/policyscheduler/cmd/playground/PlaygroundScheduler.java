@@ -1,0 +1,264 @@
+package io.policyscheduler.cmd.playground;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
+import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.report.ExplanationJson;
+import io.policyscheduler.cmd.snapshot.Dump;
+import io.policyscheduler.cmd.snapshot.WatchedResource;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.explain.Explainer;
+import io.policyscheduler.framework.insight.explain.Explanation;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides the pods of the embedded cluster one by one, as {@code explain} does, and binds them by the request that a scheduler would
+ * send. Of equally good nodes the first by name is taken. Belongs to one thread.
+ */
+final class PlaygroundScheduler {
+    /** Ways to make a pod fit that are looked for. */
+    private static final int NEAREST = 5;
+    /** Pods that are named. */
+    private static final int MOST_NAMES = 50;
+
+    private final EmbeddedControlPlane cluster;
+    private final StoreWorld store;
+    private final Preemption preemption;
+    private final PlaygroundDecisions log;
+    private final InstantSource clock;
+    private final PendingPods waiting = new PendingPods();
+
+    /** @param gates of the cluster's release */
+    PlaygroundScheduler(
+            EmbeddedControlPlane cluster, FeatureGates gates, PlaygroundDecisions log, InstantSource clock) {
+        this.cluster = cluster;
+        this.store = new StoreWorld(cluster, gates);
+        this.preemption = Preemption.live(gates, false);
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /** Who waits, in the order of their turns: {@code {"next", "count", "gated", "pods": [{"pod", "tried"}]}}. */
+    ObjectNode queue() {
+        ClusterSnapshot world = store.look();
+        Optional<PodInfo> next = waiting.next(world);
+        List<PodInfo> all = PendingPods.of(world);
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("next", next.map(PodInfo::key).orElse(null)).put("count", all.size());
+        json.put("gated", world.pending().size() - all.size());
+        ArrayNode pods = json.putArray("pods");
+        all.stream()
+                .limit(MOST_NAMES)
+                .forEach(pod -> pods.addObject().put("pod", pod.key()).put("tried", waiting.isTried(pod)));
+        return json;
+    }
+
+    /**
+     * What each decider would do with a pod, binding nothing: {@code {"pod", "deciders": [...]}}.
+     *
+     * @param key of the pod; empty for the one whose turn it is, or the first when all have been tried
+     */
+    ObjectNode look(String key, SelectedSchedulers chosen) {
+        ClusterSnapshot world = store.look();
+        List<PodInfo> all = PendingPods.of(world);
+        Optional<PodInfo> pod = key.isEmpty()
+                ? waiting.next(world).or(() -> all.stream().findFirst())
+                : all.stream().filter(one -> one.key().equals(key)).findFirst();
+        if (pod.isEmpty()) {
+            throw Refusal.of(key.isEmpty() ? "no pod is pending" : key + " is not pending");
+        }
+        ObjectNode json =
+                JsonNodeFactory.instance.objectNode().put("pod", pod.get().key());
+        ArrayNode opinions = json.putArray("deciders");
+        for (SchedulerFactory.Named decider : chosen.deciders()) {
+            opinions.add(json(explain(decider, world, pod.get(), NEAREST), decider));
+        }
+        return json;
+    }
+
+    /** Decides the next pod and binds it: {@code {"pod", "outcome", "node", "message", "explanation"}}; nulls when nobody waits. */
+    ObjectNode step(SelectedSchedulers chosen) {
+        return step(chosen.first(), NEAREST)
+                .orElseGet(() -> JsonNodeFactory.instance
+                        .objectNode()
+                        .putNull("pod")
+                        .putNull("outcome")
+                        .putNull("node")
+                        .putNull("message")
+                        .putNull("explanation"));
+    }
+
+    /**
+     * Decides pods until nothing changes any more: {@code {"turns": [{"pod", "outcome", "node", "message"}], "more"}}.
+     *
+     * @param time after so long it is left, with more to do
+     */
+    ObjectNode run(SelectedSchedulers chosen, Duration time) {
+        Instant end = clock.instant().plus(time);
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode turns = json.putArray("turns");
+        boolean more = true;
+        while (more && clock.instant().isBefore(end)) {
+            Optional<ObjectNode> turn = step(chosen.first(), 0);
+            turn.ifPresent(one -> turns.add(one.without("explanation")));
+            more = turn.isPresent();
+        }
+        return json.put("more", more);
+    }
+
+    private Optional<ObjectNode> step(SchedulerFactory.Named decider, int nearest) {
+        ClusterSnapshot world = store.look();
+        return waiting.next(world).map(pod -> turn(decider, world, pod, nearest));
+    }
+
+    private ObjectNode turn(SchedulerFactory.Named decider, ClusterSnapshot world, PodInfo pod, int nearest) {
+        Instant start = clock.instant();
+        Explanation explanation = explain(decider, world, pod, nearest);
+        long nanos = Duration.between(start, clock.instant()).toNanos();
+        log.decided(explanation, world.nodes().size(), nanos);
+        String node = explanation.winner();
+        String outcome = "unschedulable";
+        String message = explanation.evaluation().error();
+        if (node != null) {
+            message = needsVolumes(decider.source(), world, pod, node)
+                    ? "its claims are not bound, and the embedded cluster has no controller that binds volumes"
+                    : bind(pod, node);
+            outcome = message.isEmpty() ? "bound" : "bind-refused";
+        }
+        if (outcome.equals("bound")) {
+            waiting.placed(pod);
+            log.bound(pod, Objects.requireNonNull(node));
+        } else {
+            waiting.inVain(pod);
+            log.notBound(pod, node, message == null ? "" : message);
+        }
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("pod", pod.key());
+        json.put("outcome", outcome).put("node", node).put("message", message == null ? "" : message);
+        json.set("explanation", json(explanation, decider));
+        return json;
+    }
+
+    private Explanation explain(SchedulerFactory.Named decider, ClusterSnapshot world, PodInfo pod, int nearest) {
+        return new Explainer(decider.source(), decider.labels(), preemption).explain(world, pod, null, nearest);
+    }
+
+    private static ObjectNode json(Explanation explanation, SchedulerFactory.Named decider) {
+        return ExplanationJson.of(explanation, decider.source().name(), null, List.of());
+    }
+
+    /** Whether more than a bind would have to be written: volumes for claims that have none, or the node that they are wanted on. */
+    private static boolean needsVolumes(SchedulerSpec source, ClusterSnapshot world, PodInfo pod, String name) {
+        ClusterState state = world.state();
+        NodeInfo node = state.node(name);
+        if (node == null) {
+            return false;
+        }
+        source.volumes().assume(state, pod, node);
+        for (ClusterObject object : world.objects()) {
+            boolean changed = object instanceof ClaimInfo claim && state.claim(claim.namespace(), claim.name()) != claim
+                    || object instanceof PersistentVolumeInfo volume && state.volume(volume.name()) != volume;
+            if (changed) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns why the server refuses; empty when it does not. */
+    private String bind(PodInfo pod, String node) {
+        ObjectNode binding = Json.object().put("apiVersion", "v1").put("kind", "Binding");
+        binding.putObject("metadata")
+                .put("namespace", pod.namespace())
+                .put("name", pod.name())
+                .put("uid", pod.uid());
+        binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", node);
+        String path = ObjectEditor.path(cluster.catalog().named("pods"), new ObjectKey(pod.namespace(), pod.name()));
+        Response response = cluster.call("POST", path + "/binding", "application/json", Json.bytes(binding));
+        return response.code() < 300 ? "" : Json.text(response.body(), "message");
+    }
+
+    /** The embedded cluster as deciders see it. What has not changed since the last look is not read again. Belongs to one thread. */
+    static final class StoreWorld {
+        private static final Logger LOG = LoggerFactory.getLogger(StoreWorld.class);
+
+        private final EmbeddedControlPlane cluster;
+        private final FeatureGates gates;
+        /** Keeps annotations of pods: which rules will be tried is not known, and the store has them anyway. */
+        private final ObjectReader reader;
+        /** By the stored object, which is replaced as a whole when it changes. */
+        private Map<ObjectNode, ClusterObject> known = Map.of();
+
+        /** @param gates of the cluster's release */
+        StoreWorld(EmbeddedControlPlane cluster, FeatureGates gates) {
+            this.cluster = cluster;
+            this.gates = gates;
+            this.reader = new ObjectReader(gates, true);
+        }
+
+        /** As it is now; an object that has not changed is the same one as in the last look. */
+        ClusterSnapshot look() {
+            Dump dump = new Dump(gates, warning -> LOG.debug("{}", warning), objects -> {});
+            Map<ObjectNode, ClusterObject> seen = new IdentityHashMap<>();
+            for (WatchedResource resource : WatchedResource.all()) {
+                Optional<ResourceType> type = cluster.catalog().types().stream()
+                        .filter(one -> one.group().equals(resource.group())
+                                && one.plural().equals(resource.resource()))
+                        .findFirst();
+                if (type.isEmpty()) {
+                    continue;
+                }
+                for (ObjectNode stored : cluster.list(type.get().qualifiedName())) {
+                    ClusterObject object = known.get(stored);
+                    if (object == null) {
+                        object = read(stored, resource.objectKind());
+                    }
+                    if (object != null) {
+                        seen.put(stored, object);
+                        dump.add(resource.resource(), object);
+                    }
+                }
+            }
+            known = seen;
+            return dump.snapshot().withRelease(gates.release());
+        }
+
+        private @Nullable ClusterObject read(ObjectNode stored, String kind) {
+            try (TreeTraversingParser parser = new TreeTraversingParser(stored)) {
+                parser.nextToken();
+                return reader.read(parser, kind);
+            } catch (IOException e) {
+                LOG.warn("skipped: {} {}: {}", kind, stored.path("metadata").path("name"), e.getMessage());
+                return null;
+            }
+        }
+    }
+}

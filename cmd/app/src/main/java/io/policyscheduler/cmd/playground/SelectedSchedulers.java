@@ -1,0 +1,128 @@
+package io.policyscheduler.cmd.playground;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The ways of deciding that are asked, the one that places first. Written as in every command, with texts where there would be
+ * files: nothing on this machine is read for them. Immutable.
+ *
+ * @param choices as they were made
+ * @param deciders the same, ready to decide
+ * @param warnings what is probably not meant, a line each
+ */
+record SelectedSchedulers(List<Choice> choices, List<SchedulerFactory.Named> deciders, List<String> warnings) {
+    private static final Pattern PLACE = Pattern.compile("^(.*?):(\\d+)(?::\\d+)?: (.*)$");
+    private static final int MOST = 6;
+
+    SelectedSchedulers {
+        choices = List.copyOf(choices);
+        deciders = List.copyOf(deciders);
+        warnings = List.copyOf(warnings);
+    }
+
+    /**
+     * One way.
+     *
+     * @param decider such as {@code modern}, {@code provider:DefaultProvider} or {@code policy:NAME}
+     * @param name of the text; empty when there is none
+     */
+    record Choice(String decider, String name, String text) {}
+
+    /** What a cluster of the release has by default. */
+    static SelectedSchedulers standard(FeatureGates gates) {
+        String decider = gates.honoursNewerFields() ? "modern" : "provider:DefaultProvider";
+        return of(List.of(new Choice(decider, "", "")), gates);
+    }
+
+    /**
+     * What a page has sent.
+     *
+     * @param json an array of {@code {"decider", "name", "text"}}
+     * @throws Refusal when there are none or too many, or one of them is refused
+     */
+    static SelectedSchedulers read(JsonNode json, FeatureGates gates) {
+        List<Choice> choices = new ArrayList<>();
+        for (JsonNode one : json) {
+            choices.add(new Choice(
+                    one.path("decider").asText(),
+                    one.path("name").asText(),
+                    one.path("text").asText()));
+        }
+        if (choices.isEmpty() || choices.size() > MOST) {
+            throw Refusal.of("1 to " + MOST + " schedulers can be selected, not " + choices.size());
+        }
+        return of(choices, gates);
+    }
+
+    private static SelectedSchedulers of(List<Choice> choices, FeatureGates gates) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        for (Choice choice : choices) {
+            String before = choice.name().isEmpty() ? null : texts.putIfAbsent(choice.name(), choice.text());
+            if (before != null && !before.equals(choice.text())) {
+                throw Refusal.of("two schedulers have the name " + choice.name());
+            }
+        }
+        List<String> warnings = new ArrayList<>();
+        List<SchedulerFactory.Named> found = new ArrayList<>();
+        try {
+            SchedulerFactory deciders = SchedulerFactory.ofTexts(ImmutableMap.copyOf(texts), gates, warnings::add);
+            for (Choice choice : choices) {
+                found.add(deciders.find(choice.decider()));
+            }
+        } catch (InputException | IllegalArgumentException e) {
+            throw refusal(String.valueOf(e.getMessage()));
+        }
+        return new SelectedSchedulers(
+                choices, found, warnings.stream().distinct().toList());
+    }
+
+    private static Refusal refusal(String message) {
+        return new Refusal(message.lines()
+                .map(line -> {
+                    Matcher place = PLACE.matcher(line);
+                    return place.matches()
+                            ? new Refusal.Reason(
+                                    place.group(1) + ": " + place.group(3),
+                                    place.group(2).length() < 9 ? Integer.parseInt(place.group(2)) : 0)
+                            : new Refusal.Reason(line, 0);
+                })
+                .toList());
+    }
+
+    /** The one that places. */
+    SchedulerFactory.Named first() {
+        return deciders.get(0);
+    }
+
+    /** {@code {"deciders": [{"decider", "name", "text", "filters", "scores"}], "warnings"}}. */
+    ObjectNode json() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode all = json.putArray("deciders");
+        for (int i = 0; i < choices.size(); i++) {
+            Choice choice = choices.get(i);
+            SchedulerSpec source = deciders.get(i).source();
+            ObjectNode one = all.addObject().put("decider", choice.decider());
+            one.put("name", choice.name()).put("text", choice.text());
+            source.filters().forEach(one.putArray("filters")::add);
+            ObjectNode scores = one.putObject("scores");
+            source.scores().forEach(scores::put);
+        }
+        warnings.forEach(json.putArray("warnings")::add);
+        return json;
+    }
+}

@@ -1,0 +1,151 @@
+package io.policyscheduler.cmd.snapshot;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects.MissingObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
+import io.policyscheduler.engine.reader.ObjectReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of a dump that no API server has written, until all files are read: what becomes of them hangs on objects that may
+ * stand anywhere, such as the PriorityClass of a pod. Belongs to one dump.
+ */
+final class ManifestObjects implements Objects {
+    /**
+     * An object that is to be completed, in the memory that its text takes.
+     *
+     * @param name with the namespace that it will be in
+     */
+    record Written(String where, String kind, String name, byte[] text) {
+        Written {
+            text = text.clone();
+        }
+    }
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    private final Map<Kind, List<ObjectNode>> classes = new EnumMap<>(Kind.class);
+    private final Objects more;
+
+    /** @param more those of the cluster that the files are to be added to */
+    ManifestObjects(Objects more) {
+        this.more = more;
+    }
+
+    static Optional<Kind> classOf(String objectKind) {
+        for (Kind kind : Kind.values()) {
+            if (kind.objectKind().equals(objectKind)) {
+                return Optional.of(kind);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Keeps an object that says what becomes of others. */
+    void keep(Kind kind, ObjectNode tree) {
+        if (kind == Kind.LIMIT_RANGE || kind == Kind.RESOURCE_CLAIM_TEMPLATE) {
+            putIfAbsent(tree.withObject("/metadata"), "namespace", Dump.DEFAULT_NAMESPACE);
+        }
+        classes.computeIfAbsent(kind, k -> new ArrayList<>()).add(tree);
+    }
+
+    static Written written(String where, String kind, ObjectNode tree) {
+        try {
+            JsonNode metadata = tree.path("metadata");
+            String namespace = metadata.path("namespace").asText(isNamespaced(kind) ? Dump.DEFAULT_NAMESPACE : "");
+            String name = metadata.path("name").asText();
+            return new Written(
+                    where, kind, namespace.isEmpty() ? name : namespace + "/" + name, MAPPER.writeValueAsBytes(tree));
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isNamespaced(String kind) {
+        ResourceKind known = ResourceKind.ofObjectKind(kind);
+        return known != null && known.isNamespaced();
+    }
+
+    private static void putIfAbsent(ObjectNode object, String field, String value) {
+        if (object.path(field).asText("").isEmpty()) {
+            object.put(field, value);
+        }
+    }
+
+    @Override
+    public List<ObjectNode> all(Kind kind) {
+        List<ObjectNode> own = classes.getOrDefault(kind, List.of());
+        List<ObjectNode> others = more.all(kind);
+        if (others.isEmpty()) {
+            return own;
+        }
+        List<ObjectNode> both = new ArrayList<>(own);
+        both.addAll(others);
+        return both;
+    }
+
+    /** What an API server makes of the objects, read. */
+    static final class Completion {
+        private final ObjectCreation creation;
+        private final ObjectReader reader;
+
+        Completion(FeatureGates gates, Objects classes, MissingObjects missing, ObjectReader reader) {
+            this.creation = new ObjectCreation(Rules.of(gates), classes, missing);
+            this.reader = reader;
+        }
+
+        /**
+         * Reads an object as it is stored.
+         *
+         * @param generated is given the claims that belong to it
+         * @throws RefusedException when it would not be stored
+         */
+        @Nullable
+        ClusterObject complete(Written written, List<ClusterObject> generated) throws IOException {
+            if (!(MAPPER.readTree(written.text()) instanceof ObjectNode tree)) {
+                throw new IllegalStateException("an object was kept that is none");
+            }
+            ObjectNode metadata = tree.withObject("/metadata");
+            String name = metadata.path("name").asText("");
+            if (isNamespaced(written.kind())) {
+                putIfAbsent(metadata, "namespace", Dump.DEFAULT_NAMESPACE);
+            }
+            creation.create(written.kind(), tree);
+            creation.settle(written.kind(), tree);
+            if (written.kind().equals("Pod")) {
+                putIfAbsent(metadata, "uid", metadata.path("namespace").asText("") + "/" + name);
+                read("PersistentVolumeClaim", creation.generatedClaims(tree), generated);
+                read("ResourceClaim", creation.makeResourceClaims(tree), generated);
+            }
+            return reader.readTree(written.kind(), tree);
+        }
+
+        private void read(String kind, List<ObjectNode> trees, List<ClusterObject> objects) throws IOException {
+            for (ObjectNode tree : trees) {
+                ClusterObject read = reader.readTree(kind, tree);
+                if (read != null) {
+                    objects.add(read);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,377 @@
+package io.policyscheduler.cmd.sources;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.hash.Hashing;
+import com.google.common.io.MoreFiles;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PluginProvider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Enumeration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds plugins that are not part of the program: on its class path, then in the jars of folders, by file name. Each jar has a class
+ * loader of its own, so that two may contain different versions of the same library; the loaders stay open, because classes are
+ * loaded when they are first used.
+ */
+public final class PluginLoader {
+    private static final Logger log = LoggerFactory.getLogger(PluginLoader.class);
+    private static final String CLASS_PATH = "plugins on the class path";
+
+    private final ClassLoader program;
+    private final Digests pins;
+    private final Map<String, PluginFactory> factories = new LinkedHashMap<>();
+    private final Map<String, String> origins = new LinkedHashMap<>();
+    private final List<String> problems = new ArrayList<>();
+    private final List<PluginClassLoader> opened = new ArrayList<>();
+
+    private PluginLoader(ClassLoader program, Digests pins) {
+        this.program = program;
+        this.pins = pins;
+    }
+
+    /**
+     * Loads all plugins. Nothing of a jar is used if anything is wrong with any.
+     *
+     * @param folders whose files ending in {@code .jar} are plugin jars; no folders below them
+     * @param builtIn names that are taken
+     * @param pins which jars may be used
+     * @param program class loader of this program
+     * @return factories by plugin name, none of them built in
+     * @throws PluginLoadException with one line for each jar and folder that cannot be used
+     */
+    public static Map<String, PluginFactory> load(
+            List<Path> folders, Set<String> builtIn, Digests pins, ClassLoader program) throws PluginLoadException {
+        PluginLoader loader = new PluginLoader(program, pins);
+        builtIn.forEach(name -> loader.origins.put(name, "the program itself"));
+        loader.add(CLASS_PATH, program);
+        Set<Path> jars = loader.jars(folders);
+        for (Path jar : jars) {
+            loader.open(jar);
+        }
+        loader.problems.addAll(pins.missingFrom(jars));
+        if (!loader.problems.isEmpty()) {
+            loader.closeAll();
+            throw new PluginLoadException(loader.problems);
+        }
+        return ImmutableMap.copyOf(loader.factories);
+    }
+
+    private Set<Path> jars(List<Path> folders) {
+        Set<Path> jars = new LinkedHashSet<>();
+        for (Path folder : folders) {
+            if (!Files.isDirectory(folder)) {
+                problems.add("plugin path " + folder + " is no directory");
+                continue;
+            }
+            try (Stream<Path> files = Files.list(folder)) {
+                files.filter(PluginLoader::isJar)
+                        .sorted(Comparator.comparing(file -> file.getFileName().toString()))
+                        .map(Path::normalize)
+                        .forEach(jars::add);
+            } catch (IOException | UncheckedIOException e) {
+                problems.add("plugin path " + folder + " cannot be read: " + e.getMessage());
+            }
+        }
+        return jars;
+    }
+
+    private static boolean isJar(Path file) {
+        return file.getFileName().toString().toLowerCase(Locale.ROOT).endsWith(".jar") && !Files.isDirectory(file);
+    }
+
+    private void open(Path jar) {
+        String origin = "plugin jar " + jar;
+        String refusal = pins.problem(jar);
+        if (refusal != null) {
+            problems.add(origin + " " + refusal);
+            return;
+        }
+        try (JarFile file = new JarFile(jar.toFile())) {
+            if (file.getEntry(ProviderPlugins.SERVICE_FILE) == null) {
+                problems.add(
+                        origin + " has no " + ProviderPlugins.SERVICE_FILE + ", which must name its PluginProvider");
+                return;
+            }
+            PluginClassLoader classes = new PluginClassLoader(
+                    jar.getFileName().toString(), jar.toUri().toURL(), program);
+            opened.add(classes);
+            add(origin, classes);
+        } catch (IOException e) {
+            problems.add(origin + " cannot be read as a jar: " + e.getMessage());
+        }
+    }
+
+    /** All plugins of one place, or none and what is wrong. */
+    private void add(String origin, ClassLoader classes) {
+        Map<String, PluginFactory> plugins;
+        try {
+            plugins = ProviderPlugins.plugins(origin, classes);
+        } catch (PluginLoadException e) {
+            log.debug("plugins are refused", e);
+            problems.addAll(e.problems());
+            return;
+        }
+        if (plugins.isEmpty() && classes != program) {
+            problems.add(origin + " brings no plugin");
+            return;
+        }
+        for (String name : plugins.keySet()) {
+            String owner = origins.putIfAbsent(name, origin);
+            if (owner != null) {
+                problems.add(origin + ": a plugin named " + name + " already exists, in " + owner);
+                return;
+            }
+        }
+        factories.putAll(plugins);
+        if (!plugins.isEmpty()) {
+            log.info("{}: {}", origin, String.join(", ", plugins.keySet()));
+        }
+    }
+
+    private void closeAll() {
+        for (PluginClassLoader classes : opened) {
+            try {
+                classes.close();
+            } catch (IOException e) {
+                log.debug("closing {} failed", classes.getName(), e);
+            }
+        }
+    }
+
+    /** The classes of one plugin jar. The program's classes are there too, but not the plugins that are on its class path. */
+    static final class PluginClassLoader extends URLClassLoader {
+        PluginClassLoader(String name, URL jar, ClassLoader program) {
+            super(name, new URL[] {jar}, program);
+        }
+
+        @Override
+        public Enumeration<URL> getResources(String name) throws IOException {
+            return name.equals(ProviderPlugins.SERVICE_FILE) ? findResources(name) : super.getResources(name);
+        }
+    }
+
+    /** Plugins that cannot be used. Each problem is one line that names the jar or folder. */
+    public static final class PluginLoadException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final ImmutableList<String> problems;
+
+        PluginLoadException(List<String> problems) {
+            super(String.join("\n", problems));
+            this.problems = ImmutableList.copyOf(problems);
+        }
+
+        PluginLoadException(String problem, Throwable cause) {
+            super(problem, cause);
+            this.problems = ImmutableList.of(problem);
+        }
+
+        PluginLoadException(String problem) {
+            super(problem);
+            this.problems = ImmutableList.of(problem);
+        }
+
+        /** What is wrong, at least one line. */
+        public List<String> problems() {
+            return problems;
+        }
+    }
+
+    /**
+     * Which plugin jars may be used, by the SHA-256 of their content: any when none is pinned, otherwise those that are, and all
+     * of those must be there.
+     *
+     * @param digests 64 hexadecimal digits by file name
+     */
+    public record Digests(Map<String, String> digests) {
+        /** No jar is pinned, so that each may be used. */
+        public static final Digests NONE = new Digests(Map.of());
+
+        private static final String DIGEST = "[0-9a-f]{64}";
+
+        public Digests {
+            digests = Map.copyOf(digests);
+        }
+
+        /**
+         * From {@code FILE.jar=SHA256}, as users give it.
+         *
+         * @throws IllegalArgumentException when an entry is not of that form, or a file is named twice; the message is for users
+         */
+        public static Digests parse(List<String> entries) {
+            Map<String, String> digests = new TreeMap<>();
+            for (String entry : entries) {
+                int at = entry.lastIndexOf('=');
+                String digest = entry.substring(at + 1).toLowerCase(Locale.ROOT);
+                if (at <= 0 || entry.indexOf('/') >= 0 || !digest.matches(DIGEST)) {
+                    throw new IllegalArgumentException("\"" + entry
+                            + "\" is not FILE.jar=SHA256, a file name without folders and 64 hexadecimal digits as sha256sum"
+                            + " prints them");
+                }
+                if (digests.put(entry.substring(0, at), digest) != null) {
+                    throw new IllegalArgumentException(entry.substring(0, at) + " is given twice");
+                }
+            }
+            return new Digests(digests);
+        }
+
+        /** Why a jar may not be used, completing "plugin jar NAME ..."; null when it may. */
+        @Nullable
+        String problem(Path jar) {
+            if (digests.isEmpty()) {
+                return null;
+            }
+            String wanted = digests.get(String.valueOf(jar.getFileName()));
+            if (wanted == null) {
+                return "is not pinned by --plugin-sha256, as the others are";
+            }
+            try {
+                String found =
+                        MoreFiles.asByteSource(jar).hash(Hashing.sha256()).toString();
+                return found.equals(wanted)
+                        ? null
+                        : "has the SHA-256 " + found + " instead of " + wanted + ", which --plugin-sha256 demands";
+            } catch (IOException e) {
+                return "cannot be read: " + e.getMessage();
+            }
+        }
+
+        /** A line for each pinned jar that is not among these. */
+        List<String> missingFrom(Collection<Path> jars) {
+            List<String> present =
+                    jars.stream().map(jar -> String.valueOf(jar.getFileName())).toList();
+            return digests.keySet().stream()
+                    .filter(name -> !present.contains(name))
+                    .sorted()
+                    .map(name ->
+                            "plugin jar " + name + ", which --plugin-sha256 names, is in no folder of --plugin-path")
+                    .toList();
+        }
+    }
+
+    /** Asks the providers of one place for their plugins. */
+    static final class ProviderPlugins {
+        /** The file in a jar that names its providers. */
+        static final String SERVICE_FILE = "META-INF/services/" + PluginProvider.class.getName();
+
+        private static final String SERVICE_PREFIX = PluginProvider.class.getName() + ": ";
+
+        private final String origin;
+        private final ClassLoader loader;
+        private final Map<String, PluginFactory> plugins = new LinkedHashMap<>();
+
+        private ProviderPlugins(String origin, ClassLoader loader) {
+            this.origin = origin;
+            this.loader = loader;
+        }
+
+        /**
+         * The plugins of all providers, in their order, by name.
+         *
+         * @param origin what messages call the place, e.g. {@code plugin jar plugins/a.jar}
+         * @throws PluginLoadException with the first thing that is wrong there
+         */
+        static Map<String, PluginFactory> plugins(String origin, ClassLoader loader) throws PluginLoadException {
+            ProviderPlugins providers = new ProviderPlugins(origin, loader);
+            providers.read();
+            return ImmutableMap.copyOf(providers.plugins);
+        }
+
+        private void read() throws PluginLoadException {
+            try {
+                Iterator<PluginProvider> providers =
+                        ServiceLoader.load(PluginProvider.class, loader).iterator();
+                while (providers.hasNext()) {
+                    ask(providers.next());
+                }
+            } catch (ServiceConfigurationError e) {
+                throw problem(withCause(e), e);
+            } catch (LinkageError e) {
+                throw problem("a class does not fit this program: " + e, e);
+            }
+        }
+
+        private static String withCause(ServiceConfigurationError e) {
+            String message = String.valueOf(e.getMessage());
+            String said = message.startsWith(SERVICE_PREFIX) ? message.substring(SERVICE_PREFIX.length()) : message;
+            return e.getCause() == null ? said : said + ": " + e.getCause();
+        }
+
+        private void ask(PluginProvider provider) throws PluginLoadException {
+            String name = provider.getClass().getName();
+            Map<String, PluginFactory> provided;
+            try {
+                provided = new LinkedHashMap<>(Objects.requireNonNull(provider.plugins(), "null instead of plugins"));
+            } catch (RuntimeException | LinkageError e) {
+                throw problem("plugins() of provider " + name + " failed: " + e, e);
+            }
+            for (Map.Entry<String, PluginFactory> plugin : provided.entrySet()) {
+                if (plugin.getKey() == null || plugin.getKey().isBlank() || plugin.getValue() == null) {
+                    throw new PluginLoadException(
+                            origin + ": provider " + name + " has a plugin without a name or without a factory");
+                }
+                if (plugins.put(plugin.getKey(), new CheckedFactory(origin, plugin.getKey(), plugin.getValue()))
+                        != null) {
+                    throw new PluginLoadException(origin + ": a plugin named " + plugin.getKey()
+                            + " is there twice, in two of its providers");
+                }
+            }
+        }
+
+        private PluginLoadException problem(String what, Throwable cause) {
+            return new PluginLoadException(origin + ": " + what.replaceAll("\\s*\\R\\s*", " "), cause);
+        }
+
+        /**
+         * A factory of somebody else. What is wrong with it is told with its origin; a plugin's own complaint about its arguments is passed on
+         * as it is.
+         *
+         * @param name under which the plugin is registered
+         */
+        record CheckedFactory(String origin, String name, PluginFactory factory) implements PluginFactory {
+            @Override
+            public Plugin create(PluginHandle handle) {
+                try {
+                    Plugin plugin = Objects.requireNonNull(factory.create(handle), "null instead of a plugin");
+                    if (!name.equals(plugin.name())) {
+                        throw new PluginException(origin + ": plugin " + name + " calls itself " + plugin.name()
+                                + "; both names must be the same");
+                    }
+                    return plugin;
+                } catch (PluginException e) {
+                    throw e;
+                } catch (RuntimeException | LinkageError e) {
+                    throw new PluginException(origin + ": plugin " + name + " cannot be made: " + e, e);
+                }
+            }
+        }
+    }
+}

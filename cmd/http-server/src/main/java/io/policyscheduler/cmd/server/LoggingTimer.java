@@ -1,0 +1,41 @@
+package io.policyscheduler.cmd.server;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A timer of one thread. What a task throws goes to the thread's handler of uncaught exceptions, where other timers keep it in a
+ * future that nobody asks.
+ */
+public final class LoggingTimer extends ScheduledThreadPoolExecutor {
+    public LoggingTimer(ThreadFactory threads) {
+        super(1, threads);
+    }
+
+    @Override
+    protected void afterExecute(Runnable task, @Nullable Throwable thrown) {
+        Throwable cause = task instanceof Future<?> future && future.isDone() ? failure(future) : null;
+        if (cause != null) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, cause);
+        }
+    }
+
+    private static @Nullable Throwable failure(Future<?> done) {
+        try {
+            done.get();
+            return null;
+        } catch (CancellationException e) {
+            return null;
+        } catch (ExecutionException e) {
+            return e.getCause();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+}

@@ -1,0 +1,536 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.framework.cycle.FilterRun.NodeSearch;
+import io.policyscheduler.framework.cycle.FilterRun.NodeStatus;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.resultcache.CachedFilterResults;
+import io.policyscheduler.framework.resultcache.CachedRanking;
+import io.policyscheduler.framework.resultcache.CachedRanking.FoundNodes;
+import io.policyscheduler.framework.resultcache.CachedRanking.Positions;
+import io.policyscheduler.framework.resultcache.ResultCache;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The search of {@link NodeSearch} by what is kept about the nodes: filters that look at one node only are not asked again about nodes
+ * that have not changed, and where no other filter has a word, no node is looked at at all. Finds the same nodes in the same order;
+ * where some node is odd, it finds nothing, and the nodes have to be walked over.
+ */
+final class CachedFilterRun {
+    private final ResultCache kept;
+    private final FilterRun filters;
+    private final FilterSteps steps;
+    private final NominatedPods nominated;
+    private final Positions positions;
+    private final CachedRanking ranking;
+    /** Nodes that somebody is nominated to, by position. */
+    private final boolean @Nullable [] promised;
+
+    private int start;
+    /** What filters that are not asked leave, 64 positions to a number. */
+    private long[] passing = new long[0];
+
+    private boolean isWhole;
+    private int examined;
+    private FoundNodes found;
+
+    private CachedFilterRun(
+            ResultCache kept,
+            PodContext context,
+            FilterRun filters,
+            NominatedPods nominated,
+            boolean @Nullable [] promised) {
+        this.kept = kept;
+        this.filters = filters;
+        this.steps = new FilterSteps(kept, context, filters);
+        this.nominated = nominated;
+        this.positions = kept.positions();
+        this.ranking = steps.ranking();
+        this.promised = promised;
+        this.found = new FoundNodes(kept.index(), positions, 0, new long[0], 0);
+    }
+
+    /**
+     * Looks for nodes.
+     *
+     * @param enough number of feasible nodes to find
+     * @return null when nothing can be found in this way
+     */
+    static @Nullable CachedFilterRun find(
+            SchedulingCycle cycle,
+            ResultCache kept,
+            PodContext context,
+            FilterRun filters,
+            NominatedPods nominated,
+            NodeSampling sampling,
+            int enough) {
+        boolean @Nullable [] promised = null;
+        if (!nominated.isEmpty()) {
+            Collection<String> nodes = nominated.nodes();
+            if (nodes == null) {
+                return null;
+            }
+            promised = promised(kept, context, nodes);
+        }
+        CachedFilterRun search;
+        try {
+            search = new CachedFilterRun(kept, context, filters, nominated, promised);
+        } catch (RuntimeException | LinkageError e) {
+            cycle.fellBack(context.pod(), e);
+            return null;
+        }
+        return search.run(sampling, enough) ? search : null;
+    }
+
+    private static boolean[] promised(ResultCache kept, PodContext context, Collection<String> nodes) {
+        boolean[] promised = new boolean[kept.positions().size()];
+        for (String name : nodes) {
+            NodeInfo node = context.cluster().node(name);
+            int position = node == null ? -1 : kept.positions().of(kept.index().ownSlotOf(node));
+            if (position >= 0) {
+                promised[position] = true;
+            }
+        }
+        return promised;
+    }
+
+    private boolean run(NodeSampling sampling, int enough) {
+        if (ranking.isOdd() || positions.size() == 0) {
+            return false;
+        }
+        start = sampling.start(positions.size());
+        passing = steps.passing();
+        int passingCount = 0;
+        for (long block : passing) {
+            passingCount += Long.bitCount(block);
+        }
+        if (promised == null && !steps.asksAny() && passingCount <= enough) {
+            found = new FoundNodes(kept.index(), positions, start, passing, passingCount);
+            examined = positions.size();
+            isWhole = passingCount == ranking.fitCount();
+        } else if (!gather(enough)) {
+            return false;
+        }
+        sampling.processed(examined, positions.size());
+        return true;
+    }
+
+    /** Goes through the nodes until enough are found; false when one of them is odd. */
+    private boolean gather(int enough) {
+        int size = positions.size();
+        long[] chosen = new long[passing.length];
+        int count = 0;
+        examined = size;
+        for (int round = 0; round < 2; round++) {
+            int end = round == 0 ? size : start;
+            for (int position = next(round == 0 ? start : 0); position >= 0 && position < end; ) {
+                int fit = isFit(position)
+                        ? fits(position)
+                        : steps.failsBefore(nodeAt(position), positions.slot(position));
+                if (fit < 0) {
+                    return false;
+                }
+                if (fit > 0) {
+                    // The search ends at the first feasible node too many, which the next one then starts with.
+                    if (count == enough) {
+                        examined = round == 0 ? position - start : size - start + position;
+                        found = new FoundNodes(kept.index(), positions, start, chosen, count);
+                        return true;
+                    }
+                    chosen[position >> 6] |= 1L << position;
+                    count++;
+                }
+                position = next(position + 1);
+            }
+        }
+        found = new FoundNodes(kept.index(), positions, start, chosen, count);
+        return true;
+    }
+
+    /** The next position that has to be looked at: one that is promised to somebody may be fit although it is not kept as such. */
+    private int next(int from) {
+        if (steps.asksFirst() && from < positions.size()) {
+            return from;
+        }
+        int fit = Positions.next(passing, from);
+        if (promised != null) {
+            int end = fit < 0 ? promised.length : fit;
+            for (int position = from; position < end; position++) {
+                if (promised[position]) {
+                    return position;
+                }
+            }
+        }
+        return fit;
+    }
+
+    private boolean isPromised(int position) {
+        return promised != null && promised[position];
+    }
+
+    private boolean isFit(int position) {
+        return !steps.asksFirst() || isPromised(position) || Positions.next(passing, position) == position;
+    }
+
+    /** Above 0 when the node takes the pod, 0 when it does not, below 0 when it is odd. */
+    private int fits(int position) {
+        if (isPromised(position)) {
+            return told(filters.check(nodeAt(position), nominated));
+        }
+        return steps.asksAny() ? told(steps.ask(nodeAt(position), positions.slot(position))) : 1;
+    }
+
+    private static int told(@Nullable NodeStatus status) {
+        if (status == null) {
+            return 1;
+        }
+        return status.status().isRejected() ? 0 : -1;
+    }
+
+    /** Tells why the others of the nodes that were examined are rejected. */
+    void tell(NodeRejections rejections) {
+        int[] at = found();
+        int next = 0;
+        for (int i = 0; i < examined; i++) {
+            int position = start + i < positions.size() ? start + i : start + i - positions.size();
+            if (next < at.length && at[next] == position) {
+                next++;
+            } else {
+                NominatedPods there = isPromised(position) ? nominated : null;
+                steps.reject(nodeAt(position), positions.slot(position), there, rejections);
+            }
+        }
+    }
+
+    /** What is known about the nodes that are not promised to anybody, after a search that found none. */
+    FilterRun.Findings findings() {
+        return new FilterRun.Findings() {
+            @Override
+            public boolean has(NodeInfo node) {
+                int position = positions.of(kept.index().ownSlotOf(node));
+                return position >= 0 && !isPromised(position) && steps.has(node);
+            }
+
+            @Override
+            public @Nullable NodeStatus status(NodeInfo node) {
+                return steps.status(node, kept.index().ownSlotOf(node));
+            }
+        };
+    }
+
+    /** Names of the filters that would say something else now than what is kept of them. */
+    List<String> stale() {
+        return steps.stale();
+    }
+
+    CachedRanking ranking() {
+        return ranking;
+    }
+
+    ClusterIndex index() {
+        return kept.index();
+    }
+
+    ResultCache kept() {
+        return kept;
+    }
+
+    /** True when the nodes found are just those that fit by the ranking. */
+    boolean isWhole() {
+        return isWhole;
+    }
+
+    /** Position at which the search began. */
+    int start() {
+        return start;
+    }
+
+    /** Number of nodes found. */
+    int count() {
+        return found.count();
+    }
+
+    int examined() {
+        return examined;
+    }
+
+    /** The nodes found, 64 positions to a number; each fits by the ranking unless somebody is promised it. */
+    long[] chosen() {
+        return found.chosen();
+    }
+
+    /** True when a node found need not be one that fits by the ranking. */
+    boolean isPromised() {
+        return promised != null;
+    }
+
+    /** Positions of the nodes found, in the order of the search. */
+    int[] found() {
+        return found.positions();
+    }
+
+    /** The slots of the nodes found; do not modify. */
+    int[] slots() {
+        return found.slots();
+    }
+
+    NodeInfo nodeAt(int position) {
+        return found.nodeAt(position);
+    }
+
+    /** The nodes found. */
+    List<NodeInfo> nodes() {
+        return found.nodes();
+    }
+
+    /**
+     * What each filter takes for one pod: what is kept of it, a test of slots, nothing at all, or to be asked about every node, in the order
+     * of the filters.
+     */
+    static final class FilterSteps {
+        private static final Object PASSED = new Object();
+
+        /** The statuses of one filter, by slot; {@link #PASSED} where it passes the node, null where it has not run. */
+        private static final class Answers {
+            private @Nullable Object[] bySlot = new Object[0];
+
+            @Nullable
+            Object[] upTo(int slot) {
+                if (bySlot.length <= slot) {
+                    bySlot = Arrays.copyOf(bySlot, slot + slot / 2 + 16);
+                }
+                return bySlot;
+            }
+        }
+
+        private final ResultCache kept;
+        private final PodContext context;
+        private final FilterRun filters;
+        private final CachedRanking ranking;
+        private final List<SlotPredicate> tests = new ArrayList<>(2);
+        private final boolean asksAny;
+        /** By filter: a column, a test of slots, or null for one that is asked or has nothing to say. */
+        private final @Nullable Object[] steps;
+        /** By filter: whether it is asked about each node. */
+        private final boolean[] isAsked;
+
+        private final boolean asksFirst;
+        /** By filter that is asked. */
+        private final Answers[] answers;
+
+        FilterSteps(ResultCache kept, PodContext context, FilterRun filters) {
+            this.kept = kept;
+            this.context = context;
+            this.filters = filters;
+            List<CachedFilterResults> columns = new ArrayList<>();
+            FilterPlugin[] active = filters.active();
+            this.steps = new @Nullable Object[active.length];
+            this.isAsked = new boolean[active.length];
+            this.answers = new Answers[active.length];
+            boolean isAnyAsked = false;
+            boolean isAskedFirst = false;
+            for (int i = 0; i < active.length; i++) {
+                FilterPlugin plugin = active[i];
+                FilterReads reads = FilterReads.of(plugin, filters.state(), context.pod());
+                Object basis = reads.key();
+                CachedFilterResults column =
+                        basis == null ? null : kept.fits(filters.number(i), basis, reads.revision(), filter(plugin));
+                if (basis == null && reads.passesAll()) {
+                    continue;
+                }
+                SlotPredicate test = column == null ? reads.bySlot().apply(kept.index()) : null;
+                if (test == null && basis == null) {
+                    isAsked[i] = true;
+                    answers[i] = new Answers();
+                    isAnyAsked = true;
+                    continue;
+                }
+                isAskedFirst |= isAnyAsked;
+                if (test != null) {
+                    tests.add(test);
+                    steps[i] = test;
+                } else {
+                    if (column == null) {
+                        column = kept.fitsOnce(filters.number(i), reads.revision(), filter(plugin));
+                    }
+                    columns.add(column);
+                    steps[i] = column;
+                }
+            }
+            if (columns.isEmpty()) {
+                columns.add(kept.open());
+            }
+            this.asksAny = isAnyAsked;
+            this.asksFirst = isAskedFirst || (isAnyAsked && filters.goesOn());
+            this.ranking = kept.ranking(context.pod(), columns);
+        }
+
+        private Function<NodeInfo, Status> filter(FilterPlugin plugin) {
+            return node -> plugin.filter(filters.state(), context.pod(), node);
+        }
+
+        /** The nodes that what is kept leaves, and what they come to. */
+        CachedRanking ranking() {
+            return ranking;
+        }
+
+        /** What filters that are not asked leave, 64 positions to a number. */
+        long[] passing() {
+            long[] passing = ranking.fits();
+            for (SlotPredicate test : tests) {
+                test.retain(kept.positions().slots(), passing);
+            }
+            return passing;
+        }
+
+        /** Whether a filter is asked about each node. */
+        boolean asksAny() {
+            return asksAny;
+        }
+
+        /** Whether a filter is asked that may fail on a node before it is known that another one rejects it. */
+        boolean asksFirst() {
+            return asksFirst;
+        }
+
+        /** What the filters that are asked say of a node; null when it passes. */
+        @Nullable
+        NodeStatus ask(NodeInfo node, int slot) {
+            if (node.isClosed() || filters.goesOn()) {
+                return filters.run(askedFilters(), node);
+            }
+            for (int i = 0; i < isAsked.length; i++) {
+                NodeStatus status = isAsked[i] ? askOnce(i, node, slot) : null;
+                if (status != null) {
+                    return status;
+                }
+            }
+            return null;
+        }
+
+        private FilterPlugin[] askedFilters() {
+            List<FilterPlugin> asked = new ArrayList<>(2);
+            for (int i = 0; i < isAsked.length; i++) {
+                if (isAsked[i]) {
+                    asked.add(filters.active()[i]);
+                }
+            }
+            return asked.toArray(FilterPlugin[]::new);
+        }
+
+        /** The status of one filter, which runs once for each node of an attempt, as plugins expect. */
+        private @Nullable NodeStatus askOnce(int filter, NodeInfo node, int slot) {
+            @Nullable Object[] known = answers[filter].upTo(slot);
+            Object answer = known[slot];
+            if (answer == null) {
+                NodeStatus status = filters.run(new FilterPlugin[] {filters.active()[filter]}, node);
+                answer = status == null ? PASSED : status;
+                known[slot] = answer;
+            }
+            return answer instanceof NodeStatus status ? status : null;
+        }
+
+        /** Whether {@link #status} is known without running all filters. */
+        boolean has(NodeInfo node) {
+            return !filters.goesOn() && !node.isClosed();
+        }
+
+        /** What the filters say about a node of the search; null when it passes. */
+        @Nullable
+        NodeStatus status(NodeInfo node, int slot) {
+            for (int i = 0; i < steps.length; i++) {
+                FilterPlugin plugin = filters.active()[i];
+                NodeStatus status = null;
+                if (steps[i] instanceof CachedFilterResults column) {
+                    Status ofColumn = column.at(slot);
+                    status = ofColumn == null ? null : new NodeStatus(plugin.name(), ofColumn);
+                } else if (isAsked[i]) {
+                    status = askOnce(i, node, slot);
+                } else if (steps[i] instanceof SlotPredicate test && !test.test(slot)) {
+                    status = filters.run(new FilterPlugin[] {plugin}, node);
+                }
+                if (status != null) {
+                    return status;
+                }
+            }
+            return null;
+        }
+
+        /** Below 0 when a filter fails on a node before, or although, it is known that another one rejects it; else 0. */
+        int failsBefore(NodeInfo node, int slot) {
+            if (node.isClosed()) {
+                return 0;
+            }
+            for (int i = 0; i < steps.length; i++) {
+                boolean rejects = false;
+                if (steps[i] instanceof CachedFilterResults column) {
+                    rejects = column.at(slot) != null;
+                } else if (steps[i] instanceof SlotPredicate test) {
+                    rejects = !test.test(slot);
+                } else if (isAsked[i]) {
+                    NodeStatus status = askOnce(i, node, slot);
+                    if (status != null && !status.status().isRejected()) {
+                        return -1;
+                    }
+                    rejects = status != null;
+                }
+                if (rejects && !filters.goesOn()) {
+                    break;
+                }
+            }
+            return 0;
+        }
+
+        /**
+         * Tells why a node is rejected.
+         *
+         * @param promised who is nominated to this node; null when nobody is
+         */
+        void reject(NodeInfo node, int slot, @Nullable NominatedPods promised, NodeRejections rejections) {
+            boolean isPlain = filters.goesOn() || node.isClosed() || promised != null;
+            NodeStatus status =
+                    isPlain ? filters.checkOnce(node, promised == null ? NominatedPods.NONE : promised) : null;
+            for (int i = 0; !isPlain && i < steps.length && status == null; i++) {
+                FilterPlugin plugin = filters.active()[i];
+                if (steps[i] instanceof CachedFilterResults column) {
+                    Status kept = column.at(slot);
+                    if (kept != null) {
+                        rejections.add(node, plugin.name(), kept);
+                        return;
+                    }
+                } else if (isAsked[i]) {
+                    status = askOnce(i, node, slot);
+                } else if (!(steps[i] instanceof SlotPredicate test) || !test.test(slot)) {
+                    status = filters.run(new FilterPlugin[] {plugin}, node);
+                }
+            }
+            if (status != null) {
+                rejections.add(node, status.plugin(), status.status());
+            }
+        }
+
+        /** Names of the filters that would say something else now than what is kept of them. */
+        List<String> stale() {
+            List<String> plugins = new ArrayList<>();
+            for (int i = 0; i < steps.length; i++) {
+                FilterPlugin plugin = filters.active()[i];
+                if (steps[i] instanceof CachedFilterResults column
+                        && column.isStale(kept.index(), node -> plugin.filter(filters.state(), context.pod(), node))) {
+                    plugins.add(plugin.name());
+                }
+            }
+            return plugins;
+        }
+    }
+}

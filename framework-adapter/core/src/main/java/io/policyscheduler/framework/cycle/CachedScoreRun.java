@@ -1,0 +1,364 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails.AttemptNotes;
+import io.policyscheduler.framework.cycle.ScoreRun.Totals;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.resultcache.CachedRanking.BestNodes;
+import io.policyscheduler.framework.resultcache.CachedScores;
+import io.policyscheduler.framework.resultcache.CachedScores.Summand;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scores of {@link ScoreRun} for the nodes of a {@link CachedFilterRun}: what depends on each node alone is taken from its ranking, what
+ * all nodes have in common is added once, and the rest is worked out by slot. Where a plugin can do none of this, or a score is out of
+ * its range, nothing is found, and the nodes have to be scored plainly.
+ */
+final class CachedScoreRun {
+    private final Profile profile;
+    private final PodContext context;
+    private final CycleState state;
+    private final CachedFilterRun search;
+    private final @Nullable ScoreRecorder notes;
+
+    /**
+     * A plugin whose scores have to be worked out for this pod.
+     *
+     * @param column what is kept of them before normalizing; null when nothing is
+     * @param scores the scores, where they are known already
+     */
+    private record Part(
+            int number,
+            Profile.WeightedScore weighted,
+            ScoreReads reads,
+            @Nullable CachedScores column,
+            long @Nullable [] scores) {}
+
+    /** What is kept of a plugin, as it was asked for. */
+    private record Column(ScorePlugin plugin, Reduction reduction, CachedScores scores) {}
+
+    private final List<Summand> summands = new ArrayList<>();
+    private final List<Column> columns = new ArrayList<>();
+    private final @Nullable Runnable[] tales;
+    /** Of all nodes alike. */
+    private long common;
+
+    /** The best by the ranking, where that says all; else null. */
+    private @Nullable BestNodes kept;
+
+    private long @Nullable [] totals;
+    private int @Nullable [] slots;
+    private long best;
+    private int ties;
+    /** See {@link #tiedPositions}; null as long as nobody has needed them. */
+    private int @Nullable [] tied;
+
+    private CachedScoreRun(
+            Profile profile,
+            PodContext context,
+            CycleState state,
+            CachedFilterRun search,
+            @Nullable ScoreRecorder notes) {
+        this.profile = profile;
+        this.context = context;
+        this.state = state;
+        this.search = search;
+        this.notes = notes;
+        this.tales = new @Nullable Runnable[profile.scores().size()];
+    }
+
+    /** Whether totals of this profile can be kept at all: they are small, and nothing but plugins makes them. */
+    static boolean isFor(Profile profile) {
+        return profile.functions().isEmpty() && !profile.scoresNothing() && Totals.highest(profile) < Integer.MAX_VALUE;
+    }
+
+    /**
+     * Scores the nodes found.
+     *
+     * @param skipped plugins that do without scoring
+     * @param notes are told what each algorithm gives; null when nobody wants to know
+     * @return null when they have to be scored plainly
+     */
+    static @Nullable CachedScoreRun of(
+            SchedulingCycle cycle,
+            PodContext context,
+            CycleState state,
+            CachedFilterRun search,
+            Set<String> skipped,
+            @Nullable ScoreRecorder notes) {
+        CachedScoreRun score = new CachedScoreRun(cycle.profile, context, state, search, notes);
+        try {
+            if (!score.run(skipped)) {
+                return null;
+            }
+            for (Runnable told : score.tales) {
+                if (told != null) {
+                    told.run();
+                }
+            }
+            return score;
+        } catch (RuntimeException | LinkageError e) {
+            cycle.fellBack(context.pod(), e);
+            return null;
+        }
+    }
+
+    private boolean run(Set<String> skipped) {
+        List<Part> others = new ArrayList<>(2);
+        for (int i = 0; i < profile.scores().size(); i++) {
+            Profile.WeightedScore weighted = profile.scores().get(i);
+            if (skipped.contains(weighted.plugin().name())) {
+                continue;
+            }
+            ScorePlugin plugin = weighted.plugin();
+            ScoreReads reads = ScoreReads.of(plugin, state, context.pod());
+            OptionalLong uniform = reads.key() == null ? reads.uniform() : OptionalLong.empty();
+            if (uniform.isPresent()) {
+                if (!ScoreRun.isInRange(uniform.getAsLong())) {
+                    return false;
+                }
+                addUniform(i, weighted, uniform.getAsLong());
+                continue;
+            }
+            add(i, weighted, reads, others);
+        }
+        search.kept().addUp(search.ranking(), summands);
+        if (others.isEmpty() && !search.isPromised()) {
+            kept = BestNodes.of(search.ranking(), search.chosen());
+            if (kept == null) {
+                return false;
+            }
+            best = kept.total();
+            ties = kept.count();
+            return true;
+        }
+        return addUp(others);
+    }
+
+    /** Sorts a plugin in: with what is kept, with what all nodes have in common, or with what has to be worked out. */
+    private void add(int number, Profile.WeightedScore weighted, ScoreReads reads, List<Part> others) {
+        ScorePlugin plugin = weighted.plugin();
+        Object basis = reads.key();
+        Reduction reduction = reads.reduction();
+        CachedScores column = null;
+        if (basis != null) {
+            ToLongFunction<NodeInfo> score = node -> plugin.score(state, context.pod(), node);
+            column = search.kept().scores(number, basis, reads.revision(), reduction, score);
+            if (column == null) {
+                long[] scores = new long[search.count()];
+                if (reads.score(search.index(), slots(), scores.length, scores)) {
+                    others.add(new Part(number, weighted, reads, null, scores));
+                    return;
+                }
+                column = search.kept().scoresOnce(number, basis, reads.revision(), reduction, score);
+            }
+            columns.add(new Column(plugin, reduction, column));
+        }
+        if (column == null || reduction == Reduction.OTHER) {
+            others.add(new Part(number, weighted, reads, column, null));
+        } else if (column.isAll0()) {
+            addUniform(number, weighted, reduction == Reduction.NONE ? 0 : reduction.of(0, 0));
+        } else if (reduction == Reduction.NONE || search.isWhole()) {
+            // The highest is that of the nodes found, of which the ranking may know more.
+            int part = summands.size();
+            summands.add(new Summand(column, (int) weighted.weight(), reduction));
+            tell(
+                    number,
+                    () -> notes().ofNode(
+                                    plugin.name(),
+                                    weighted.weight(),
+                                    node -> search.ranking().score(part, node.slot())));
+        } else {
+            others.add(new Part(number, weighted, reads, column, null));
+        }
+    }
+
+    /** Names of the plugins that would score some node otherwise now than what is kept of them. */
+    List<String> stale() {
+        return columns.stream()
+                .filter(column -> column.scores()
+                        .isStale(
+                                search.index(),
+                                column.reduction(),
+                                node -> column.plugin().score(state, context.pod(), node)))
+                .map(column -> column.plugin().name())
+                .toList();
+    }
+
+    private void addUniform(int number, Profile.WeightedScore weighted, long score) {
+        common += score * weighted.weight();
+        tell(number, () -> notes().uniform(weighted.plugin().name(), weighted.weight(), score));
+    }
+
+    /** Notes what a plugin gives; they are told in the order of the plugins. */
+    private void tell(int number, Runnable told) {
+        if (notes != null) {
+            tales[number] = told;
+        }
+    }
+
+    private ScoreRecorder notes() {
+        return Objects.requireNonNull(notes);
+    }
+
+    /** Adds what has to be worked out for this pod; false when a plugin cannot. */
+    private boolean addUp(List<Part> others) {
+        int count = search.count();
+        int[] at = search.found();
+        long[] sums = new long[count];
+        for (int i = 0; i < count; i++) {
+            if (!search.ranking().hasTotal(at[i])) {
+                return false;
+            }
+            sums[i] = search.ranking().total(at[i]);
+        }
+        totals = sums;
+        for (Part part : others) {
+            if (!add(part, sums)) {
+                return false;
+            }
+        }
+        best = Long.MIN_VALUE;
+        for (long total : sums) {
+            if (total > best) {
+                best = total;
+                ties = 0;
+            }
+            ties += total == best ? 1 : 0;
+        }
+        return true;
+    }
+
+    private boolean add(Part part, long[] sums) {
+        ScorePlugin plugin = part.weighted().plugin();
+        long[] known = part.scores();
+        long[] scores = known == null ? new long[sums.length] : known;
+        if (known == null && !isScored(part, scores)) {
+            return false;
+        }
+        long weight = part.weighted().weight();
+        for (int i = 0; i < scores.length; i++) {
+            if (!ScoreRun.isInRange(scores[i])) {
+                return false;
+            }
+            sums[i] += scores[i] * weight;
+        }
+        tell(part.number(), () -> notes().taken(plugin.name(), weight, scores));
+        return true;
+    }
+
+    private boolean isScored(Part part, long[] scores) {
+        ScorePlugin plugin = part.weighted().plugin();
+        PodInfo pod = context.pod();
+        CachedScores column = part.column();
+        if (column == null) {
+            if (part.reads().score(search.index(), slots(), scores.length, scores)) {
+                return true;
+            }
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = plugin.score(state, pod, search.nodes().get(i));
+            }
+        } else {
+            int[] of = slots();
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = column.at(of[i]);
+                if (scores[i] == CachedScores.NONE) {
+                    return false;
+                }
+            }
+        }
+        return plugin.normalizeScores(state, pod, search.nodes(), scores).isSuccess();
+    }
+
+    private int[] slots() {
+        if (slots == null) {
+            slots = search.slots();
+        }
+        return slots;
+    }
+
+    /** The highest total. */
+    long best() {
+        return best + common;
+    }
+
+    /** Position of the node that is chosen among the best. */
+    int choose(TieBreak tieBreak) {
+        return tie(tieBreak.choose(ties, this::tied));
+    }
+
+    private NodeInfo tied(int number) {
+        return search.nodeAt(tiedPositions()[number]);
+    }
+
+    private int tie(int number) {
+        return kept != null && tied == null ? kept.at(number, search.start()) : tiedPositions()[number];
+    }
+
+    /** The positions of the best nodes in the order of the search. */
+    private int[] tiedPositions() {
+        if (tied != null) {
+            return tied;
+        }
+        if (kept != null) {
+            tied = kept.positions(search.start());
+            return tied;
+        }
+        int[] at = search.found();
+        int[] positions = new int[ties];
+        int next = 0;
+        for (int i = 0; totals != null && i < totals.length; i++) {
+            if (totals[i] == best) {
+                positions[next++] = at[i];
+            }
+        }
+        tied = positions;
+        return positions;
+    }
+
+    /** Tells the notes of the attempt about the chosen node and the best besides. */
+    void tell(AttemptNotes attempt, int chosen) {
+        if (totals == null && ties > AttemptDetails.MOST_BEST) {
+            List<NodeInfo> nodes = new ArrayList<>(AttemptDetails.MOST_BEST);
+            nodes.add(search.nodeAt(chosen));
+            for (int i = 0; nodes.size() < AttemptDetails.MOST_BEST; i++) {
+                int position = tie(i);
+                if (position != chosen) {
+                    nodes.add(search.nodeAt(position));
+                }
+            }
+            long[] same = new long[nodes.size()];
+            Arrays.fill(same, best());
+            attempt.chosen(nodes, same, 0, ties);
+            return;
+        }
+        int index = 0;
+        while (search.found()[index] != chosen) {
+            index++;
+        }
+        attempt.chosen(search.nodes(), totals(), index, ties);
+    }
+
+    /** The totals of all nodes found, in their order. */
+    long[] totals() {
+        int[] at = search.found();
+        long[] all = new long[search.count()];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (totals == null ? search.ranking().total(at[i]) : totals[i]) + common;
+        }
+        return all;
+    }
+}

@@ -1,0 +1,382 @@
+package io.policyscheduler.framework.resultcache;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.ClusterState.BudgetLog;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial.Misfit;
+import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
+import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.framework.resultcache.VictimCache.EvictionAnswer;
+import io.policyscheduler.framework.resultcache.VictimCache.EvictionAnswer.Kind;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of making room on each node, for all pods that are the same to preemption. */
+public final class CachedVictims {
+    private static final EvictionAnswer[] NO_ANSWERS = {};
+    /** So many different reasons are given by the same objects. */
+    private static final int MISFITS = 256;
+
+    private final ClusterIndex index;
+    private final Tournament cheapest = new Tournament(this::isCheaper);
+    private final int[] counts = new int[Kind.values().length];
+    private final Map<Misfit, Misfit> misfits = new HashMap<>();
+    private EvictionAnswer[] bySlot = NO_ANSWERS;
+    /** Of the nodes when they were asked about; a slot may have lost its node since. */
+    private @Nullable String[] names = new @Nullable String[0];
+    /** The pods that were taken to be on a node, because it is promised to them. */
+    private final Map<Integer, List<PodInfo>> promised = new HashMap<>();
+
+    private long seen;
+    private long stamp = -1;
+
+    CachedVictims(ClusterIndex index) {
+        this.index = index;
+    }
+
+    /**
+     * Asks about the nodes for which something has changed.
+     *
+     * @param promisedNow by slot, the pods that are to be taken to be on the node; none of the lists is empty
+     */
+    void refresh(
+            BudgetCover budgets, Map<Integer, List<PodInfo>> promisedNow, Function<NodeInfo, EvictionAnswer> asked) {
+        grow();
+        index.changedSince(seen, slot -> ask(slot, promisedNow, asked));
+        seen = index.generation();
+        if (stamp != budgets.stamp()) {
+            for (int slot = 0; slot < index.slots(); slot++) {
+                if (budgets.isChanged(slot, stamp)) {
+                    ask(slot, promisedNow, asked);
+                }
+            }
+            stamp = budgets.stamp();
+        }
+        for (Map.Entry<Integer, List<PodInfo>> now : promisedNow.entrySet()) {
+            if (!isSame(now.getValue(), promised.get(now.getKey()))) {
+                ask(now.getKey(), promisedNow, asked);
+            }
+        }
+        if (promised.size() > promisedNow.size()) {
+            for (Integer slot : List.copyOf(promised.keySet())) {
+                if (!promisedNow.containsKey(slot)) {
+                    ask(slot, promisedNow, asked);
+                }
+            }
+        }
+    }
+
+    private void grow() {
+        if (bySlot.length < index.slots()) {
+            int before = bySlot.length;
+            bySlot = Arrays.copyOf(bySlot, index.slots() + index.slots() / 8);
+            Arrays.fill(bySlot, before, bySlot.length, EvictionAnswer.NONE);
+            names = Arrays.copyOf(names, bySlot.length);
+            counts[Kind.NONE.ordinal()] += bySlot.length - before;
+            cheapest.grow(bySlot.length);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a pod that has changed is another object
+    private static boolean isSame(List<PodInfo> now, @Nullable List<PodInfo> known) {
+        if (known == null || known.size() != now.size()) {
+            return false;
+        }
+        for (int i = 0; i < now.size(); i++) {
+            if (now.get(i) != known.get(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void ask(int slot, Map<Integer, List<PodInfo>> promisedNow, Function<NodeInfo, EvictionAnswer> asked) {
+        NodeInfo node = index.at(slot);
+        List<PodInfo> others = node == null ? null : promisedNow.get(slot);
+        EvictionAnswer answer = node == null ? EvictionAnswer.NONE : shared(asked.apply(node));
+        if (others == null) {
+            promised.remove(slot);
+        } else {
+            promised.put(slot, others);
+        }
+        counts[bySlot[slot].kind().ordinal()]--;
+        counts[answer.kind().ordinal()]++;
+        bySlot[slot] = answer;
+        names[slot] = node == null ? null : node.name();
+        cheapest.set(slot, answer.cost() != null);
+    }
+
+    private EvictionAnswer shared(EvictionAnswer answer) {
+        Misfit misfit = answer.misfit();
+        if (misfit == null) {
+            return answer;
+        }
+        if (misfits.size() == MISFITS) {
+            misfits.clear();
+        }
+        Misfit known = misfits.computeIfAbsent(misfit, same -> same);
+        return new EvictionAnswer(answer.kind(), null, null, known);
+    }
+
+    private boolean isCheaper(int one, int other) {
+        int compared = cost(one).compareTo(cost(other));
+        return compared < 0 || (compared == 0 && name(one).compareTo(name(other)) < 0);
+    }
+
+    private EvictionCost cost(int slot) {
+        return Objects.requireNonNull(bySlot[slot].cost());
+    }
+
+    private String name(int slot) {
+        return Objects.requireNonNull(names[slot]);
+    }
+
+    /** The number of nodes with answers of a kind. */
+    public int count(Kind kind) {
+        return counts[kind.ordinal()];
+    }
+
+    /** What is known of a node. */
+    public EvictionAnswer at(NodeInfo node) {
+        int slot = index.ownSlotOf(node);
+        return slot < 0 ? EvictionAnswer.NONE : bySlot[slot];
+    }
+
+    /** The node where making room costs least, by name the first of several; null when there is none. */
+    public @Nullable NodeInfo cheapest() {
+        int slot = cheapest.winner();
+        return slot == Tournament.NOBODY ? null : index.at(slot);
+    }
+
+    /** The victims on a node that is a candidate. */
+    public Victims victims(NodeInfo node) {
+        return Objects.requireNonNull(at(node).victims());
+    }
+
+    /** Why nothing helps on the nodes where it could, with the number of nodes. */
+    @SuppressWarnings("ReferenceEquality") // neighbours mostly share the object
+    public Map<Misfit, Integer> misfits() {
+        Map<Misfit, Integer> found = new HashMap<>();
+        Misfit last = null;
+        int many = 0;
+        for (int slot = 0; slot < index.slots(); slot++) {
+            Misfit misfit = bySlot[slot].misfit();
+            if (misfit == null) {
+                continue;
+            }
+            if (last != null && last != misfit) {
+                found.merge(last, many, Integer::sum);
+                many = 0;
+            }
+            last = misfit;
+            many++;
+        }
+        if (last != null) {
+            found.merge(last, many, Integer::sum);
+        }
+        return found;
+    }
+
+    /** The best of many slots, found again after a change by as many comparisons as the number of slots has binary digits. */
+    static final class Tournament {
+        /** In place of a slot. */
+        static final int NOBODY = -1;
+
+        /** Tells which of two slots is better. */
+        @FunctionalInterface
+        interface Contest {
+            /** True when {@code one} is better than {@code other}; never asked about a slot that does not take part. */
+            boolean isBetter(int one, int other);
+        }
+
+        private final Contest contest;
+        /** The winner at 1, those of the two halves at 2 and 3 and so on; the slots themselves in the second half. */
+        private int[] winners = {NOBODY, NOBODY};
+
+        private int leaves = 1;
+
+        Tournament(Contest contest) {
+            this.contest = contest;
+        }
+
+        /** Makes room for slots below a number. */
+        void grow(int slots) {
+            if (slots <= leaves) {
+                return;
+            }
+            int more = Integer.highestOneBit(slots - 1) << 1;
+            int[] grown = new int[2 * more];
+            Arrays.fill(grown, NOBODY);
+            System.arraycopy(winners, leaves, grown, more, leaves);
+            winners = grown;
+            leaves = more;
+            for (int at = more - 1; at > 0; at--) {
+                winners[at] = winnerOf(at);
+            }
+        }
+
+        /** A slot has become another one, or takes part no longer. */
+        void set(int slot, boolean takesPart) {
+            int at = leaves + slot;
+            if (!takesPart && winners[at] == NOBODY) {
+                return;
+            }
+            winners[at] = takesPart ? slot : NOBODY;
+            for (at >>= 1; at > 0; at >>= 1) {
+                winners[at] = winnerOf(at);
+            }
+        }
+
+        private int winnerOf(int at) {
+            int left = winners[2 * at];
+            int right = winners[2 * at + 1];
+            if (left == NOBODY || right == NOBODY) {
+                return left == NOBODY ? right : left;
+            }
+            return contest.isBetter(right, left) ? right : left;
+        }
+
+        /** The best slot, or {@link #NOBODY}. */
+        int winner() {
+            return winners[1];
+        }
+    }
+
+    /** The nodes whose pods each disruption budget covers, so that a change of it reaches no others. */
+    static final class BudgetCover {
+        private final Map<String, BitSet> slotsByBudget = new HashMap<>();
+        private final Map<Integer, Set<String>> budgetsBySlot = new HashMap<>();
+        private final BitSet stale = new BitSet();
+        private long[] stamps = new long[0];
+        private long stamp;
+        private long nodesSeen;
+        private long budgetsSeen = -1;
+
+        /** Follows the changes of nodes and budgets. */
+        void refresh(ClusterIndex index, ClusterState cluster) {
+            if (stamps.length < index.slots()) {
+                stamps = Arrays.copyOf(stamps, index.slots() + index.slots() / 8);
+            }
+            BudgetLog log = cluster.budgetLog();
+            index.changedSince(nodesSeen, slot -> take(slot, index.at(slot), cluster));
+            nodesSeen = index.generation();
+            if (budgetsSeen == log.revision()) {
+                return;
+            }
+            if (budgetsSeen < 0 || !log.changedSince(budgetsSeen, (before, now) -> mark(index, before, now))) {
+                stale.set(0, index.slots());
+            }
+            budgetsSeen = log.revision();
+            stamp++;
+            for (int slot = stale.nextSetBit(0); slot >= 0; slot = stale.nextSetBit(slot + 1)) {
+                stamps[slot] = stamp;
+                take(slot, index.at(slot), cluster);
+            }
+            stale.clear();
+        }
+
+        /** A number that grows with every change of budgets. */
+        long stamp() {
+            return stamp;
+        }
+
+        /** True when budgets that cover pods of the node in a slot have changed since {@link #stamp()} was {@code since}. */
+        boolean isChanged(int slot, long since) {
+            return stamps[slot] > since;
+        }
+
+        private void mark(
+                ClusterIndex index, @Nullable DisruptionBudgetInfo before, @Nullable DisruptionBudgetInfo now) {
+            if (before != null && now != null && Objects.equals(before.selector(), now.selector())) {
+                BitSet slots = slotsByBudget.getOrDefault(now.key(), new BitSet());
+                for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+                    NodeInfo node = index.at(slot);
+                    if (node == null || matters(before, now, node.podCount())) {
+                        stale.set(slot);
+                    }
+                }
+                return;
+            }
+            if (before != null) {
+                stale.or(slotsByBudget.getOrDefault(before.key(), new BitSet()));
+            }
+            for (int slot = 0; now != null && slot < index.slots(); slot++) {
+                NodeInfo node = index.at(slot);
+                if (node != null && coversAny(now, node)) {
+                    stale.set(slot);
+                }
+            }
+        }
+
+        /** A budget that lets all pods of a node go is like any other such, one that lets none go as well. */
+        private static boolean matters(DisruptionBudgetInfo before, DisruptionBudgetInfo now, int pods) {
+            if (before.disruptionsAllowed() >= pods && now.disruptionsAllowed() >= pods) {
+                return false;
+            }
+            return before.disruptionsAllowed() > 0
+                    || now.disruptionsAllowed() > 0
+                    || !before.disruptedPods().equals(now.disruptedPods());
+        }
+
+        private static boolean coversAny(DisruptionBudgetInfo budget, NodeInfo node) {
+            for (int i = 0; i < node.podCount(); i++) {
+                PodInfo pod = node.pod(i);
+                if (pod.namespace().equals(budget.namespace()) && budget.covers(pod.labels())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Takes a node as it is now; null for one that is gone. */
+        private void take(int slot, @Nullable NodeInfo node, ClusterState cluster) {
+            Set<String> known = budgetsBySlot.remove(slot);
+            if (known != null) {
+                for (String budget : known) {
+                    BitSet slots = slotsByBudget.get(budget);
+                    if (slots != null) {
+                        slots.clear(slot);
+                        if (slots.isEmpty()) {
+                            slotsByBudget.remove(budget);
+                        }
+                    }
+                }
+            }
+            Set<String> covering = node == null ? Set.of() : covering(node, cluster);
+            if (!covering.isEmpty()) {
+                budgetsBySlot.put(slot, covering);
+                covering.forEach(budget -> slotsByBudget
+                        .computeIfAbsent(budget, key -> new BitSet())
+                        .set(slot));
+            }
+        }
+
+        private static Set<String> covering(NodeInfo node, ClusterState cluster) {
+            Set<String> covering = Set.of();
+            for (int i = 0; i < node.podCount(); i++) {
+                PodInfo pod = node.pod(i);
+                if (pod.labels().isEmpty()) {
+                    continue;
+                }
+                for (DisruptionBudgetInfo budget : cluster.budgets(pod.namespace())) {
+                    if (budget.covers(pod.labels())) {
+                        covering = covering.isEmpty() ? new HashSet<>() : covering;
+                        covering.add(budget.key());
+                    }
+                }
+            }
+            return covering;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.policyscheduler.framework.scheduler.binding;
+
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Lists;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PermitPlugin;
+import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ReleaseRules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The reserve and permit plugins of a profile, run for one pod on the scheduling thread. */
+final class ReserveAndPermit {
+    private final Profile profile;
+    private final CycleState state;
+    private final PodInfo pod;
+    private final String node;
+    private final ReleaseRules rules;
+
+    ReserveAndPermit(Profile profile, CycleState state, PodInfo pod, String node) {
+        this.profile = profile;
+        this.state = state;
+        this.pod = pod;
+        this.node = node;
+        this.rules = profile.rules();
+    }
+
+    /**
+     * Why a pod may not go on.
+     *
+     * @param reason of the condition
+     * @param message for users
+     * @param plugin that rejects the pod; empty when it fails
+     * @param pending the plugin waits for something outside of the cluster
+     */
+    record Objection(String reason, String message, String plugin, boolean pending) {
+        static Objection of(boolean rejects, String message, String plugin, Status status) {
+            return rejects
+                    ? new Objection(
+                            FailureRecorder.UNSCHEDULABLE, message, plugin, status.code() == Status.Code.PENDING)
+                    : new Objection(FailureRecorder.SCHEDULER_ERROR, message, "", false);
+        }
+
+        Set<String> rejectedBy() {
+            return plugin.isEmpty() ? Set.of() : Set.of(plugin);
+        }
+
+        Set<String> pendingOn() {
+            return pending ? Set.of(plugin) : Set.of();
+        }
+    }
+
+    /**
+     * What permit plugins say.
+     *
+     * @param objection null when none objects
+     * @param waits plugin to how long it makes the pod wait; empty to go on at once
+     */
+    record Permission(@Nullable Objection objection, Map<String, WaitingPodsMap.Wait> waits) {
+        Permission {
+            waits = ImmutableMap.copyOf(waits);
+        }
+    }
+
+    /** Null, or why the first plugin that objects does. */
+    @Nullable
+    Objection reserve() {
+        for (ReservePlugin plugin : profile.reserves()) {
+            Status status = PluginFailures.ask(plugin, () -> plugin.reserve(state, pod, node));
+            if (!status.isSuccess()) {
+                return Objection.of(
+                        rules.isRejection(status),
+                        rules.reserve(plugin.name(), pod.name(), status),
+                        plugin.name(),
+                        status);
+            }
+        }
+        return null;
+    }
+
+    void unreserve() {
+        for (ReservePlugin plugin : Lists.reverse(profile.reserves())) {
+            try {
+                plugin.unreserve(state, pod, node);
+            } catch (RuntimeException | LinkageError e) {
+                PluginFailures.status(plugin, e);
+            }
+        }
+    }
+
+    Permission permit(Instant now) {
+        Map<String, WaitingPodsMap.Wait> waits = new LinkedHashMap<>();
+        for (PermitPlugin plugin : profile.permits()) {
+            PermitPlugin.Answer answer;
+            try {
+                answer = Objects.requireNonNull(plugin.permit(state, pod, node), "no answer");
+            } catch (RuntimeException | LinkageError e) {
+                answer = PermitPlugin.Answer.of(PluginFailures.status(plugin, e));
+            }
+            Status status = answer.status();
+            if (status.code() == Status.Code.WAIT) {
+                Duration timeout = answer.timeout().compareTo(PermitPlugin.MAX_WAIT) > 0
+                        ? PermitPlugin.MAX_WAIT
+                        : answer.timeout();
+                waits.put(plugin.name(), new WaitingPodsMap.Wait(timeout, now.plus(timeout)));
+            } else if (!status.isSuccess()) {
+                String message = rules.permit(plugin.name(), pod.name(), status);
+                return new Permission(Objection.of(status.isRejected(), message, plugin.name(), status), Map.of());
+            }
+        }
+        return new Permission(null, waits);
+    }
+}

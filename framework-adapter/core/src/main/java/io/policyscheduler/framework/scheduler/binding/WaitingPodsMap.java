@@ -1,0 +1,163 @@
+package io.policyscheduler.framework.scheduler.binding;
+
+import com.google.common.collect.ImmutableSet;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.document.GoDuration;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods that permit plugins keep waiting. What other threads say about them comes back through the inbox. Mirrors
+ * {@code waiting_pods_map.go}, except that no signal can be lost.
+ */
+public final class WaitingPodsMap implements WaitingPods {
+    private final EventInbox inbox;
+    private final Map<String, Waiting> waiting = new LinkedHashMap<>();
+    /** What other threads see. */
+    private volatile List<WaitingPod> shown = List.of();
+
+    /** @param inbox takes what other threads say */
+    public WaitingPodsMap(EventInbox inbox) {
+        this.inbox = inbox;
+    }
+
+    /** A plugin's wait. */
+    record Wait(Duration timeout, Instant deadline) {}
+
+    /** One pod; changed on the scheduling thread only. */
+    private final class Waiting implements WaitingPod {
+        private final String id;
+        private final long token;
+        private final PodInfo pod;
+        private final String node;
+        private final Map<String, Wait> waits;
+        private volatile Set<String> pending;
+
+        Waiting(String id, long token, PodInfo pod, String node, Map<String, Wait> waits) {
+            this.id = id;
+            this.token = token;
+            this.pod = pod;
+            this.node = node;
+            this.waits = new LinkedHashMap<>(waits);
+            this.pending = ImmutableSet.copyOf(waits.keySet());
+        }
+
+        /** The wait that is over first; of equal ones that of the earlier plugin. There is always one. */
+        Map.Entry<String, Wait> firstToEnd() {
+            return Collections.min(
+                    waits.entrySet(),
+                    Comparator.comparing(entry -> entry.getValue().deadline()));
+        }
+
+        @Override
+        public PodInfo pod() {
+            return pod;
+        }
+
+        @Override
+        public String node() {
+            return node;
+        }
+
+        @Override
+        public Set<String> pendingPlugins() {
+            return pending;
+        }
+
+        @Override
+        public void allow(String plugin) {
+            inbox.post(new ClusterChange.PermitAllowed(id, token, plugin));
+        }
+
+        @Override
+        public void reject(String message) {
+            reject("", message);
+        }
+
+        @Override
+        public void reject(String plugin, String message) {
+            inbox.post(new ClusterChange.PermitRejected(id, token, plugin, message));
+        }
+    }
+
+    @Override
+    public List<WaitingPod> all() {
+        return shown;
+    }
+
+    void add(String id, long token, PodInfo pod, String node, Map<String, Wait> waits) {
+        waiting.put(id, new Waiting(id, token, pod, node, waits));
+        show();
+    }
+
+    /** True when no plugin makes this pod wait any longer; it is then no longer here. */
+    boolean allow(String id, long token, String plugin) {
+        Waiting pod = waiting.get(id);
+        if (pod == null || pod.token != token || pod.waits.remove(plugin) == null) {
+            return false;
+        }
+        pod.pending = ImmutableSet.copyOf(pod.waits.keySet());
+        return pod.waits.isEmpty() && remove(id);
+    }
+
+    /** True when the pod was waiting. */
+    boolean remove(String id) {
+        boolean was = waiting.remove(id) != null;
+        if (was) {
+            show();
+        }
+        return was;
+    }
+
+    /** The plugins that make a pod wait; empty for one that does not. */
+    Set<String> pendingPlugins(String id) {
+        Waiting pod = waiting.get(id);
+        return pod == null ? Set.of() : pod.pending;
+    }
+
+    boolean contains(String id) {
+        return waiting.containsKey(id);
+    }
+
+    private void show() {
+        shown = List.copyOf(waiting.values());
+    }
+
+    /** Rejects, through the inbox, the pods that have waited too long for a plugin; true when there was one. */
+    public boolean fireDue(Instant now) {
+        boolean fired = false;
+        for (Waiting pod : waiting.values()) {
+            Map.Entry<String, Wait> first = pod.firstToEnd();
+            if (!first.getValue().deadline().isAfter(now)) {
+                pod.reject(
+                        first.getKey(),
+                        "rejected due to timeout after waiting "
+                                + GoDuration.format(first.getValue().timeout()) + " at plugin " + first.getKey());
+                fired = true;
+            }
+        }
+        return fired;
+    }
+
+    /** When the next pod has waited too long; null when none waits. */
+    public @Nullable Instant nextDue() {
+        Instant next = null;
+        for (Waiting pod : waiting.values()) {
+            Instant deadline = pod.firstToEnd().getValue().deadline();
+            if (next == null || deadline.isBefore(next)) {
+                next = deadline;
+            }
+        }
+        return next;
+    }
+}

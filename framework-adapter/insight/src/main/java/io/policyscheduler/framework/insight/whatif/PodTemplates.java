@@ -1,0 +1,272 @@
+package io.policyscheduler.framework.insight.whatif;
+
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
+import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes more pods of a kind. A copy has the labels, the owner and the spec of its original under another name. Claims that
+ * belong to one pod alone, those of a StatefulSet's templates, of ephemeral volumes and of devices made of templates, are copied
+ * too, without a volume or device; all others are shared.
+ */
+public final class PodTemplates {
+    private final ClusterSnapshot snapshot;
+    private final Map<String, ClaimInfo> claims = new HashMap<>();
+    private final Map<String, ResourceClaimInfo> resourceClaims = new HashMap<>();
+    private final List<ClusterObject> made = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
+
+    /** @param snapshot where the originals are, and their claims */
+    public PodTemplates(ClusterSnapshot snapshot) {
+        this.snapshot = snapshot;
+        snapshot.running().forEach(pod -> names.add(pod.key()));
+        snapshot.pending().forEach(pod -> names.add(pod.key()));
+        for (ClusterObject object : snapshot.objects()) {
+            if (object instanceof ClaimInfo claim) {
+                claims.put(claim.key(), claim);
+            } else if (object instanceof ResourceClaimInfo claim) {
+                resourceClaims.put(claim.key(), claim);
+            }
+        }
+    }
+
+    /** Claims that the copies need and that were not there, in the order made. */
+    public List<ClusterObject> madeClaims() {
+        return List.copyOf(made);
+    }
+
+    /** A copy that waits for a node. Its uid is made of its name. */
+    public PodInfo pending(PodInfo original, String name) {
+        return copy(original, name, "", "Pending");
+    }
+
+    /** A copy that runs on a node. */
+    public PodInfo running(PodInfo original, String name, String node) {
+        return copy(original, name, node, "Running");
+    }
+
+    /** The pod without its node, as its controller would make it anew under the same name. */
+    static PodInfo released(PodInfo pod) {
+        return of(pod, pod.name(), pod.uid(), "", "Pending", pod.spec());
+    }
+
+    /** A name that no pod of the namespace has: the prefix with the first free number from the given one on. */
+    String freeName(String namespace, String prefix, int from) {
+        int number = from;
+        while (!names.add(namespace + "/" + prefix + number)) {
+            number++;
+        }
+        return prefix + number;
+    }
+
+    private PodInfo copy(PodInfo original, String name, String node, String phase) {
+        String uid = "copy-of-" + original.uid() + "-" + name;
+        List<Volume> volumes = new ArrayList<>();
+        for (Volume volume : original.volumes()) {
+            volumes.add(copy(original, volume, name, uid));
+        }
+        return of(original, name, uid, node, phase, withVolumes(original.spec(), volumes)).toBuilder()
+                .madeClaims(ofTemplates(original, name, uid))
+                .build();
+    }
+
+    /** Makes the claims of templates for a copy. */
+    private List<PodClaim.Made> ofTemplates(PodInfo original, String name, String uid) {
+        List<PodClaim.Made> copied = new ArrayList<>();
+        for (PodClaim.Made entry : original.madeClaims()) {
+            ResourceClaimInfo claim = resourceClaims.get(original.namespace() + "/" + entry.claimName());
+            if (entry.claimName() == null) {
+                copied.add(entry);
+            } else if (claim != null) {
+                ResourceClaimInfo own = ClaimCopies.ofCopy(claim, name, uid, entry.name());
+                made.add(own);
+                copied.add(new PodClaim.Made(entry.name(), own.name()));
+            }
+        }
+        return copied;
+    }
+
+    private Volume copy(PodInfo original, Volume volume, String name, String uid) {
+        String suffix = "-" + original.name();
+        if (volume.kind() == Volume.Kind.EPHEMERAL) {
+            ClaimInfo claim = claims.get(original.namespace() + "/" + original.name() + "-" + volume.id());
+            makeClaim(claim, name + "-" + volume.id(), uid);
+        } else if (volume.kind() == Volume.Kind.CLAIM
+                && isOf(original, "StatefulSet")
+                && volume.id().endsWith(suffix)) {
+            String copied = volume.id().substring(0, volume.id().length() - suffix.length()) + "-" + name;
+            makeClaim(claims.get(original.namespace() + "/" + volume.id()), copied, null);
+            return new Volume(volume.kind(), copied, volume.detail(), volume.readOnly(), volume.monitors());
+        }
+        return volume;
+    }
+
+    private static boolean isOf(PodInfo pod, String kind) {
+        return pod.controller() != null && pod.controller().kind().equals(kind);
+    }
+
+    /** @param owner uid of the pod that owns the claim; null for none */
+    private void makeClaim(@Nullable ClaimInfo original, String name, @Nullable String owner) {
+        if (original == null || claims.containsKey(original.namespace() + "/" + name)) {
+            return;
+        }
+        Map<String, String> annotations = original.annotations().toMap();
+        annotations
+                .keySet()
+                .removeIf(key -> key.startsWith("pv.kubernetes.io/") || key.equals(ClaimInfo.SELECTED_NODE));
+        ClaimInfo claim = new ClaimInfo(
+                original.namespace(),
+                name,
+                "copy-of-" + original.uid() + "-" + name,
+                "",
+                Labels.copyOf(annotations),
+                false,
+                "",
+                original.storageClassName(),
+                original.accessModes(),
+                original.selector(),
+                original.volumeMode(),
+                original.requestedStorage(),
+                "Pending",
+                original.attributesClassName(),
+                owner == null ? "" : owner);
+        claims.put(claim.key(), claim);
+        made.add(claim);
+    }
+
+    private static PodSpec withVolumes(PodSpec spec, List<Volume> volumes) {
+        if (volumes.equals(spec.volumes())) {
+            return spec;
+        }
+        return spec.toBuilder().volumes(volumes).build();
+    }
+
+    private static PodInfo of(PodInfo original, String name, String uid, String node, String phase, PodSpec spec) {
+        return original.toBuilder()
+                .name(name)
+                .uid(uid)
+                .terminating(false)
+                .nodeName(node)
+                .spec(spec)
+                .phase(phase)
+                .failure("")
+                .startTimeMillis(PodInfo.NO_TIME)
+                .nominatedNodeName("")
+                .scheduled(null)
+                .preempted(false)
+                .build();
+    }
+
+    /** The snapshot with further pods and the claims made for them. */
+    ClusterSnapshot with(List<PodInfo> running, List<PodInfo> pending) {
+        List<ClusterObject> objects = new ArrayList<>(snapshot.objects());
+        objects.addAll(made);
+        List<PodInfo> allRunning = new ArrayList<>(snapshot.running());
+        allRunning.addAll(running);
+        List<PodInfo> allPending = new ArrayList<>(snapshot.pending());
+        allPending.addAll(pending);
+        return snapshot.with(snapshot.nodes(), objects, allRunning, allPending);
+    }
+
+    /** What becomes of resource claims when pods come and go. Mirrors {@code pkg/controller/resourceclaim}. */
+    static final class ClaimCopies {
+        private ClaimCopies() {}
+
+        /**
+         * The claim that a copy of a pod gets in the place of the one that was made for the original of the same template: without
+         * devices.
+         *
+         * @param entry of both pods
+         */
+        static ResourceClaimInfo ofCopy(ResourceClaimInfo original, String copy, String uid, String entry) {
+            String name = copy + "-" + entry;
+            return new ResourceClaimInfo(
+                    original.namespace(),
+                    name,
+                    "copy-of-" + original.uid() + "-" + name,
+                    "",
+                    false,
+                    new OwnerReference("v1", "Pod", copy, uid),
+                    List.of(),
+                    original.requests(),
+                    original.constraints(),
+                    original.config(),
+                    null,
+                    List.of());
+        }
+
+        /**
+         * The objects once pods are gone: claims that were made for them are gone, too, and what nobody uses any more is free.
+         *
+         * @param gone their uids
+         * @param again those of them that are made anew under the same uid, and their claims with them
+         */
+        static List<ClusterObject> without(List<ClusterObject> objects, Set<String> gone, Set<String> again) {
+            List<ClusterObject> left = new ArrayList<>(objects.size());
+            for (ClusterObject object : objects) {
+                if (!(object instanceof ResourceClaimInfo claim)) {
+                    left.add(object);
+                    continue;
+                }
+                String owner =
+                        claim.controller() == null ? "" : claim.controller().uid();
+                if (!gone.contains(owner) || again.contains(owner)) {
+                    left.add(released(claim, gone));
+                }
+            }
+            return left;
+        }
+
+        private static ResourceClaimInfo released(ResourceClaimInfo claim, Set<String> gone) {
+            List<ClaimConsumer> users = claim.reservedFor().stream()
+                    .filter(user -> !gone.contains(user.uid()))
+                    .toList();
+            if (users.size() == claim.reservedFor().size()) {
+                return claim;
+            }
+            DeviceAllocation allocation = users.isEmpty() ? null : claim.allocation();
+            return claim.with(claim.finalizers(), allocation, users);
+        }
+    }
+
+    /** Who looks after a pod. */
+    public static final class Controllers {
+        private Controllers() {}
+
+        /** True for the pod of a DaemonSet, which has its place on its node. */
+        public static boolean isDaemon(PodInfo pod) {
+            return pod.controller() != null && pod.controller().kind().equals("DaemonSet");
+        }
+
+        /** True for the mirror of a static pod, which the kubelet runs without asking anyone. */
+        public static boolean isMirror(PodInfo pod) {
+            return pod.controller() != null && pod.controller().kind().equals("Node");
+        }
+
+        /** True when a controller makes a new pod elsewhere once the pod is gone. */
+        public static boolean isReplaced(PodInfo pod) {
+            return pod.controller() != null && !isDaemon(pod) && !isMirror(pod);
+        }
+
+        /** A number with its noun. */
+        static String count(int number, String noun) {
+            return number + " " + noun + (number == 1 ? "" : "s");
+        }
+    }
+}

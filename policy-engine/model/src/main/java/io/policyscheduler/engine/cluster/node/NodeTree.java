@@ -1,0 +1,128 @@
+package io.policyscheduler.engine.cluster.node;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Node names by zone, handed out zone by zone in turn. The cursors outlive a pass, so that a pass right after an addition can
+ * name a node twice and leave another out, as v1.17 does. Mirrors {@code pkg/scheduler/internal/cache/node_tree.go}.
+ */
+public final class NodeTree {
+    private static final class Zone {
+        final String key;
+        final List<String> names = new ArrayList<>();
+        /** The same names: a list alone would be searched at each addition. */
+        final Set<String> known = new HashSet<>();
+
+        int cursor;
+
+        Zone(String key) {
+            this.key = key;
+        }
+    }
+
+    private final List<Zone> zones = new ArrayList<>();
+    private int zoneCursor;
+    private int size;
+    private boolean repeats;
+
+    int size() {
+        return size;
+    }
+
+    public void add(String zoneKey, String name) {
+        Zone zone = find(zoneKey);
+        if (zone == null) {
+            zone = new Zone(zoneKey);
+            zones.add(zone);
+        }
+        if (zone.known.add(name)) {
+            zone.names.add(name);
+            size++;
+        }
+    }
+
+    public boolean remove(String zoneKey, String name) {
+        Zone zone = find(zoneKey);
+        if (zone == null || !zone.known.remove(name)) {
+            return false;
+        }
+        zone.names.remove(name);
+        if (zone.names.isEmpty()) {
+            zones.remove(zone);
+        }
+        size--;
+        return true;
+    }
+
+    /** All names, the first of each zone, then the second of each, and so on: as current releases go over the zones. */
+    public List<String> fromTheStart() {
+        List<String> names = new ArrayList<>(size);
+        for (int i = 0; names.size() < size; i++) {
+            for (Zone zone : zones) {
+                if (i < zone.names.size()) {
+                    names.add(zone.names.get(i));
+                }
+            }
+        }
+        return names;
+    }
+
+    /** One pass: as many names as there are nodes. */
+    public List<String> pass() {
+        int[] before = cursors();
+        List<String> names = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            names.add(next());
+        }
+        repeats = Arrays.equals(before, cursors());
+        return names;
+    }
+
+    /**
+     * True when the last pass left all cursors where it found them, so that each further one gives the same names until a node
+     * comes or goes. Equal names of two passes alone do not say so.
+     */
+    public boolean repeats() {
+        return repeats;
+    }
+
+    private int[] cursors() {
+        int[] all = new int[zones.size() + 1];
+        for (int i = 0; i < zones.size(); i++) {
+            all[i] = zones.get(i).cursor;
+        }
+        all[zones.size()] = zoneCursor;
+        return all;
+    }
+
+    private String next() {
+        int exhausted = 0;
+        while (true) {
+            if (zoneCursor >= zones.size()) {
+                zoneCursor = 0;
+            }
+            Zone zone = zones.get(zoneCursor++);
+            if (zone.cursor < zone.names.size()) {
+                return zone.names.get(zone.cursor++);
+            }
+            if (++exhausted >= zones.size()) {
+                zones.forEach(z -> z.cursor = 0);
+                zoneCursor = 0;
+            }
+        }
+    }
+
+    private @Nullable Zone find(String zoneKey) {
+        for (Zone zone : zones) {
+            if (zone.key.equals(zoneKey)) {
+                return zone;
+            }
+        }
+        return null;
+    }
+}

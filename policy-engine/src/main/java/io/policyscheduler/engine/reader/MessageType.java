@@ -1,0 +1,173 @@
+package io.policyscheduler.engine.reader;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A kind of message: its fields by their numbers. Immutable once built. */
+public final class MessageType {
+    private static final MessageField SKIPPED = new MessageField("", MessageField.Kind.SKIPPED, false, null, false);
+
+    private final @Nullable MessageField[] fields;
+    private final boolean tellsUnknown;
+
+    private MessageType(@Nullable MessageField[] fields, boolean tellsUnknown) {
+        this.fields = fields;
+        this.tellsUnknown = tellsUnknown;
+    }
+
+    /** What to do with a field; one that no known release has is skipped, or told by its number. */
+    MessageField field(int number) {
+        MessageField known = number < fields.length ? fields[number] : null;
+        if (known != null) {
+            return known;
+        }
+        return tellsUnknown
+                ? new MessageField("(field " + number + ")", MessageField.Kind.NAME_ALONE, false, null, false)
+                : SKIPPED;
+    }
+
+    static Builder builder() {
+        return new Builder();
+    }
+
+    static final class Builder {
+        private @Nullable MessageField[] fields = new @Nullable MessageField[8];
+        private boolean tellsUnknown;
+
+        private Builder() {}
+
+        private Builder add(int number, MessageField field) {
+            if (number >= fields.length) {
+                fields = Arrays.copyOf(fields, Math.max(number + 1, 2 * fields.length));
+            }
+            fields[number] = field;
+            return this;
+        }
+
+        Builder add(int number, String name, MessageField.Kind kind) {
+            return add(number, new MessageField(name, kind, false, null, false));
+        }
+
+        Builder string(int number, String name) {
+            return add(number, name, MessageField.Kind.STRING);
+        }
+
+        /** The name of a volume. */
+        Builder volumeName(int number, String name) {
+            return add(number, new MessageField(name, MessageField.Kind.STRING, false, null, true));
+        }
+
+        Builder strings(int number, String name) {
+            return add(number, new MessageField(name, MessageField.Kind.STRING, true, null, false));
+        }
+
+        Builder integer(int number, String name) {
+            return add(number, name, MessageField.Kind.INTEGER);
+        }
+
+        Builder bool(int number, String name) {
+            return add(number, name, MessageField.Kind.BOOL);
+        }
+
+        Builder time(int number, String name) {
+            return add(number, name, MessageField.Kind.TIME);
+        }
+
+        Builder stringMap(int number, String name) {
+            return add(number, name, MessageField.Kind.STRING_MAP);
+        }
+
+        Builder quantities(int number, String name) {
+            return add(number, name, MessageField.Kind.QUANTITY_MAP);
+        }
+
+        Builder message(int number, String name, MessageType type) {
+            return add(number, new MessageField(name, MessageField.Kind.MESSAGE, false, type, false));
+        }
+
+        Builder messages(int number, String name, MessageType type) {
+            return add(number, new MessageField(name, MessageField.Kind.MESSAGE, true, type, false));
+        }
+
+        Builder inline(int number, MessageType type) {
+            return add(number, new MessageField("", MessageField.Kind.INLINE, false, type, false));
+        }
+
+        /** Fields that nobody asks for, as {@code 3=command 4=args}. */
+        Builder skipped(String numbersAndNames) {
+            return add(numbersAndNames, MessageField.Kind.SKIPPED);
+        }
+
+        /** Fields of which the name is all that anybody wants to know. */
+        Builder named(String numbersAndNames) {
+            return add(numbersAndNames, MessageField.Kind.NAME_ALONE);
+        }
+
+        /** String fields. */
+        Builder strings(String numbersAndNames) {
+            return add(numbersAndNames, MessageField.Kind.STRING);
+        }
+
+        private Builder add(String numbersAndNames, MessageField.Kind kind) {
+            for (String part : numbersAndNames.split(" ")) {
+                int equals = part.indexOf('=');
+                add(Integer.parseInt(part.substring(0, equals)), part.substring(equals + 1), kind);
+            }
+            return this;
+        }
+
+        /** Lets fields that are not here be told, by their numbers; all that are known have to be here then. */
+        Builder tellingUnknown() {
+            tellsUnknown = true;
+            return this;
+        }
+
+        MessageType build() {
+            return new MessageType(fields.clone(), tellsUnknown);
+        }
+    }
+
+    /**
+     * A field of a message, and what becomes of it in JSON.
+     *
+     * @param name its name in JSON
+     * @param repeated whether it is a list there
+     * @param type of a {@link Kind#MESSAGE} or {@link Kind#INLINE}; null for all others
+     * @param ofVolume whether it is the name of a volume, which the API server makes up for the token of a pod
+     */
+    record MessageField(
+            String name,
+            Kind kind,
+            boolean repeated,
+            @Nullable MessageType type,
+            boolean ofVolume) {
+        enum Kind {
+            STRING,
+            BOOL,
+            INTEGER,
+            /** An object. */
+            MESSAGE,
+            /** A message whose fields stand in the object around it. */
+            INLINE,
+            /** Seconds since 1970: text, or null where there are none. */
+            TIME,
+            /** An object whose values are strings. */
+            STRING_MAP,
+            /** An object whose values are the texts of quantities. */
+            QUANTITY_MAP,
+            /** Something of which the name alone is told. */
+            NAME_ALONE,
+            /** Something that nobody asks for. */
+            SKIPPED;
+
+            /** Whether the value is bytes behind their length. */
+            boolean isDelimited() {
+                return this != BOOL && this != INTEGER && this != NAME_ALONE && this != SKIPPED;
+            }
+
+            boolean isMap() {
+                return this == STRING_MAP || this == QUANTITY_MAP;
+            }
+        }
+    }
+}

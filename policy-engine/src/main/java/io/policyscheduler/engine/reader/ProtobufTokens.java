@@ -1,0 +1,432 @@
+package io.policyscheduler.engine.reader;
+
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.json.JsonReadContext;
+import io.policyscheduler.engine.cluster.object.PodSpec.PodVolume;
+import io.policyscheduler.engine.reader.MessageType.MessageField;
+import io.policyscheduler.engine.reader.ProtobufParser.MalformedProtobufException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The walk of a {@link ProtobufParser} over one message: which token comes next, and what it says. */
+final class ProtobufTokens {
+    /** Messages of objects are nested less, for {@link MessageType}s do not contain themselves. */
+    private static final int MAX_DEPTH = 32;
+
+    private enum Frame {
+        MESSAGE,
+        INLINE,
+        LIST,
+        MAP
+    }
+
+    private final MessageType root;
+    private final ProtobufBytes in = new ProtobufBytes();
+    private final ProtobufValue value = new ProtobufValue(in);
+    /** Where messages stand; keeps the contexts below it for the next one. */
+    private final JsonReadContext outside = JsonReadContext.createRootContext(null);
+
+    private int limit;
+
+    private final Frame[] frames = new Frame[MAX_DEPTH];
+    private final @Nullable MessageType[] types = new @Nullable MessageType[MAX_DEPTH];
+    private final int[] ends = new int[MAX_DEPTH];
+    /** Of lists and maps: the field whose elements they hold, and its tag. */
+    private final @Nullable MessageField[] fields = new @Nullable MessageField[MAX_DEPTH];
+
+    private final int[] tags = new int[MAX_DEPTH];
+    private int depth = -1;
+    private JsonReadContext context;
+    private boolean begun;
+
+    /** Its name is told, its value comes next. */
+    private @Nullable MessageField field;
+
+    private int tag;
+    /** The tag of an element is passed, the element comes next. */
+    private boolean element;
+    /** The key of an entry is told, its value comes next. */
+    private boolean entry;
+
+    private @Nullable JsonToken current;
+
+    ProtobufTokens(MessageType root) {
+        this.root = root;
+        this.context = outside;
+    }
+
+    /** Goes before the first token of a message; the bytes must not change while it is read. */
+    void start(byte[] bytes, int from, int to) {
+        in.start(bytes, from, to);
+        limit = to;
+        depth = -1;
+        context = outside;
+        begun = false;
+        field = null;
+        element = false;
+        entry = false;
+        current = null;
+    }
+
+    @Nullable
+    JsonToken advance() throws IOException {
+        JsonToken token = next();
+        current = token;
+        return token;
+    }
+
+    private @Nullable JsonToken next() throws IOException {
+        MessageField named = field;
+        if (named != null) {
+            field = null;
+            return begin(named);
+        }
+        while (depth >= 0) {
+            JsonToken token = switch (frames[depth]) {
+                case MESSAGE, INLINE -> nextField();
+                case LIST -> nextElement();
+                case MAP -> nextEntry();
+            };
+            if (token != null) {
+                return token;
+            }
+        }
+        if (begun) {
+            return null;
+        }
+        begun = true;
+        push(Frame.MESSAGE, root, limit);
+        return openObject();
+    }
+
+    /** Null when there is nothing to tell of the next field. */
+    private @Nullable JsonToken nextField() throws IOException {
+        int end = ends[depth];
+        if (in.position() >= end) {
+            if (in.position() > end) {
+                throw in.malformed("a message ends in the middle of a field");
+            }
+            boolean inline = frames[depth] == Frame.INLINE;
+            depth--;
+            return inline ? null : close(JsonToken.END_OBJECT);
+        }
+        tag = in.tag();
+        MessageField next = Objects.requireNonNull(types[depth]).field(tag >>> 3);
+        MessageField.Kind kind = next.kind();
+        if (kind == MessageField.Kind.SKIPPED) {
+            in.skip(tag, end);
+            return null;
+        }
+        boolean delimited = (tag & 7) == ProtobufBytes.DELIMITED;
+        if (kind != MessageField.Kind.NAME_ALONE && (kind.isDelimited() ? !delimited : (tag & 7) != 0)) {
+            throw in.malformed("field " + (tag >>> 3) + ", " + next.name() + ", has the wire type " + (tag & 7));
+        }
+        if (kind == MessageField.Kind.INLINE) {
+            push(Frame.INLINE, next.type(), in.delimited(end));
+            return null;
+        }
+        context.setCurrentName(next.name());
+        field = next;
+        return JsonToken.FIELD_NAME;
+    }
+
+    private JsonToken begin(MessageField named) throws IOException {
+        if (!named.repeated() && !named.kind().isMap()) {
+            return value(named);
+        }
+        boolean map = named.kind().isMap();
+        push(map ? Frame.MAP : Frame.LIST, null, ends[depth]);
+        fields[depth] = named;
+        tags[depth] = tag;
+        element = true;
+        if (map) {
+            return openObject();
+        }
+        context = context.createChildArrayContext(-1, -1);
+        return JsonToken.START_ARRAY;
+    }
+
+    private JsonToken nextElement() throws IOException {
+        if (!isAtElement()) {
+            depth--;
+            return close(JsonToken.END_ARRAY);
+        }
+        context.expectComma();
+        return value(Objects.requireNonNull(fields[depth]));
+    }
+
+    private JsonToken nextEntry() throws IOException {
+        if (entry) {
+            entry = false;
+            return JsonToken.VALUE_STRING;
+        }
+        if (!isAtElement()) {
+            depth--;
+            return close(JsonToken.END_OBJECT);
+        }
+        context.setCurrentName(value.readEntry(Objects.requireNonNull(fields[depth]), ends[depth]));
+        entry = true;
+        return JsonToken.FIELD_NAME;
+    }
+
+    /** Steps onto the next element of a list or map, if there is one. */
+    private boolean isAtElement() throws IOException {
+        if (element) {
+            element = false;
+            return true;
+        }
+        int before = in.position();
+        if (before >= ends[depth]) {
+            return false;
+        }
+        if (in.tag() == tags[depth]) {
+            return true;
+        }
+        in.moveTo(before);
+        return false;
+    }
+
+    private JsonToken value(MessageField of) throws IOException {
+        int end = ends[depth];
+        switch (of.kind()) {
+            case STRING -> {
+                value.readText(end);
+                return JsonToken.VALUE_STRING;
+            }
+            case BOOL -> {
+                return in.varint() == 0 ? JsonToken.VALUE_FALSE : JsonToken.VALUE_TRUE;
+            }
+            case INTEGER -> {
+                value.readNumber();
+                return JsonToken.VALUE_NUMBER_INT;
+            }
+            case MESSAGE -> {
+                push(Frame.MESSAGE, of.type(), in.delimited(end));
+                return openObject();
+            }
+            case TIME -> {
+                return value.readTime(in.delimited(end)) ? JsonToken.VALUE_STRING : JsonToken.VALUE_NULL;
+            }
+            default -> {
+                in.skip(tag, end);
+                return JsonToken.VALUE_EMBEDDED_OBJECT;
+            }
+        }
+    }
+
+    private void push(Frame frame, @Nullable MessageType type, int end) {
+        depth++;
+        frames[depth] = frame;
+        types[depth] = type;
+        ends[depth] = end;
+    }
+
+    private JsonToken openObject() {
+        context = context.createChildObjectContext(-1, -1);
+        return JsonToken.START_OBJECT;
+    }
+
+    private JsonToken close(JsonToken token) {
+        context = context.clearAndGetParent();
+        return token;
+    }
+
+    /** Passes what the object or list that begins here holds, and returns the token at its end; else the token that it is at. */
+    @Nullable
+    JsonToken skipChildren() throws IOException {
+        if (current == JsonToken.START_OBJECT && frames[depth] == Frame.MESSAGE) {
+            in.moveTo(ends[depth]);
+            depth--;
+            current = close(JsonToken.END_OBJECT);
+        } else if (current == JsonToken.START_OBJECT || current == JsonToken.START_ARRAY) {
+            while (isAtElement()) {
+                in.moveTo(in.delimited(ends[depth]));
+            }
+            depth--;
+            current = close(current == JsonToken.START_OBJECT ? JsonToken.END_OBJECT : JsonToken.END_ARRAY);
+        }
+        return current;
+    }
+
+    /** Takes an image of the message whose start is the current token. */
+    void take(MessageImage image) throws MalformedProtobufException {
+        if (current != JsonToken.START_OBJECT || frames[depth] != Frame.MESSAGE) {
+            throw in.malformed("not the start of a message");
+        }
+        image.take(Objects.requireNonNull(types[depth]), in.bytes(), in.position(), ends[depth]);
+    }
+
+    boolean isTime() {
+        return current == JsonToken.VALUE_STRING && value.isTime();
+    }
+
+    /** The number that the token is, or the epoch milliseconds of the time. */
+    long number() {
+        return value.number();
+    }
+
+    int position() {
+        return in.position();
+    }
+
+    JsonReadContext context() {
+        return context;
+    }
+
+    MalformedProtobufException malformed(String problem) {
+        return in.malformed(problem);
+    }
+
+    /** The text of a token; a word for it where it has none. */
+    String text() throws IOException {
+        if (current == JsonToken.VALUE_STRING) {
+            return value.text();
+        }
+        if (current == JsonToken.FIELD_NAME) {
+            return context.getCurrentName();
+        }
+        if (current == JsonToken.VALUE_NUMBER_INT) {
+            return Long.toString(value.number());
+        }
+        String word = current == null ? null : current.asString();
+        return word == null ? "something" : word;
+    }
+
+    /**
+     * The volume that an API server since v1.21 adds to pods for their tokens. What it makes up at the end of its name differs from pod to
+     * pod, and is not kept of it: {@link PodVolume}.
+     */
+    static final class TokenVolume {
+        private static final byte[] PREFIX = (PodVolume.TOKEN + "-").getBytes(StandardCharsets.US_ASCII);
+        private static final int MADE_UP = 5;
+        private static final int LENGTH = PREFIX.length + MADE_UP;
+        private static final byte SOURCE = 2 << 3 | ProtobufBytes.DELIMITED;
+        /** The tag of {@code projected}, number 26, takes two bytes. */
+        private static final byte[] PROJECTED = {(byte) 0xd2, 1};
+
+        private TokenVolume() {}
+
+        /**
+         * How many bytes at the end of a name are made up: a few, or none.
+         *
+         * @param message with a volume in it, whose name comes before its source
+         * @param nameEnd where the name ends
+         * @param end where the volume ends
+         */
+        static int madeUp(byte[] message, int nameEnd, int end) {
+            int name = nameEnd - LENGTH;
+            boolean named = name > 0
+                    && message[name - 1] == LENGTH
+                    && Arrays.equals(message, name, name + PREFIX.length, PREFIX, 0, PREFIX.length);
+            if (!named || nameEnd >= end || message[nameEnd] != SOURCE) {
+                return 0;
+            }
+            int source = nameEnd + 1;
+            while (source < end && message[source] < 0) {
+                source++;
+            }
+            source++;
+            boolean projected = source + PROJECTED.length <= end
+                    && Arrays.equals(message, source, source + PROJECTED.length, PROJECTED, 0, PROJECTED.length);
+            return projected ? MADE_UP : 0;
+        }
+    }
+
+    /** A place in bytes in the wire format of protobuf. Not thread-safe. */
+    static final class ProtobufBytes {
+        private static final int VARINT = 0;
+        private static final int FIXED64 = 1;
+        static final int DELIMITED = 2;
+        private static final int FIXED32 = 5;
+        private static final int MAX_VARINT_BITS = 64;
+
+        private byte[] bytes = new byte[0];
+        private int at;
+        private int limit;
+
+        /** Goes to the beginning of other bytes. */
+        void start(byte[] newBytes, int from, int to) {
+            bytes = newBytes;
+            at = from;
+            limit = to;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+
+        int position() {
+            return at;
+        }
+
+        /** Goes elsewhere in the same bytes. */
+        void moveTo(int position) {
+            at = position;
+        }
+
+        long varint() throws MalformedProtobufException {
+            if (at < limit && bytes[at] >= 0) {
+                return bytes[at++];
+            }
+            long value = 0;
+            for (int shift = 0; shift < MAX_VARINT_BITS && at < limit; shift += 7) {
+                byte next = bytes[at++];
+                value |= (long) (next & 0x7f) << shift;
+                if (next >= 0) {
+                    return value;
+                }
+            }
+            throw malformed("a number does not end");
+        }
+
+        /** The number and the wire type of the next field. */
+        int tag() throws MalformedProtobufException {
+            long tag = varint();
+            if (tag >>> 3 == 0 || tag >>> 3 > 0x1fff_ffff) {
+                throw malformed("no field has the number " + (tag >>> 3));
+            }
+            return (int) tag;
+        }
+
+        /** Where the value behind its length ends; it begins at the position then. */
+        int delimited(int end) throws MalformedProtobufException {
+            long length = varint();
+            if (length < 0 || length > end - at) {
+                throw malformed("something of " + Long.toUnsignedString(length) + " bytes ends after what it is in");
+            }
+            return at + (int) length;
+        }
+
+        /** Passes the value of a field. */
+        void skip(int tag, int end) throws MalformedProtobufException {
+            switch (tag & 7) {
+                case VARINT -> varint();
+                case FIXED64 -> skipBytes(Long.BYTES, end);
+                case DELIMITED -> at = delimited(end);
+                case FIXED32 -> skipBytes(Integer.BYTES, end);
+                default -> throw malformed("field " + (tag >>> 3) + " has the wire type " + (tag & 7));
+            }
+            if (at > end) {
+                throw malformed("a field ends after what it is in");
+            }
+        }
+
+        private void skipBytes(int count, int end) throws MalformedProtobufException {
+            if (count > end - at) {
+                throw malformed("a field ends after what it is in");
+            }
+            at += count;
+        }
+
+        String text(int from, int to) {
+            return from == to ? "" : new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        }
+
+        MalformedProtobufException malformed(String problem) {
+            return new MalformedProtobufException("malformed protobuf at byte " + at + ": " + problem);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package io.policyscheduler.engine.rules.compiler;
+
+import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
+import io.policyscheduler.engine.rules.compiler.Term.Variable;
+import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The elements and locals that can be named at the place that is being checked, and what is known there. */
+final class VariableScope {
+    /**
+     * A name and what it stands for.
+     *
+     * @param slot true when the value takes a slot at run time
+     */
+    private record Binding(String name, Term value, boolean slot) {}
+
+    private final Deque<Binding> bindings = new ArrayDeque<>();
+    private int slots;
+    private Set<Term> present = Set.of();
+
+    /** What a name stands for, null when it is not bound here. */
+    @Nullable
+    Term find(String name) {
+        for (Binding binding : bindings) {
+            if (binding.name().equals(name)) {
+                return binding.value();
+            }
+        }
+        return null;
+    }
+
+    /** All bound names, sorted. */
+    Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        bindings.forEach(binding -> names.add(binding.name()));
+        return names;
+    }
+
+    /** The variable that {@link #bind} would make. */
+    Variable next(RuleType type, String name) {
+        return new Variable(type, Variable.FIRST_LOOP + slots, name);
+    }
+
+    /** Binds a name to a value that is worked out once. */
+    void bind(Variable variable) {
+        bindings.push(new Binding(variable.name(), variable, true));
+        slots++;
+    }
+
+    /** Lets a name stand for a term. */
+    void alias(String name, Term value) {
+        bindings.push(new Binding(name, value, false));
+    }
+
+    /** Forgets the last name. */
+    void unbind() {
+        slots -= bindings.pop().slot() ? 1 : 0;
+    }
+
+    /** Takes it as given that these are there; gives back what was known before. */
+    Set<Term> assume(Set<Term> terms) {
+        Set<Term> before = present;
+        if (!terms.isEmpty()) {
+            Set<Term> all = new HashSet<>(present);
+            all.addAll(terms);
+            present = Set.copyOf(all);
+        }
+        return before;
+    }
+
+    /** Goes back to what {@link #assume} gave. */
+    void forget(Set<Term> before) {
+        present = before;
+    }
+
+    /** True when a term that may be missing is known to be there. */
+    boolean isPresent(Term term) {
+        return present.contains(term);
+    }
+
+    /** The entries of maps and tables that a condition has checked. */
+    static final class NullChecks {
+        private NullChecks() {}
+
+        /** The terms that may be missing and are there when a condition came to this answer. */
+        static Set<Term> of(Term condition, boolean answer) {
+            if (condition instanceof Term.Not not) {
+                return of(not.operand(), !answer);
+            }
+            if (condition instanceof Term.Logic logic) {
+                Set<Term> left = of(logic.left(), answer);
+                Set<Term> right = of(logic.right(), answer);
+                Set<Term> both = new HashSet<>(left);
+                if (logic.and() == answer) {
+                    both.addAll(right);
+                } else {
+                    both.retainAll(right);
+                }
+                return both;
+            }
+            if (condition instanceof TextTerm.Blank blank) {
+                return answer ? Set.of() : maybe(blank.text());
+            }
+            if (condition instanceof Term.Equality equality) {
+                return equality.equal() == answer ? equal(equality.left(), equality.right()) : Set.of();
+            }
+            return answer ? ofTrue(condition) : Set.of();
+        }
+
+        private static Set<Term> ofTrue(Term condition) {
+            if (condition instanceof TextTerm.Present present) {
+                return maybe(present.text());
+            }
+            if (condition instanceof MaybeTerm.Present present) {
+                return maybe(present.value());
+            }
+            if (condition instanceof TableTerm.Has has && !has.table().isRecord()) {
+                return maybe(new TableTerm.Entry(has.table(), TableSchema.VALUE, has.key()));
+            }
+            if (condition instanceof Term.In in) {
+                return maybe(in.value());
+            }
+            if (condition instanceof Term.Access access
+                    && access.receiver().type() == RuleType.LABELS
+                    && access.member().name().equals("containsKey")) {
+                Member entry = Members.find(RuleType.LABELS, "get", 1);
+                return entry == null ? Set.of() : Set.of(new Term.Access(access.receiver(), entry, access.arguments()));
+            }
+            return Set.of();
+        }
+
+        /** What equals a string that is there is there, too. */
+        private static Set<Term> equal(Term left, Term right) {
+            if (left.type() == RuleType.STRING) {
+                return maybe(right);
+            }
+            return right.type() == RuleType.STRING ? maybe(left) : Set.of();
+        }
+
+        private static Set<Term> maybe(Term term) {
+            return term.type().isMaybe() ? Set.copyOf(List.of(term)) : Set.of();
+        }
+    }
+
+    /** Finds the name that a projection uses for the element: nothing declares it. */
+    static final class FreeNames {
+        /** MVEL's own name for the element. */
+        static final String ELEMENT = "$";
+
+        private final Predicate<String> bound;
+        private @Nullable String first;
+        private boolean element;
+
+        private FreeNames(Predicate<String> bound) {
+            this.bound = bound;
+        }
+
+        /**
+         * The name of the element in a part of a projection: {@code $} if it is there, else the first name that stands for nothing
+         * else, or null.
+         */
+        static @Nullable String element(Syntax part, Predicate<String> bound) {
+            FreeNames names = new FreeNames(bound);
+            names.visit(part);
+            return names.element ? ELEMENT : names.first;
+        }
+
+        private void visit(Syntax syntax) {
+            if (syntax instanceof Syntax.Name name) {
+                boolean free = !bound.test(name.name());
+                element |= free && name.name().equals(ELEMENT);
+                first = first == null && free ? name.name() : first;
+            } else if (syntax instanceof Syntax.Select select) {
+                visit(select.target());
+            } else if (syntax instanceof Syntax.Index index) {
+                visit(index.target());
+                visit(index.key());
+            } else if (syntax instanceof Syntax.MethodCall call) {
+                visit(call.target());
+                call.arguments().forEach(this::visit);
+            } else if (syntax instanceof Syntax.FunctionCall call) {
+                call.arguments().forEach(this::visit);
+            } else if (syntax instanceof Syntax.Unary unary) {
+                visit(unary.operand());
+            } else if (syntax instanceof Syntax.Binary binary) {
+                visit(binary.left());
+                visit(binary.right());
+            } else if (syntax instanceof Syntax.Conditional conditional) {
+                visit(conditional.condition());
+                visit(conditional.yes());
+                visit(conditional.no());
+            } else if (syntax instanceof Syntax.Projection projection) {
+                // The rest of it has an element of its own.
+                visit(projection.list());
+            }
+        }
+    }
+}
