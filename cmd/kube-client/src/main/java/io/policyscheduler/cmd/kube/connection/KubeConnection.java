@@ -561,9 +561,8 @@ public final class KubeConnection implements AutoCloseable {
                 return call.execute();
             } catch (IOException | RuntimeException e) {
                 throw e;
-            } catch (Exception e) { // the client is written in Kotlin, which declares nothing: a wait for a connection
-                // throws
-                // this
+            } catch (Exception e) {
+                // Kotlin code declares no checked exceptions, so a wait for a connection can throw InterruptedException.
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
                     InterruptedIOException interrupted = new InterruptedIOException("interrupted");
