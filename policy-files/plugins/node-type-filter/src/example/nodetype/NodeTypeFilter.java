@@ -29,8 +29,8 @@ public final class NodeTypeFilter implements FilterPlugin, RequeueHints {
     private NodeTypeFilter(String label, String value) {
         this.label = label;
         this.value = value;
-        // As samples in Go. Status.unresolvable would tell preemption that evicting pods does not change the type of a
-        // node.
+        // As samples in Go. Status.unresolvable would tell preemption that
+        // evicting pods does not change the type of a node.
         this.otherType = Status.unschedulable("node(s) were not of type " + label + "=" + value);
     }
 

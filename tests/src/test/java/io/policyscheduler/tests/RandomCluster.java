@@ -76,9 +76,8 @@ final class RandomCluster {
         }
         Map<String, Object> gates = this.gates == null ? gates(dice, evenSpread, resourceLimits) : this.gates;
         if (scenario.get("policy") instanceof Map<?, ?> policy && policy.containsKey("alwaysCheckAllPredicates")) {
-            // The two executors of v1.17 differ then: functions continue after the first failure and leave volume
-            // counts
-            // behind.
+            // The two executors of v1.17 differ then: functions continue after
+            // the first failure and leave volume counts behind.
             gates.put("BalanceAttachedNodeVolumes", false);
         }
         scenario.put("featureGates", gates);

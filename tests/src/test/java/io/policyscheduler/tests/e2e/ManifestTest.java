@@ -149,8 +149,8 @@ class ManifestTest {
             });
         }
         Set<String> granted = rights("ClusterRole");
-        // The policy of the manifest does not name DynamicResources, so no claim is written; core events are for older
-        // servers.
+        // The policy of the manifest does not name DynamicResources, so no
+        // claim is written; core events are for older servers.
         granted.removeAll(Set.of(
                 "patch /events",
                 "get resource.k8s.io/resourceclaims",

@@ -132,8 +132,8 @@ class NewerPodsTest {
                             actual.put(name, live.nodeOf(name));
                         }
                         case "gated" -> {
-                            // Nothing is written about a gated pod; that it was skipped shows when all others are
-                            // decided.
+                            // Nothing is written about a gated pod; that it was
+                            // skipped shows when all others are decided.
                         }
                         default ->
                             actual.put(

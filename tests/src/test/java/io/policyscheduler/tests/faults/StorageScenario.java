@@ -48,8 +48,8 @@ final class StorageScenario {
         server.load(FakeVolumeController.claim("w", "late"));
         steps.step("the claim waits for a volume", () -> steps.says("w", "find available persistent volumes"));
         available("v-w", "n1");
-        // A pod that was tried with a volume that is not available yet is not tried again by the real scheduler for
-        // long.
+        // A pod that was tried with a volume that is not available yet is
+        // not tried again by the real scheduler for long.
         steps.merge("/api/v1/persistentvolumes/v-w", "{'metadata':{'annotations':{'example.com/looked-at':'yes'}}}");
         steps.step("which is on one node only", () -> steps.isBound("w") && steps.hasVolume("w"));
         server.load(Manifest.withClaim(Manifest.podWithSelector("w2", "100m", "name", "n0"), "w"));

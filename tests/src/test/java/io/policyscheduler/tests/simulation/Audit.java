@@ -7,9 +7,9 @@ import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at the world after every step and notes what must never be. */
+/** Checks the invariants after every step and records violations. */
 final class Audit {
-    /** The longest time that the server is away. */
+    /** The longest outage of the server. */
     static final long OUTAGE_MILLIS = 20_000;
     /** The longest time between two attempts of a pod for which nothing changes. */
     static long retryMillis(Scenario scenario) {
@@ -64,12 +64,12 @@ final class Audit {
         order.bindFailed(pod);
     }
 
-    /** A bind by our scheduler, at whatever time it was sent, is carried out. */
+    /** Called when a bind by our scheduler is carried out, whenever it was sent. */
     void bound(String pod, String node) {
         placement.bound(pod, node);
     }
 
-    /** A write of a claim by our scheduler is carried out. */
+    /** Called when a write of a claim by our scheduler is carried out. */
     void claimWritten(String claim, int process) {
         devices.written(claim, process);
     }

@@ -27,13 +27,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Hours of virtual time in a cluster that never rests: every decision is verified, what is kept about the nodes is asked about anew
- * again and again, and neither it nor the heap grows once it has filled. {@code -Dchurn.hours=24} is a day.
+ * Hours of virtual time in a cluster that changes all the time: every decision is verified against one without caches, and neither the caches nor the
+ * heap grow once they are full. {@code -Dchurn.hours=24} simulates a day.
  */
 class ChurnTest {
     private static final int HOURS = Integer.getInteger("churn.hours", 1);
     private static final int MINUTES = 15;
-    /** After so many hours nothing grows any more. */
+    /** The number of hours after which nothing grows any more. */
     private static final int FILLED = 4;
 
     private static final double MORE = 1.1;
@@ -119,7 +119,7 @@ class ChurnTest {
                 cluster.placed() > 1000 * HOURS && cluster.refused() > 0, cluster.placed() + ", " + cluster.refused());
     }
 
-    /** After collections, until one frees no more. */
+    /** Returns the used heap after garbage collections, until one frees nothing more. */
     private static long usedHeap() {
         long used = Long.MAX_VALUE;
         for (int i = 0; i < 10; i++) {

@@ -23,15 +23,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster in which something happens all the time and which stays as large as it is: deployments are rolled, jobs of ever new kinds
- * come and end, pods come of which there is one each; nodes are replaced, relabelled, tainted; services and claims come and go.
+ * A cluster of constant size that changes all the time: deployments are rolled out, jobs of new kinds start and end, single pods are created; nodes
+ * are replaced, relabeled, and tainted; services and claims are created and deleted.
  */
 final class ChurningCluster {
     private static final long MINUTE = 60_000;
     private static final int NODES = 200;
     private static final int DEPLOYMENTS = 30;
     private static final int REPLICAS = 8;
-    /** Pods of kinds that are no more, of which what was kept is asked about as well. */
+    /** The number of kinds of pods that no longer exist and are evaluated, too, because results for them are cached. */
     private static final int MOST_OLD = 200;
 
     private final ClusterState state;
@@ -56,7 +56,7 @@ final class ChurningCluster {
         }
     }
 
-    /** @param scheduler says where a pod goes; null for nowhere */
+    /** @param scheduler returns the node of a pod; null for none */
     ChurningCluster(ClusterState state, Function<PodInfo, @Nullable String> scheduler) {
         this.state = state;
         this.scheduler = scheduler;
@@ -95,7 +95,7 @@ final class ChurningCluster {
         time.advanceTo(end);
     }
 
-    /** A pod of each kind that there is, and of many that were. */
+    /** Returns a pod of each existing kind, and of many former ones. */
     List<PodInfo> kinds() {
         List<PodInfo> kinds = new ArrayList<>(old);
         for (Deployment deployment : deployments) {
@@ -138,7 +138,7 @@ final class ChurningCluster {
         state.putNode((Node) read(node));
     }
 
-    /** One goes and another comes in its place, with its pods; two become others. */
+    /** Replaces a node, with its pods, and changes two others. */
     private void changeNodes() {
         String gone = nodes.remove(random.nextInt(nodes.size()));
         for (Deployment deployment : deployments) {
@@ -163,7 +163,7 @@ final class ChurningCluster {
         roll(deployments.get(random.nextInt(DEPLOYMENTS)));
     }
 
-    /** Pod after pod is replaced by one of another template. */
+    /** Replaces pods one by one by pods of another template. */
     private void roll(Deployment deployment) {
         deployment.version++;
         List<PodInfo> before = List.copyOf(deployment.pods);
@@ -217,7 +217,7 @@ final class ChurningCluster {
         by.put("topologyKey", key).withObject("/labelSelector/matchLabels").put("app", app);
     }
 
-    /** Two pods of a template that there has never been. */
+    /** Creates two pods of a new template. */
     private void job() {
         String name = "job-" + names++;
         for (int i = 0; i < 2; i++) {
@@ -227,14 +227,14 @@ final class ChurningCluster {
         }
     }
 
-    /** A pod without any like it. */
+    /** Creates a pod of its own kind. */
     private void single() {
         ObjectNode pod = pod("single", "tools:1", random.nextInt(50) == 0 ? 100_000 : 10 + random.nextInt(100));
         pod.withObject("/metadata/annotations").put("for", "user-" + names);
         ends((PodInfo) read(pod), 1 + random.nextInt(20));
     }
 
-    /** A claim that is bound to a volume in one zone, and a pod with it. */
+    /** Creates a claim that is bound to a volume in one zone, and a pod that mounts it. */
     private void claimed() {
         String name = "claim-" + names++;
         ObjectNode volume = object("PersistentVolume", "pv-" + name);
@@ -265,7 +265,7 @@ final class ChurningCluster {
         }
         PodInfo bound = place(pod);
         if (bound != null) {
-            // Its node may be gone by then.
+            // Its node may have been removed.
             time.in(minutes * MINUTE, 0, "end", () -> state.removePod(bound));
         }
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Every change of every watched resource since the beginning, so that any earlier state can be shown again. */
+/** Every change of every watched resource since the start, from which any earlier state can be restored. */
 final class ClusterLog {
     /** One resource. */
     static final class Resource {
@@ -27,7 +27,7 @@ final class ClusterLog {
             this.reader = reader;
         }
 
-        /** The objects after the first so many events, without finished pods, by namespace and name. */
+        /** Returns the objects after that many events, without finished pods, by namespace and name. */
         SortedMap<String, ObjectNode> stateAfter(int count) {
             SortedMap<String, ObjectNode> state = new TreeMap<>();
             for (StoredEvent event : events.subList(0, count)) {
@@ -45,7 +45,7 @@ final class ClusterLog {
     private final Map<ResourceKind, Resource> resources = new EnumMap<>(ResourceKind.class);
     private long seen;
 
-    /** @param firstVersion of the store, before anything was in it */
+    /** @param firstVersion of the empty store */
     ClusterLog(EmbeddedControlPlane cluster, long firstVersion) {
         store = cluster.store();
         for (WatchedResource watched : WatchedResource.all()) {
@@ -68,7 +68,7 @@ final class ClusterLog {
         return resource;
     }
 
-    /** Takes in what is new; false when there is nothing. */
+    /** Reads new changes. Returns false if there are none. */
     boolean read() {
         long version = store.resourceVersion();
         if (version == seen) {

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a cluster has besides a scheduler: kubelets, pod garbage collection, volume binding and another scheduler. */
+/** The other components of a cluster: kubelets, pod garbage collection, volume binding, and another scheduler. */
 final class Controllers {
     private static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
     private static final long GARBAGE_MILLIS = 5_000;
@@ -67,7 +67,7 @@ final class Controllers {
         }
     }
 
-    /** Pods on nodes that are gone go too. */
+    /** Deletes the pods of deleted nodes. */
     private void collectGarbage() {
         for (ObjectNode pod : world.cluster().list("pods")) {
             String node = Manifests.nodeOf(pod);
@@ -84,7 +84,7 @@ final class Controllers {
         }
     }
 
-    /** Binds its own pods wherever there is room at this moment. */
+    /** The other scheduler binds its own pods wherever there is room now. */
     private void runOtherScheduler() {
         for (ObjectNode pod : world.cluster().list("pods")) {
             if (!Manifests.isOurs(pod) && Manifests.nodeOf(pod).isEmpty() && luck.percent(40)) {
@@ -115,7 +115,7 @@ final class Controllers {
         world.cluster().call(method, path, "application/json", body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Binds claims to the volumes that were chosen for them, and makes volumes where there is a provisioner. */
+    /** Binds claims to their selected volumes, and provisions volumes. */
     private void bindVolumes() {
         for (ObjectNode claim : world.cluster().list("persistentvolumeclaims")) {
             if (!Manifests.text(claim, "spec", "volumeName").isEmpty() || !luck.percent(50)) {

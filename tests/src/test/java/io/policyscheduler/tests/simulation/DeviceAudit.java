@@ -14,14 +14,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * No device is given to two claims, and what a pod is bound with is allocated where it goes and reserved for it. What a process
- * that has died still had under way is not the fault of its successor, nor what was decided after a list that was older than what
- * had been shown.
+ * No device is allocated to two claims; the claims of a bound pod are allocated on its node and reserved for it. Writes in flight of a process that
+ * crashed are not its successor's fault, nor are decisions after a list that was older than earlier events.
  */
 final class DeviceAudit {
     private final World world;
     private final Consumer<String> violations;
-    /** Claims that were last written by a process that had died, or after an old list. */
+    /** Claims that were last written by a crashed process, or after an outdated list. */
     private final Set<String> excused = new HashSet<>();
 
     DeviceAudit(World world, Consumer<String> violations) {
@@ -40,7 +39,7 @@ final class DeviceAudit {
                         .forEach(entry -> claim(there, entry).ifPresent(claim -> excused.add(Manifests.uid(claim)))));
     }
 
-    /** A write of a claim has been carried out for a process. */
+    /** Called when a write of a claim is carried out. */
     void written(String name, int process) {
         SchedulerProcess current = world.process();
         ObjectNode claim = world.cluster()
@@ -80,7 +79,7 @@ final class DeviceAudit {
         return world.cluster().get(DeviceManifests.CLAIMS, Manifests.NAMESPACE, DeviceManifests.claimName(pod, entry));
     }
 
-    /** A bind by the process that is at work is carried out. */
+    /** Called when a bind by the current process is carried out. */
     void bound(ObjectNode pod, String node) {
         for (JsonNode entry : pod.path("spec").path("resourceClaims")) {
             ObjectNode claim = claim(pod, entry).orElse(null);
@@ -101,7 +100,7 @@ final class DeviceAudit {
         }
     }
 
-    /** At rest the scheduler knows of claims what the server says, and holds on to nothing. */
+    /** At rest, the scheduler's claims equal those of the server, and it assumes nothing. */
     void atRest(SchedulerProcess process) {
         AssumedClaims known = process.scheduler().cluster().assumedClaims();
         if (!known.isQuiet()) {

@@ -9,8 +9,8 @@ import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The resourceclaim controller of kube-controller-manager, one step of its work now, another one later: makes claims of templates,
- * takes pods that are gone off claims, frees what nobody uses and deletes what was made for a pod that is gone.
+ * The resourceclaim controller of kube-controller-manager, in random steps: it creates claims from templates, removes deleted pods from reservedFor,
+ * deallocates unused claims, and deletes the claims of deleted pods.
  */
 final class DeviceControllers {
     private final World world;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Devices, classes of them and claims to them, and what such objects say. */
+/** Devices, device classes, and claims. */
 final class DeviceManifests {
     static final String FINALIZER = "resource.kubernetes.io/delete-protection";
     static final String ENTRY = "resource.kubernetes.io/pod-claim-name";
@@ -22,7 +22,7 @@ final class DeviceManifests {
 
     private DeviceManifests() {}
 
-    /** A class of the devices of one model; of all devices when it is null. */
+    /** A class of the devices of one model; of all devices if the model is null. */
     static ObjectNode deviceClass(String name, @Nullable String model) {
         ObjectNode made = Manifests.object(GROUP, "DeviceClass", name);
         ObjectNode spec = made.putObject("spec");
@@ -35,14 +35,14 @@ final class DeviceManifests {
         return made;
     }
 
-    /** The devices of a node, each of the next model. */
+    /** The devices of a node, with alternating models. */
     static ObjectNode slice(String node, int generation, List<String> models) {
         ObjectNode made = slice("of-" + node, node, generation, models);
         made.withObject("/spec").put("nodeName", node);
         return made;
     }
 
-    /** Devices that some nodes share. */
+    /** Devices that several nodes share. */
     static ObjectNode sharedSlice(List<String> nodes, int generation, List<String> models) {
         ObjectNode made = slice("shared", "shared", generation, models);
         ObjectNode expression = made.withObject("/spec/nodeSelector")
@@ -68,7 +68,7 @@ final class DeviceManifests {
         return made;
     }
 
-    /** What a claim asks for, at random. */
+    /** Random requests of a claim. */
     static ObjectNode claimSpec(Luck luck) {
         ObjectNode spec = JsonNodeFactory.instance.objectNode();
         ObjectNode devices = spec.putObject("devices");
@@ -117,7 +117,7 @@ final class DeviceManifests {
         return template;
     }
 
-    /** The claim that a controller makes of a template. */
+    /** The claim that a controller creates from a template. */
     static ObjectNode madeClaim(String name, ObjectNode pod, String entry, JsonNode template) {
         ObjectNode claim =
                 claim(name, (ObjectNode) template.path("spec").path("spec").deepCopy());
@@ -154,7 +154,7 @@ final class DeviceManifests {
         return !pod.path("spec").path("resourceClaims").isEmpty();
     }
 
-    /** The name of the claim behind an entry of a pod's spec; empty when it is not made yet. */
+    /** Returns the name of the claim of an entry in the pod's spec; empty if it does not exist yet. */
     static String claimName(JsonNode pod, JsonNode entry) {
         String given = Manifests.text(entry, "resourceClaimName");
         if (!given.isEmpty()) {
@@ -181,7 +181,7 @@ final class DeviceManifests {
         return false;
     }
 
-    /** The devices that nobody else may have besides the claim. */
+    /** Returns the devices that no other claim may have. */
     static List<String> devices(JsonNode claim) {
         List<String> devices = new ArrayList<>();
         for (JsonNode result :
@@ -194,7 +194,7 @@ final class DeviceManifests {
         return devices;
     }
 
-    /** Whether what is allocated can be used on a node; selectors are those of {@link #slice} and {@link #sharedSlice}. */
+    /** Returns whether the allocated devices can be used on a node; selectors are those of {@link #slice} and {@link #sharedSlice}. */
     static boolean isUsableOn(JsonNode claim, String node) {
         JsonNode terms =
                 claim.path("status").path("allocation").path("nodeSelector").path("nodeSelectorTerms");

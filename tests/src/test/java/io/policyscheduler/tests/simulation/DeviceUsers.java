@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What people and drivers do to devices and claims, at random. */
+/** Random actions of users and drivers with devices and claims. */
 final class DeviceUsers {
     private static final int CLAIMS = 4;
     private static final int TEMPLATES = 3;
@@ -36,7 +36,7 @@ final class DeviceUsers {
         }
     }
 
-    /** Lets a new pod ask for devices, or not. */
+    /** Adds a claim to a new pod, or not. */
     void equip(ObjectNode pod) {
         if (!luck.percent(50)) {
             return;
@@ -90,7 +90,7 @@ final class DeviceUsers {
         }
     }
 
-    /** Gives a claim up, one of a template, too. */
+    /** Deletes a claim, also one from a template. */
     private void deleteClaim() {
         List<ObjectNode> all = world.cluster().list(DeviceManifests.CLAIMS);
         if (!all.isEmpty()) {

@@ -79,7 +79,7 @@ class FaultSimulationTest {
                 + String.join("\n  ", failure.trace()) + "\n";
     }
 
-    /** The first failures by seed; the runs end soon after them. */
+    /** The first failures by seed; the run ends soon after them. */
     private static List<Result> runAll(long from, long to, int threads) throws InterruptedException {
         AtomicLong next = new AtomicLong(from);
         List<Result> failures = Collections.synchronizedList(new ArrayList<>());

@@ -39,7 +39,7 @@ final class Feed {
     private boolean isListed;
     private boolean isStale;
 
-    /** @param afterDrain runs things when the scheduler has taken in what was posted before */
+    /** @param afterDrain runs actions after the scheduler has processed the events that were posted before */
     Feed(World world, int process, ClusterLog.Resource resource, EventInbox inbox, Consumer<Runnable> afterDrain) {
         this.world = world;
         this.process = process;
@@ -55,17 +55,17 @@ final class Feed {
         return what + " " + resource.watched.resource();
     }
 
-    /** Objects as the scheduler has taken them in, by namespace and name. */
+    /** The objects as the scheduler has received them, by namespace and name. */
     SortedMap<String, ObjectNode> shown() {
         return shown;
     }
 
-    /** Whether the last list was older than what had been shown, and the watch has not made up for it. */
+    /** Whether the last list was older than earlier events, and the watch has not caught up yet. */
     boolean isStale() {
         return isStale;
     }
 
-    /** Plans the delivery of what is new in the log. */
+    /** Plans the delivery of new events. */
     void follow() {
         while (known < resource.events.size()) {
             undelivered.add(known);
@@ -147,7 +147,7 @@ final class Feed {
         }
     }
 
-    /** The connection breaks; it comes back after a while, from where it was or with a new list. */
+    /** The connection breaks, and is later resumed from its last version or with a new list. */
     void breakOff(boolean expired, long millis) {
         if (!connected) {
             return;

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.simulation;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Random choices that a seed repeats. */
+/** Reproducible random choices. */
 final class Luck {
     private final SplittableRandom random;
 
@@ -15,7 +15,7 @@ final class Luck {
         this.random = random;
     }
 
-    /** Choices of their own, so that more of one kind do not change those of another. */
+    /** An independent sequence, so that more choices of one kind do not change those of another. */
     Luck split() {
         return new Luck(random.split());
     }
@@ -24,7 +24,7 @@ final class Luck {
         return random.nextDouble() * 100 < chance;
     }
 
-    /** Between the two, both included. */
+    /** Returns a number between the bounds, both inclusive. */
     int between(int low, int high) {
         return low + random.nextInt(high - low + 1);
     }
@@ -38,7 +38,7 @@ final class Luck {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    /** Mostly short, sometimes up to {@code max}. */
+    /** Returns a duration that is usually short, and sometimes up to {@code max}. */
     long skewedMillis(long max) {
         double part = random.nextDouble();
         return (long) (max * part * part * part * part);

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Objects of the simulated world, with quantities written in one way so that they are easily added up. */
+/** Objects of the simulation, with quantities in a single format that is easy to add. */
 public final class Manifests {
     static final String OURS = "policy-scheduler";
     static final String THEIRS = "other-scheduler";
@@ -72,7 +72,7 @@ public final class Manifests {
         return !pod.path("spec").path("schedulingGates").isEmpty();
     }
 
-    /** Lets a pod take more than its container says. */
+    /** Lets a pod use more than the requests of its container. */
     static void grow(ObjectNode pod, Luck luck) {
         ObjectNode spec = pod.withObject("/spec");
         int kind = luck.between(0, 5);
@@ -206,7 +206,7 @@ public final class Manifests {
         return text(pod, "spec", "schedulerName").equals(OURS);
     }
 
-    /** The number in front of {@code m} or {@code Mi}. */
+    /** Returns the number before {@code m} or {@code Mi}. */
     static int number(JsonNode quantity) {
         String text = quantity.asText("0");
         int end = 0;

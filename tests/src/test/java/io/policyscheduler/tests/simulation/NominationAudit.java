@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import java.util.function.Consumer;
 
-/** Nobody but a waiting pod holds a promise. */
+/** Only waiting pods are nominated. */
 final class NominationAudit {
     private static final int NODE_NAMES = 8;
 

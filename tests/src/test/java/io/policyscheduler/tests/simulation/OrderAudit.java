@@ -12,13 +12,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The pod that is tried is the one of highest priority, and among those the one that has waited longest. */
+/** The pod that is tried has the highest priority, and among those it has waited longest. */
 final class OrderAudit {
     private final Consumer<String> violations;
-    /** When the pods in the queue came in or failed, as of the last look. */
+    /** When the queued pods were added or failed, as of the last step. */
     private final Map<String, Instant> waitingSince = new HashMap<>();
 
-    /** The active pods at the decision. Its end can activate more: a failed pod loses its nomination, for which others waited. */
+    /**
+     * The active pods at the time of the decision. The end of an attempt can activate more: a failed pod loses its nomination, for which others
+     * waited.
+     */
     private final Set<String> active = new HashSet<>();
 
     private @Nullable PodInfo decided;
@@ -42,12 +45,12 @@ final class OrderAudit {
                 .forEach(entry -> active.add(entry.pod().uid()));
     }
 
-    /** A pod that comes back changed is active at once and keeps its place. */
+    /** A pod that changes is active immediately and keeps its place. */
     void requeued(PodInfo pod, Part part) {
         keepsItsTime |= part == Part.ACTIVE;
     }
 
-    /** A pod that gives its room back at once, as a plugin will not reserve it, wakes others that were not to be tried before. */
+    /** A pod whose reservation fails frees its room immediately and activates others. */
     void bindFailed(PodInfo pod) {
         keepsItsTime |= decided != null && decided.isSame(pod);
     }

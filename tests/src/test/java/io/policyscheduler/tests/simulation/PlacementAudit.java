@@ -14,17 +14,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every pod is bound once, by a decision about this very pod, and to a node that has room for it. Room is what the server
- * knows, less what the scheduler could not: pods that others had bound before the watch showed them, and a node that was made
- * smaller before the watch showed it.
+ * Every pod is bound once, by a decision about this pod, and to a node with room for it. Room is computed from the server's state, except for what
+ * the scheduler could not know: pods that others bound before the watch delivered them, and a node that was made smaller before the watch delivered
+ * it.
  */
 final class PlacementAudit {
     /**
-     * A decision and what its process had been shown.
+     * A decision and what its process had received.
      *
-     * @param known pods shown on the node
-     * @param nodeVersion the node as shown
-     * @param isExcused by a list that was older than what had been shown before
+     * @param known received pods of the node
+     * @param nodeVersion the received node
+     * @param isExcused by a list that was older than earlier events
      */
     private record Decided(
             int process,
@@ -82,7 +82,7 @@ final class PlacementAudit {
         boundByProcess.put(uid, decided.process());
         SchedulerProcess process = world.process();
         if (process == null || process.id() != decided.process() || decided.isExcused()) {
-            // Sent by a process that has died since: its successor cannot know, nor could the server tell it.
+            // Sent by a process that has crashed: its successor cannot know about it, nor could the server report it.
             return;
         }
         if (world.cluster().get("nodes", "", node).isEmpty() || decided.nodeVersion() == null) {
@@ -127,7 +127,7 @@ final class PlacementAudit {
         return versions;
     }
 
-    /** What was promised before a pod was bound stays in its status, as in v1.17; afterwards nothing may be promised. */
+    /** A nomination from before the bind remains in the status, as in v1.17; afterwards, no new one may be written. */
     private static boolean isPromisedTooLate(ObjectNode before, ObjectNode after) {
         String promised = Manifests.text(after, "status", "nominatedNodeName");
         return !Manifests.nodeOf(before).isEmpty()
@@ -135,7 +135,7 @@ final class PlacementAudit {
                 && !promised.equals(Manifests.text(before, "status", "nominatedNodeName"));
     }
 
-    /** Takes in what the server has changed. */
+    /** Reads the server's changes. */
     void follow() {
         while (seen < pods.events.size()) {
             StoredEvent event = pods.events.get(seen);

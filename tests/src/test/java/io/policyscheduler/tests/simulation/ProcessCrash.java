@@ -1,6 +1,6 @@
 package io.policyscheduler.tests.simulation;
 
-/** The scheduler's process ends here; an Error, because the scheduler catches exceptions. */
+/** The crash of the scheduler's process. An Error, because the scheduler catches exceptions. */
 final class ProcessCrash extends Error {
     private static final long serialVersionUID = 1;
 

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A world at rest: the scheduler has been shown everything and holds on to nothing, every pod that fits somewhere is there, and
- * every other one says why not.
+ * The final state: the scheduler has received all events and assumes nothing, every pod that fits somewhere is bound, and every other one has a
+ * reason in its status.
  */
 final class RestAudit {
     private final World world;
@@ -98,7 +98,7 @@ final class RestAudit {
                 .get("pods", pod.namespace(), pod.name())
                 .map(RestAudit::message)
                 .orElse("(gone)");
-        // Profiles of today also say what came of preemption.
+        // Modern profiles also report the result of preemption.
         boolean isTold = told.equals(error) || (world.scenario().modern() && told.startsWith(error + " "));
         if (!isTold && !withoutDevice(told).equals(withoutDevice(error))) {
             violations.accept("pod " + pod.name() + " is told \"" + told + "\" instead of \"" + error + "\"");
@@ -115,10 +115,7 @@ final class RestAudit {
         }
     }
 
-    /**
-     * As in 1.34, what has been promised to a pod that is held back since, or taken back from it, holds also when its status was never
-     * written; empty for nothing.
-     */
+    /** As in 1.34, a nomination of a pod that is gated since, or that was cleared, counts even if its status was never written; empty for none. */
     private String promised(PodInfo pod) {
         String node = world.scenario().modern()
                 ? process.scheduler().queue().nominated().nodeOf(pod)
@@ -130,7 +127,7 @@ final class RestAudit {
         return process.scheduler().queue().partOf(pod.key()) == Part.GATED;
     }
 
-    /** Which device of several pools is looked at first is chance. */
+    /** The order in which the devices of several pools are tried is random. */
     private static String withoutDevice(String message) {
         return message.replaceAll("cannot add device \\S+ because", "cannot add a device because");
     }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a node has and what its pods ask for, added up without any code of the scheduler. */
+/** The capacity of a node and the requests of its pods, computed without any code of the scheduler. */
 final class Room {
     private final @Nullable ObjectNode node;
     private final List<ObjectNode> pods;
@@ -17,7 +17,7 @@ final class Room {
         this.pods = pods;
     }
 
-    /** A node with all pods that are on it now. */
+    /** A node with all of its current pods. */
     static Room of(EmbeddedControlPlane cluster, String name) {
         List<ObjectNode> pods = new ArrayList<>();
         for (ObjectNode pod : cluster.list("pods")) {
@@ -35,9 +35,9 @@ final class Room {
     }
 
     /**
-     * What does not fit into the largest of some versions of a node; null when everything does.
+     * Returns what does not fit into the largest of several versions of a node; null if everything fits.
      *
-     * @param placed the one of the pods that must get on with all others
+     * @param placed the pod that must be compatible with all others
      */
     static @Nullable String problem(List<ObjectNode> versions, List<ObjectNode> pods, ObjectNode placed) {
         int cpu = 0;
@@ -98,7 +98,7 @@ final class Room {
         return Manifests.number(container.path("resources").path("requests").path(resource));
     }
 
-    /** The one host port of a pod; 0 when it has none. */
+    /** Returns the host port of a pod; 0 if it has none. */
     static int port(ObjectNode pod) {
         return container(pod).path("ports").path(0).path("hostPort").asInt();
     }

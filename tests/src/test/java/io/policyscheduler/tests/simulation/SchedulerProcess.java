@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** One life of the scheduler's process, from its first list to its crash. */
+/** One run of the scheduler's process, from its first list to its crash. */
 final class SchedulerProcess {
     static final Duration VOLUME_TIMEOUT = Duration.ofSeconds(30);
     private static final long SLOW_MILLIS = 5_000;
@@ -126,12 +126,12 @@ final class SchedulerProcess {
         feeds.values().forEach(Feed::follow);
     }
 
-    /** Whether the scheduling thread is in the middle of something, waiting for an extender. */
+    /** Whether the scheduling thread is waiting for an extender. */
     boolean isRunning() {
         return running;
     }
 
-    /** New plugins, made from the same policy, decide from the next pod on; every second time half of the pods by a canary. */
+    /** Replaces the plugins by new ones for the same policy; every second time as a canary for half of the pods. */
     void reload() {
         generation++;
         List<ProfileSettings> profiles = new ArrayList<>(world.shared().profiles(world.scenario()));
@@ -141,7 +141,7 @@ final class SchedulerProcess {
         scheduler.post(new ClusterChange.ProfilesReplaced(assembly.profiles(generation, profiles)));
     }
 
-    /** Until when the process gets no processor time. */
+    /** The time until which the process is suspended. */
     void pause(long millis) {
         pausedUntil = world.time().now() + millis;
     }
@@ -154,7 +154,7 @@ final class SchedulerProcess {
         return world.time().now() < pausedUntil + 10;
     }
 
-    /** When the scheduling thread goes on: at once while there is work or news, else when its next timer is due. */
+    /** Returns when the scheduling thread continues: immediately if there is work, otherwise at its next timer. */
     long wakeAt() {
         if (running) {
             return Long.MAX_VALUE;

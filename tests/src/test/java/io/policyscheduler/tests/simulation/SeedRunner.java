@@ -40,11 +40,11 @@ import okhttp3.ResponseBody;
 import okio.Buffer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs seeds one after the other in one thread. What is expensive to make and keeps nothing of a run is made once. */
+/** Runs seeds one after the other in one thread. Expensive objects without state are created once. */
 final class SeedRunner implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");
 
-    /** What the provider has that decides where a policy says nothing, and devices. */
+    /** The provider's algorithms for a policy without lists, and devices. */
     private static final String WITH_DEVICES = Stream.of(
                     "NoVolumeZoneConflict",
                     "MaxEBSVolumeCount",
@@ -70,9 +70,9 @@ final class SeedRunner implements AutoCloseable {
     private @Nullable World world;
 
     /**
-     * What came of a seed.
+     * The result of a seed.
      *
-     * @param violations empty when all was well
+     * @param violations empty if there are none
      * @param trace all steps, or the last ones
      */
     record Result(long seed, List<String> violations, List<String> trace, long steps, long virtualMillis) {}
@@ -96,7 +96,7 @@ final class SeedRunner implements AutoCloseable {
         }
     }
 
-    /** All calls go to this world from now on. */
+    /** Directs all calls to this simulation. */
     void enter(World current) {
         world = current;
     }
@@ -150,12 +150,12 @@ final class SeedRunner implements AutoCloseable {
         return extenderClient;
     }
 
-    /** New ones, for a new process. */
+    /** Returns new profiles for a new process. */
     KubeRawObjects rawObjects() {
         return new KubeRawObjects(connection, new SplittableRandom(1), Clock.systemUTC());
     }
 
-    /** What decides as the scheduler should, about a state of one's own. */
+    /** Returns a second scheduler with a state of its own, for comparisons. */
     SchedulingCycle cycle(Scenario scenario, ClusterState state) {
         Profile profile = profiles(scenario).get(0).source().create(state, WaitingPods.NONE, Clock.systemUTC());
         return SchedulingCycle.builder(profile, state)

@@ -9,11 +9,11 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The way of one call from the scheduler's process to the API server and back. */
+/** The path of a call from the scheduler's process to the API server and back. */
 final class SimulatedApi {
     /** As {@code KubeConnection.DEFAULT_TIMEOUT}. */
     private static final long CALL_TIMEOUT = 10_000;
-    /** The longest that a server works on a request that its client has given up ({@code --request-timeout}). */
+    /** The longest time that a server works on a request whose client has given up ({@code --request-timeout}). */
     static final long SERVER_TIMEOUT = 60_000;
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -21,9 +21,9 @@ final class SimulatedApi {
     private static final long LONGEST_STORM = 10_000;
 
     /**
-     * An answer of the server.
+     * A response.
      *
-     * @param retryAfter seconds; 0 when it does not say
+     * @param retryAfter seconds; 0 if the header is missing
      */
     record Answer(int code, String body, int retryAfter) {
         Answer(int code, String body) {
@@ -52,7 +52,7 @@ final class SimulatedApi {
         return !world.isCalm() && world.time().now() < Math.max(downUntil, lastFault) + millis;
     }
 
-    /** Carries a call out, or something less. Lets time pass, and other things happen, while the call is under way. */
+    /** Carries out a call, perhaps with a fault. Time passes and other events occur during the call. */
     Answer call(String method, String path, String contentType, byte[] body) throws IOException {
         boolean writes = !method.equals("GET");
         if (!world.isCalm() && world.time().now() < downUntil) {
@@ -77,7 +77,7 @@ final class SimulatedApi {
         return answer;
     }
 
-    /** The answer of a server that is too busy for anything; null when it is not. */
+    /** Returns the response of an overloaded server; null if it is not overloaded. */
     private @Nullable Answer busy(String method, String path) {
         long now = world.time().now();
         if (!world.isCalm() && luck.percent(world.scenario().stormPercent())) {
@@ -133,7 +133,7 @@ final class SimulatedApi {
         }
     }
 
-    /** The client hears nothing more, but the server goes on. */
+    /** The client gets no response, but the server continues. */
     private void late(String method, String path, String contentType, byte[] body, long millis) {
         trace(method, path, "carried out in " + millis + " ms, unheard");
         int sender = sender();
@@ -160,12 +160,12 @@ final class SimulatedApi {
         return process == null ? World.NOBODY : process.id();
     }
 
-    /** The same for the process that is at work. */
+    /** The same for the current process. */
     Answer serve(String method, String path, String contentType, byte[] body) throws IOException {
         return serve(method, path, contentType, body, sender());
     }
 
-    /** The server carries a request out. */
+    /** The server executes a request. */
     private Answer serve(String method, String path, String contentType, byte[] body, int sender) throws IOException {
         Response response = world.cluster().call(method, path, contentType, body);
         if (path.endsWith("/binding")) {

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An extender that dislikes some combinations of pod and node, always the same ones, and is not always well. */
+/** An extender that rejects fixed combinations of pod and node, and sometimes fails. */
 final class SimulatedExtender {
     static final String URL = "http://extender.test/api";
 
@@ -27,7 +27,7 @@ final class SimulatedExtender {
         this.luck = world.luck();
     }
 
-    /** What it thinks of a pod on a node; never changes. */
+    /** Returns its result for a pod on a node; never changes. */
     static boolean likes(String pod, String node) {
         return Math.floorMod(pod.hashCode() * 31 + node.hashCode(), 5) != 0;
     }

@@ -3,14 +3,14 @@ package io.policyscheduler.tests.simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happened, a line a step. */
+/** The steps of a run, one line each. */
 final class Trace {
     private final VirtualTime time;
     private final List<Line> lines = new ArrayList<>();
     private final boolean keepsAll;
     private long steps;
 
-    /** @param keepsAll or only the last lines */
+    /** @param keepsAll whether all lines are kept, or only the last ones */
     Trace(VirtualTime time, boolean keepsAll) {
         this.time = time;
         this.keepsAll = keepsAll;
@@ -35,7 +35,7 @@ final class Trace {
         return lines.stream().map(Line::toString).toList();
     }
 
-    /** Number of lines ever added. */
+    /** Returns the number of lines that were ever added. */
     long steps() {
         return steps;
     }
@@ -44,7 +44,7 @@ final class Trace {
         return texts(lines);
     }
 
-    /** The newest lines. */
+    /** Returns the newest lines. */
     List<String> last(int count) {
         return texts(lines.subList(Math.max(0, lines.size() - count), lines.size()));
     }

@@ -9,7 +9,7 @@ import io.policyscheduler.tests.e2e.Manifest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What people and machines do to the cluster and to the scheduler's surroundings, at random. */
+/** Random actions of users and machines on the cluster and around the scheduler. */
 final class Users {
     private static final int MAX_PODS = 25;
     private static final List<String> APPS = List.of("a", "b", "c");
@@ -166,8 +166,7 @@ final class Users {
             Manifests.hold(pod);
         }
         // Not for pods that others bind: as in v1.17 the ports of a node are a set, so of two pods that share a port
-        // the first
-        // to go frees it for both, and only a second scheduler can bring two there.
+        // the first to go frees it for both, and only a second scheduler can bring two there.
         if (ours && luck.percent(10)) {
             Manifests.hostPort(pod, luck.of(8080, 8081));
         }
@@ -238,7 +237,7 @@ final class Users {
         }
     }
 
-    /** Affinity terms with a selector mean pods of the namespace only while it has the label. */
+    /** Affinity terms with a selector match pods of the namespace only while it has the label. */
     private void relabelNamespace() {
         String name = luck.of(Manifests.NAMESPACE, Manifests.OTHER_NAMESPACE);
         say("label the namespace " + name);
@@ -274,7 +273,7 @@ final class Users {
         });
     }
 
-    /** Somebody else binds a pod of ours. */
+    /** Another scheduler binds one of our pods. */
     private void bindByHand() {
         ObjectNode pod = anyPod();
         List<ObjectNode> all = world.cluster().list("nodes");

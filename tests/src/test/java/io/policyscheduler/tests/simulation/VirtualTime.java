@@ -7,9 +7,9 @@ import java.time.ZoneOffset;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Time that passes only when nothing is left to do before, and what is to happen later. */
+/** Time that advances only when nothing is left to do before, and the planned events. */
 public final class VirtualTime {
-    /** Something that happens at a time; of the process that it dies with, 0 for none. */
+    /** A planned event; it is dropped when its process, if any (0 for none), crashes. */
     record Event(long atMillis, int process, String name, Runnable action) {}
 
     private static final Instant START = Instant.parse("2024-01-01T00:00:00Z");
@@ -28,7 +28,7 @@ public final class VirtualTime {
         time.at(TimeUnit.MILLISECONDS.toNanos(at), 0, new Event(at, process, name, action));
     }
 
-    /** When the next event happens; far away when there is none. */
+    /** Returns the time of the next event; the largest value if there is none. */
     long next() {
         long next = time.next();
         return next == Long.MAX_VALUE ? next : TimeUnit.NANOSECONDS.toMillis(next);
@@ -44,17 +44,17 @@ public final class VirtualTime {
         time.advanceTo(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** Someone sets the machine's clock. */
+    /** Sets the wall clock. */
     void jumpWallClock(long millis) {
         wallOffsetMillis += millis;
     }
 
-    /** Time that never jumps. */
+    /** The monotonic clock. */
     Clock steady() {
         return new Reading(false);
     }
 
-    /** The machine's clock, which may jump either way. */
+    /** The wall clock, which may jump in either direction. */
     Clock wall() {
         return new Reading(true);
     }
@@ -87,7 +87,7 @@ public final class VirtualTime {
         }
     }
 
-    /** An instant of {@link #steady()} as milliseconds since the start. */
+    /** Returns an instant of {@link #steady()} in milliseconds since the start. */
     static long millis(Instant instant) {
         return instant.toEpochMilli() - START.toEpochMilli();
     }

@@ -15,18 +15,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Nothing waits longer than it may: in any part of the queue, on its way back to it, or assumed on a node. */
+/** No pod waits longer than allowed: in any part of the queue, on its way back to it, or assumed on a node. */
 final class WaitAudit {
     private static final SchedulerOptions OPTIONS = SchedulerOptions.defaults();
-    /** From one look of the scheduler at the world to the next, when it does not wait for an extender. */
+    /** The longest time between two steps of the scheduler, without waiting for an extender. */
     private static final long LAG_MILLIS = 100;
-    /** A pod is asked about three times: to filter, to prioritize, to preempt. */
+    /** An extender is called three times for a pod: to filter, to prioritize, and to preempt. */
     private static final long EXTENDER_LAG_MILLIS = 4 * SimulatedExtender.TIMEOUT_MILLIS;
 
-    /** A pod stays in the backoff queue until its backoff is over and the next short tick. */
+    /** A pod stays in the backoff queue until its backoff has expired and the next short tick. */
     static final long BACKOFF_MILLIS =
             OPTIONS.maxBackoff().plus(SchedulerOptions.SHORT_PERIOD).toMillis();
-    /** A pod stays unschedulable until the time-out and the next long tick. */
+    /** A pod stays unschedulable until its time limit and the next long tick. */
     static final long UNSCHEDULABLE_MILLIS = SchedulerOptions.UNSCHEDULABLE_TIMEOUT
             .plus(SchedulerOptions.LONG_PERIOD)
             .toMillis();
@@ -40,27 +40,27 @@ final class WaitAudit {
     }
 
     /**
-     * A failed pod is read until the server answers: for as long as that is away, plus the last delay, which is not longer than
-     * the whole wait before it, and single calls that time out on the way.
+     * A failed pod is read until the server responds: during an outage, plus the last delay, which is at most the whole wait before it, and single
+     * calls that time out.
      */
     static final long REREAD_MILLIS = 9 * Audit.OUTAGE_MILLIS;
     /**
-     * Volumes are written and waited for; then the bind is sent, up to three times, and without an answer its room is kept
-     * until the server has surely given it up and the next read, a minute later at most, says so.
+     * Volumes are written and awaited; then the bind is sent up to three times. Without a response, the pod remains assumed until the server has
+     * surely given up the request and the next read, at most a minute later, shows the result.
      */
     static final long BINDING_MILLIS = SchedulerProcess.VOLUME_TIMEOUT.toMillis()
             + SchedulerOptions.BIND_DOUBT.toMillis()
             + SchedulerOptions.MAX_REREAD_DELAY.toMillis()
             + REREAD_MILLIS;
 
-    /** Two claims, each read and written twice, five times over, with calls that time out. */
+    /** Two claims, each read and written twice, five times, with calls that time out. */
     private static final long CLAIMS_MILLIS = 2 * 2 * 5 * 2 * 12_000;
 
     private static final long LOOK_MILLIS = 1000;
 
     private final World world;
     private final Consumer<String> violations;
-    /** When a pod was first seen where it is. */
+    /** When a pod was first found in its current place. */
     private final Map<String, Long> since = new HashMap<>();
 
     private long looked;
@@ -139,7 +139,7 @@ final class WaitAudit {
         }
     }
 
-    /** Pods that wait, but neither in the queue nor on a node. */
+    /** Returns the pods that wait, but neither in the queue nor on a node. */
     private void checkOthers(SchedulerProcess process, Set<String> present) {
         for (ObjectNode pod : process.feed(ResourceKind.PODS).shown().values()) {
             String uid = Manifests.uid(pod);

@@ -48,7 +48,7 @@ final class WakeUpAudit {
         this.violations = violations;
     }
 
-    /** The scheduler has done something, such as reading an event. */
+    /** Called after the scheduler has done something, such as reading an event. */
     void afterRun() {
         changed = true;
     }
@@ -118,7 +118,7 @@ final class WakeUpAudit {
         faulty.forEach(pod -> since.putIfAbsent(pod, now));
     }
 
-    /** Profiles of today keep such a nomination, as kube-scheduler does. */
+    /** Modern profiles keep such a nomination, as kube-scheduler does. */
     private boolean isOutdated(SchedulingCycle cycle, PodInfo pod, Nominator nominated, @Nullable String node) {
         return node != null && !world.scenario().modern() && !cycle.preemption().mayFit(pod, nominated, node);
     }

@@ -15,14 +15,14 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One seed's cluster, users, controllers and scheduler, and the loop that makes them happen one after the other. */
+/** The simulation of one seed: cluster, users, controllers, and scheduler, and the loop that runs their events in order. */
 final class World implements AutoCloseable {
-    /** The process id of what belongs to no scheduler process. */
+    /** The process id of events that belong to no scheduler process. */
     static final int NOBODY = 0;
 
     private static final int MAX_DEPTH = 2;
     private static final long MAX_STEPS = 60_000;
-    /** Longer than any pod waits for its next attempt, so that a world without changes for so long does not change any more. */
+    /** Longer than any pod waits for its next attempt: a cluster without changes for that long no longer changes. */
     private static final long QUIET_MARGIN_MILLIS = 5_000;
 
     private static final long MAX_CALM_MILLIS = 3_000_000;
@@ -73,7 +73,7 @@ final class World implements AutoCloseable {
         trace.add("seed " + seed + " " + scenario);
     }
 
-    /** Runs until nothing changes any more; returns what was wrong, at once when something is. */
+    /** Runs until nothing changes any more, or until the first violation. Returns the violations. */
     List<String> run() {
         shared.enter(this);
         users.start();
@@ -96,7 +96,7 @@ final class World implements AutoCloseable {
         return audit.violations();
     }
 
-    /** What is changed last may be shown late, and only then be waited for. */
+    /** The last change may be delivered late, and waiting starts only then. */
     private long quietMillis() {
         return Audit.retryMillis(scenario) + QUIET_MARGIN_MILLIS + scenario.lateMillis();
     }
@@ -106,12 +106,12 @@ final class World implements AutoCloseable {
         return calm && time.now() - lastChange > QUIET_MARGIN_MILLIS;
     }
 
-    /** The scheduler's own times only start to run when it gets processor time again. */
+    /** The scheduler's timers start only when its process is no longer suspended. */
     private long quietSince() {
         return process == null ? lastChange : Math.max(lastChange, process.pausedUntil());
     }
 
-    /** In the middle of an attempt, which may begin when all else is at rest. */
+    /** Whether an attempt is running, which may start when everything else is at rest. */
     private boolean isBusy() {
         if (process == null) {
             return false;
@@ -129,7 +129,7 @@ final class World implements AutoCloseable {
             try {
                 step(Long.MAX_VALUE);
             } catch (RuntimeException | Error e) {
-                // On its way a crash may have been wrapped by a cache or a future.
+                // A cache or a future may have wrapped the crash.
                 if (!crashed) {
                     throw e;
                 }
@@ -144,7 +144,7 @@ final class World implements AutoCloseable {
 
     private void end() {
         if (process == null) {
-            // Dead already, and to be started once only: a second process must never run beside the first.
+            // Already crashed, and to be started only once: two processes must never run at the same time.
             return;
         }
         trace.add("CRASH");
@@ -158,7 +158,7 @@ final class World implements AutoCloseable {
         process = new SchedulerProcess(this, processes, shared);
     }
 
-    /** Does the next thing, if it is not after {@code limit}; false when it is. */
+    /** Runs the next event, unless it is after {@code limit}. Returns false if there is none. */
     private boolean step(long limit) {
         long wake = process == null ? Long.MAX_VALUE : process.wakeAt();
         long next = time.next();
@@ -211,7 +211,7 @@ final class World implements AutoCloseable {
         return owner == NOBODY || (process != null && process.id() == owner);
     }
 
-    /** Shows everyone what has changed in the store. */
+    /** Delivers new changes of the store to all watches. */
     void follow() {
         if (log.read()) {
             lastChange = time.now();
@@ -222,7 +222,7 @@ final class World implements AutoCloseable {
         }
     }
 
-    /** A thread of the scheduler's process waits for so long, while others go on. */
+    /** A thread of the scheduler's process waits that long, while others continue. */
     void pause(long millis) {
         failIfCrashed();
         if (depth >= MAX_DEPTH || millis <= 0) {
@@ -238,7 +238,7 @@ final class World implements AutoCloseable {
     }
 
     private void failIfCrashed() {
-        // Somebody may have caught it on its way.
+        // Other code may have caught the exception.
         if (crashed) {
             throw new ProcessCrash("earlier");
         }
@@ -301,7 +301,7 @@ final class World implements AutoCloseable {
         return process;
     }
 
-    /** Choices of their own for one part of the world. */
+    /** Returns an independent sequence of choices for one part of the simulation. */
     Luck luck() {
         return luck.split();
     }

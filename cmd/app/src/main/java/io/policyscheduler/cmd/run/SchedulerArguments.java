@@ -183,8 +183,8 @@ abstract class SchedulerArguments {
     /** Times of the scheduler. */
     SchedulerOptions options(FeatureGates gates) {
         SchedulerOptions defaults = SchedulerOptions.defaults();
-        // The plugins of current releases look at more than the algorithms of 1.17 did, and so do those in new
-        // clusters.
+        // The plugins of current releases look at more than the
+        // algorithms of 1.17 did, and so do those in new clusters.
         boolean ofFirstVersion = configFile().configuration().isEmpty()
                 && policy().profiles().stream().noneMatch(profile -> profile.endsWith("modern"))
                 && (policy().options().strict() || !gates.honoursNewerFields());

@@ -232,8 +232,8 @@ public final class SimulateCommand implements Callable<Integer> {
         RuleExecution execution = ruleOptions.execution();
         policyOptions.runRules(execution);
         worldOptions.giveTables(policyOptions, podFiles);
-        // Resolved again below for the release that the dump names. Before, only its rules tell which annotations to
-        // read.
+        // Resolved again below for the release that the dump names.
+        // Before, only its rules tell which annotations to read.
         EffectivePolicy checked = choice.policy(
                 policyOptions.resolver(Algorithms.registry(), releaseOptions.unknown(policyOptions.gates())));
         if (checked == null && mode == Mode.LEGACY) {

@@ -209,8 +209,8 @@ public final class SnapshotOptions {
         boolean applies = gates.release().equals(Release.NEWEST)
                 || Optional.of(gates.release()).equals(dump.snapshot().knownRelease());
         if (!dropped.isEmpty() && applies && all.stream().allMatch(Files::isRegularFile)) {
-            // A dump states the feature gates at its end, and pods are read without the fields that the API server
-            // drops.
+            // A dump states the feature gates at its end, and pods are read
+            // without the fields that the API server drops.
             dropped.addAll(gates.ignored());
             dump = new Dump(gates.ignoring(dropped), creationObjects, line -> {}, objects -> {});
             dumps.readAgain(all, dump);

@@ -241,8 +241,7 @@ final class ArgumentsValidator {
             JsonNode preferred = affinity.path("preferredDuringSchedulingIgnoredDuringExecution");
             for (int i = 0; i < preferred.size(); i++) {
                 // A term without weight never counts, so that nobody looks into it. Kubernetes leaves "preference" out
-                // of
-                // the path.
+                // of the path.
                 if (preferred.get(i).path("weight").asInt() != 0) {
                     term(
                             preferred.get(i).path("preference"),

@@ -317,8 +317,8 @@ public final class ConfigurationValidator {
             if (!plugin.equals(PluginNames.NODE_RESOURCES_FIT)) {
                 validator.validate(plugin, arguments.args());
             } else if (profile.plugins().sets().anyMatch(set -> set.enables(plugin))) {
-                // Kubernetes looks for these arguments under a wrong name, so only the plugin itself finds the
-                // problems.
+                // Kubernetes looks for these arguments under a wrong name, so
+                // only the plugin itself finds the problems.
                 errors.atStartup(
                         StartupText.plugin(scheduler, plugin),
                         path + ".args",

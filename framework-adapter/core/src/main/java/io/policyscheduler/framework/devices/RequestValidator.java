@@ -86,8 +86,8 @@ final class RequestValidator {
             throw new AllocationException("claim " + claim.key() + ", request " + request.name()
                     + ": has capacity requests, but the DRAConsumableCapacity feature is disabled");
         }
-        // Kubernetes caches the results under the previous index, so the second alternative uses those of the
-        // first.
+        // Kubernetes caches the results under the previous index, so
+        // the second alternative uses those of the first.
         Map<Integer, Map<Device, Boolean>> known = new HashMap<>();
         List<PreparedRequest> options = new ArrayList<>(wanted.size());
         for (int i = 0; i < wanted.size(); i++) {

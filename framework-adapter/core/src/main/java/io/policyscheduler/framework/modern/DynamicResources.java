@@ -456,8 +456,8 @@ public class DynamicResources
         }
         for (ResourceClaimInfo claim : wanted.claims) {
             if (claim.isReservedFor(pod) && known().isUnsettled(claim)) {
-                // A claim in flight is not written again: the pending request could remove the claim from the bound
-                // pod.
+                // A claim in flight is not written again: the pending request
+                // could remove the claim from the bound pod.
                 return Status.error("claim " + claim.key() + " is still being written");
             }
         }

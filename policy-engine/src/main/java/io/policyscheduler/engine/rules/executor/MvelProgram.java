@@ -99,8 +99,8 @@ public final class MvelProgram implements Executable {
     private final List<LinearPattern> patterns;
 
     private MvelProgram(Term term) {
-        // The default optimizer and the one that writes byte code gave wrong results when several threads ran one
-        // program.
+        // The default optimizer and the one that writes byte code gave
+        // wrong results when several threads ran one program.
         OptimizerFactory.setDefaultOptimizer(OptimizerFactory.SAFE_REFLECTIVE);
         MvelEmitter emitter = new MvelEmitter();
         text = emitter.emit(term);

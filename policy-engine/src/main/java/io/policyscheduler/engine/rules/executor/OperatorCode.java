@@ -280,8 +280,8 @@ final class OperatorCode {
                     return first == null || ValueOperations.blank(first, frame.meter) ? otherwise.string(frame) : first;
                 });
             }
-            // A TextTerm.Known: the checker has seen to it, and where a failure has hidden the question it counts as
-            // ''.
+            // A TextTerm.Known: the checker has seen to it, and where a
+            // failure has hidden the question it counts as ''.
             return Code.ofString(frame -> {
                 @Nullable String known = text.maybe(frame);
                 return known == null ? "" : known;

@@ -363,8 +363,8 @@ public final class RequestRouter {
             String type = mediaType(exchange.header("Content-Type"));
             // What kubectl exec sends has no body; it is refused with a better message, whoever sends it.
             boolean stream = !hasBody && STREAMS.matcher(exchange.path()).matches();
-            // kubectl before 1.27 does not always say what it sends. Browsers always say where a page that writes comes
-            // from.
+            // kubectl before 1.27 does not always say what it sends. Browsers
+            // always say where a page that writes comes from.
             boolean untyped = type.isEmpty() && hasBody && !isBrowser(exchange);
             if ((hasBody || WRITES.contains(exchange.method()))
                     && !stream

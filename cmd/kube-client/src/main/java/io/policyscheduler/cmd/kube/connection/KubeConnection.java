@@ -109,8 +109,8 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     private static OkHttpClient limited(OkHttpClient http, Duration timeout) {
-        // Less than the whole call, so that silence also ends the connection. The end of a call leaves it to the next
-        // call.
+        // Less than the whole call, so that silence also ends the
+        // connection. The end of a call leaves it to the next call.
         Duration part = timeout.multipliedBy(4).dividedBy(5);
         return http.newBuilder()
                 .connectTimeout(part)
@@ -562,7 +562,8 @@ public final class KubeConnection implements AutoCloseable {
             } catch (IOException | RuntimeException e) {
                 throw e;
             } catch (Exception e) {
-                // Kotlin code declares no checked exceptions, so a wait for a connection can throw InterruptedException.
+                // Kotlin code declares no checked exceptions, so a wait for a connection can throw
+                // InterruptedException.
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
                     InterruptedIOException interrupted = new InterruptedIOException("interrupted");

@@ -79,8 +79,8 @@ final class Transport {
     Transport(ClientConfig access, LongSupplier nanos, @Nullable Interceptor answering) throws IOException {
         this.access = access;
         this.nanos = nanos;
-        // No cookies, no compression (as kube-scheduler): lists are parsed at memory speed, gzip would be the
-        // bottleneck.
+        // No cookies, no compression (as kube-scheduler): lists are
+        // parsed at memory speed, gzip would be the bottleneck.
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .pingInterval(PING)
                 .socketFactory(new BufferedSockets())

@@ -204,8 +204,8 @@ public final class EventRecorder implements AutoCloseable {
                 failed(reason, "tried " + tries + " times");
                 return true;
             }
-            // The first wait is a part of the time only, so that all clients of a server that comes back do not come at
-            // once.
+            // The first wait is a part of the time only, so that all clients
+            // of a server that comes back do not come at once.
             sleeper.sleep(tries == 1 ? Duration.ofNanos((long) (RETRY.toNanos() * random.nextDouble())) : RETRY);
         }
     }

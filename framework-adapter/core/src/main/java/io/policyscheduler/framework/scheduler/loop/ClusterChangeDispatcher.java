@@ -119,8 +119,8 @@ final class ClusterChangeDispatcher implements ClusterChange.Handler {
 
     @Override
     public void on(ClusterChange.PreemptionCarriedOut change) {
-        // Held back while that was under way, it may have missed the end of a victim, or the victim never was on its
-        // node.
+        // Held back while that was under way, it may have missed the end
+        // of a victim, or the victim never was on its node.
         if (parts.state.queue().partOf(change.pod().key()) == Part.GATED) {
             parts.state.queue().retry(change.pod());
         }

@@ -111,8 +111,8 @@ public final class LabelSelector {
         private static final int SLOTS = 256;
 
         private final LabelSelector selector;
-        // Two arrays, so that one reference holds both the question and the answer. Made when needed: a pod may have
-        // thousands.
+        // Two arrays, so that one reference holds both the question and the
+        // answer. Made when needed: a pod may have thousands.
         private Labels @Nullable [] matched;
         private Labels @Nullable [] unmatched;
 
