@@ -30,9 +30,9 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "Exit codes: 0 success, 1 negative result (a rejected policy, an unschedulable pod, a",
-            "difference), 2 usage error, 3 invalid input, 4 cluster error, 5 lost leadership, 70 internal",
-            "error.",
+            "Exit codes: 0 success, 1 negative result (a policy that validate rejects, an unschedulable pod,",
+            "a difference), 2 usage error, 3 invalid input (also an invalid policy, in other commands than",
+            "validate), 4 cluster error, 5 lost leadership, 70 internal error.",
             "",
             "Use \"policy-scheduler COMMAND --help\" for more information about a command."
         })

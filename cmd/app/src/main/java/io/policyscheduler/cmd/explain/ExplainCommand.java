@@ -59,8 +59,8 @@ import picocli.CommandLine.Spec;
             "placed first, as in simulate. A running pod is first removed from its node.",
             "",
             "Each suggested change is tested: explain applies it to a copy of the snapshot and schedules the",
-            "pod. The smallest changes come first. If a suggestion names a pod with a host port, disk, or",
-            "anti-affinity, that pod has to be removed. The exit code is 0 if the pod is schedulable (with",
+            "pod. The smallest changes come first. A suggestion that names a pod with a host port, disk, or",
+            "anti-affinity means to remove that pod. The exit code is 0 if the pod is schedulable (with",
             "--node, on that node), else 1.",
             "",
             "-o json prints the document that docs/schemas/explain.schema.json describes. \"failures\" has the",
@@ -81,7 +81,10 @@ public final class ExplainCommand implements Callable<Integer> {
             description = "Namespace of the pod (default: default, then all others).")
     private @Nullable String namespace;
 
-    @Option(names = "--node", paramLabel = "NAME", description = "Explain this node.")
+    @Option(
+            names = "--node",
+            paramLabel = "NAME",
+            description = "Explain only whether the pod can run on this node, and why.")
     private @Nullable String node;
 
     @Option(names = "--in-order", description = "Schedule the pods before this one first, as simulate does.")

@@ -82,8 +82,9 @@ import picocli.CommandLine.Command;
         customSynopsis = "policy-scheduler run [FLAG...]",
         footer = {
             "",
-            "Flags of kube-scheduler 1.17 have the same meaning. Of several replicas, only the leader",
-            "schedules pods. --leader-elect=false turns leader election off.",
+            "Flags of kube-scheduler 1.17 have the same meaning, except those listed as without effect.",
+            "--compat=1.17 also uses its defaults for the scheduler name, leader election, and ports. Of",
+            "several replicas, only the leader schedules pods. --leader-elect=false turns leader election off.",
             "",
             "run reloads a policy or configuration when its file or ConfigMap changes, and on SIGHUP. If the",
             "new text is valid, it applies to all later scheduling attempts. If it is invalid, run logs the",

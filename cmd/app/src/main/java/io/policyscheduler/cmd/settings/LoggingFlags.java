@@ -20,8 +20,8 @@ public final class LoggingFlags {
             .also("-v")
             .label("LEVEL")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("Log verbosity. 0 to 3: warnings and a line for each pod. 4 and 5: also intermediate"
-                    + " decisions. 6 and 7: everything. 8 and more: also the libraries.")
+            .text("Log verbosity. 0 to 3: warnings and a line for each pod. 4 and 5: also debug"
+                    + " messages. 6 and 7: also trace messages. 8 and more: also those of libraries.")
             .shownDefault("0")
             .in(FlagGroup.LOG)
             .row();

@@ -55,14 +55,15 @@ public final class RunSettings {
             .label("NAME")
             .choices("direct", "mvel")
             .standard("direct")
-            .text("Evaluator of rules: direct, or mvel (the MVEL interpreter). Both return the same"
-                    + " results. mvel is 10 to 40 times slower.")
+            .text(
+                    "Evaluator of rules: direct, or mvel (the MVEL interpreter with its thread-safe optimizer). Both return"
+                            + " the same results. mvel is 10 to 40 times slower.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting VERIFY_RULES = Setting.ofFlag("--verify-rules", Shape.STRING)
             .label("SHARE")
             .standard("0")
-            .text("Also evaluate this share of the rules with the other evaluator, such as 0.1% or 0.001,"
+            .text("Repeat this share of the rule evaluations, such as 0.1% or 0.001, with the other evaluator,"
                     + " and count the differences. The result of --rule-executor is used.")
             .shownDefault("0, none")
             .in(FlagGroup.POLICY)
@@ -140,7 +141,7 @@ public final class RunSettings {
             .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting IGNORE_NEWER_FIELDS = Setting.ofFlag("--ignore-newer-fields", Shape.list(Shape.STRING))
-            .label("NAME")
+            .label("NAME[,NAME...]")
             .text("Ignore these pod and volume fields, which were added after 1.17. validate --explain"
                     + " lists their names.")
             .in(FlagGroup.CLUSTER)
@@ -164,13 +165,14 @@ public final class RunSettings {
             .unit("milliseconds")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
             .text("CPU time that one scheduling attempt may take. A pod that exceeds it gets an event and a longer"
-                    + " backoff, unless other pods need about as much. 0 disables the limit.")
+                    + " backoff, but only if the attempt takes at least 4 times as long as the fastest quarter of the"
+                    + " last 128 attempts. 0 disables the limit.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting VERIFY_DECISIONS = Setting.ofFlag("--verify-decisions", Shape.STRING)
             .label("SHARE")
             .standard("0.1%")
-            .text("Repeat this share of the decisions without cached results of plugins, such as 0.1% or 0.001, and"
+            .text("Repeat this share of the decisions, such as 0.1% or 0.001, without cached results of plugins, and"
                     + " count the differences. The repeated decision is used. 0 disables the check.")
             .in(FlagGroup.SCHEDULING)
             .row();

@@ -72,13 +72,15 @@ import picocli.CommandLine.Spec;
             "exit code is 1 if a pod is in violation.",
             "",
             "--evict lists the pods to evict: pods in violation that have a controller, except DaemonSet pods",
-            "and static pods, and only as many as find another node one after the other. Nothing is evicted",
-            "without --evict --dry-run=false. Evictions use the eviction API, which honors disruption",
-            "budgets. A pod that a budget protects is retried after the others. The --max-evictions options",
-            "and --priority-threshold correspond to those of the descheduler. -n and -l restrict the pods.",
+            "and static pods. A pod is evicted only if its replacement finds another node after the",
+            "replacements of the pods before it in the list. Nothing is evicted without --evict",
+            "--dry-run=false. Evictions use the eviction API, which honors disruption budgets. A pod that a",
+            "budget protects is retried after the others. The --max-evictions options and --priority-threshold",
+            "correspond to those of the descheduler. -n and -l restrict the pods.",
             "",
             "-o json prints the document that docs/schemas/audit.schema.json describes. Each eviction has the",
-            "result planned, evicted, gone, budget, failed, or spared."
+            "result planned, evicted, gone (the pod no longer exists), budget (a disruption budget protects",
+            "it), failed (the API server did not evict it), or spared (not in the plan; see \"message\")."
         })
 public final class AuditCommand implements Callable<Integer> {
     @Spec
