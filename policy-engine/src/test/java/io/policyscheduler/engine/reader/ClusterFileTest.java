@@ -129,7 +129,7 @@ class ClusterFileTest {
         Path noKind = Files.writeString(dir.resolve("c.json"), "{\"a\":1}");
         ClusterFile file = new ClusterFile(new ObjectReader(FeatureGates.defaults(), false));
         assertEquals(
-                text + ": expected a Kubernetes object, found VALUE_STRING",
+                text + ": expected a Kubernetes object, found a text",
                 assertThrows(IOException.class, () -> file.read(text, sink)).getMessage());
         String message = String.valueOf(
                 assertThrows(IOException.class, () -> file.read(broken, sink)).getMessage());
@@ -221,7 +221,7 @@ class ClusterFileTest {
                 "7",
                 "a YAML value of more than 2 MiB",
                 "\0",
-                "invalid YAML: special characters are not allowed");
+                "invalid YAML: control characters are not allowed");
         errors.forEach((text, error) -> {
             ClusterFile file = new ClusterFile(new ObjectReader(FeatureGates.defaults(), false));
             IOException refused =
