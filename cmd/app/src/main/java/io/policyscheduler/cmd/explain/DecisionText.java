@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.report.TextTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** The text of a recorded decision: first the answer, then the scores and the rejections. */
 final class DecisionText {
@@ -54,11 +55,14 @@ final class DecisionText {
     private static List<String> answer(JsonNode decision) {
         JsonNode nodes = decision.path("nodes");
         int examined = nodes.path("examined").asInt();
+        // The number of feasible nodes explains a decision, but not an error after it.
+        String separator =
+                Set.of("bound", "binding", "unschedulable").contains(decision.path("outcome").asText()) ? ": " : ". ";
         List<String> answer = new ArrayList<>();
         answer.add(decision.path("pod").asText() + " " + outcome(decision)
                 + (examined == 0
                         ? "."
-                        : ": " + nodes.path("feasible").asInt() + " of " + examined
+                        : separator + nodes.path("feasible").asInt() + " of " + examined
                                 + (nodes.path("feasible").asInt() == 1 ? " nodes is feasible" : " nodes are feasible")
                                 + (examined == nodes.path("total").asInt()
                                         ? "."

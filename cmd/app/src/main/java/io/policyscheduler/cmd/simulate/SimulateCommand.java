@@ -86,6 +86,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
+            "simulate schedules the pending pods of all schedulers. --scheduler-name selects those of one.",
+            "",
             "A snapshot is a file that \"policy-scheduler dump\" writes, or the output of this kubectl command.",
             "If the server is older than 1.34, omit the kinds that it does not serve:",
             "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,csidrivers,\\",

@@ -176,7 +176,7 @@ final class SimulationReport {
         if (isDetailed) {
             unschedulable.message("MESSAGE");
         } else {
-            unschedulable.text("MAIN REASON").number("REJECTED NODES");
+            unschedulable.text("MAIN REASON").number("NODES AFFECTED");
         }
         TextTable pods =
                 new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE NODES");

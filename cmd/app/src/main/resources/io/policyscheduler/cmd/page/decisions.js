@@ -50,7 +50,7 @@ export function openPreemptions(root, stream) {
       if (key !== shown) {
         shown = key;
         fill(body, all.length === 0 ? h('p', null, 'No pod was evicted yet.')
-          : table('Preemptions', ['time', 'pod', 'node', '#evicted pods', 'evicted'], all.map(preemption)));
+          : table('Preemptions', ['time', 'pod', 'node', '#evictions', 'evicted pods'], all.map(preemption)));
       }
     },
     close() {},

@@ -19,7 +19,7 @@ export function open(root, stream, parameters) {
       const text = JSON.stringify([pod, history?.decisions]);
       if (text !== shown) {
         shown = text;
-        fill(body, state(pod), decisions(history));
+        fill(body, state(pod), decisions(history, pod));
       }
     } catch (error) {
       fill(body, h('p', {role: 'alert'}, `The request failed: ${error.message}`));
@@ -54,12 +54,13 @@ function requests(pod) {
   return amounts.length === 0 ? 'no CPU and no memory' : amounts.join(', ');
 }
 
-function decisions(history) {
+function decisions(history, pod) {
   if (history === null) {
     return h('p', null, 'This scheduler does not record decisions.');
   }
   if (history.decisions.length === 0) {
-    return h('p', null, 'No decision is recorded. Either another scheduler placed the pod, or the record was dropped.');
+    const cause = pod !== null && pod.node === null ? 'the scheduler has not attempted the pod yet' : 'another scheduler placed the pod';
+    return h('p', null, `No decision is recorded. Either ${cause}, or the record was dropped.`);
   }
   const [last, ...earlier] = history.decisions;
   return h('div', null, h('h3', null, 'Why'), why(last), earlier.length === 0 ? null : h('h3', null, 'Earlier attempts'),
@@ -78,8 +79,10 @@ function why(one) {
   const {examined, feasible, total} = one.nodes;
   const result = (RESULTS[one.outcome] ?? (() => 'The pod could not be scheduled because of an error'))(one);
   const [first] = one.rejections;
+  // The number of feasible nodes explains a decision, but not an error after it.
+  const separator = one.outcome === 'bound' || one.outcome === 'binding' || one.outcome === 'unschedulable' ? ':' : '.';
   return h('section', null,
-    h('p', null, `${result}: ${feasible} of ${examined} nodes ${feasible === 1 ? 'is' : 'are'} feasible${examined === total ? '' : ` (the cluster has ${total} nodes)`}.`),
+    h('p', null, `${result}${separator} ${feasible} of ${examined} nodes ${feasible === 1 ? 'is' : 'are'} feasible${examined === total ? '' : ` (the cluster has ${total} nodes)`}.`),
     one.tie !== null ? h('p', null, `${one.tie.nodes} nodes have the highest total; tie break: ${one.tie.brokenBy}.`)
       : one.runnerUp !== null ? h('p', null, `${one.node} beats ${one.runnerUp.node} by ${round(one.runnerUp.behind)}.`)
       : one.node === null && first ? h('p', null, `Most common reason: ${first.reason} (${first.nodes} ${first.nodes === 1 ? 'node' : 'nodes'}).`) : null,

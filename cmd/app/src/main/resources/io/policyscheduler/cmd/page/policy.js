@@ -39,12 +39,13 @@ function canary(state) {
     return null;
   }
   const status = state.active
-    ? `The canary is active. ${state.waiting} pods wait for which the current policy finds a node. The last attempt of ${state.failing} pods failed.`
+    ? `The canary is active. It finds no node for ${state.waiting} of its pods for which the current policy finds one. For ${state.failing} of its pods, the last attempt failed.`
     : state.reason ? `The canary was rolled back: ${state.reason}` : 'The canary is not active.';
   return h('section', {class: 'card'}, h('h3', null, 'Canary'),
     h('p', state.active || !state.reason ? null : {role: 'alert'}, status),
     h('p', {class: 'soft'}, 'Each decision is compared with the one that the other policy would make.'),
-    table('Decisions', ['decided by', '#other: same node', '#other: another node', '#other: no node', '#only other: a node', '#not compared'],
+    table('Decisions', ['decided by', '#other policy: same node', '#other policy: another node', '#other policy: no node',
+      '#node only with the other policy', '#not compared'],
       state.decisions.map(row =>
         [row.policy, row.same, row.other_node, row.no_node, row.node, row.not_evaluated])));
 }

@@ -7,13 +7,13 @@ const PLAIN = [
   ['modern', 'modern: the default profile of Kubernetes 1.36'],
   ['provider:DefaultProvider', 'provider:DefaultProvider of 1.17'],
   ['provider:ClusterAutoscalerProvider', 'provider:ClusterAutoscalerProvider of 1.17'],
-  ['legacy:provider:DefaultProvider', 'legacy:provider:DefaultProvider of 1.17, reference implementation'],
-  ['strict:provider:DefaultProvider', 'strict:provider:DefaultProvider, exactly as 1.17'],
+  ['legacy:provider:DefaultProvider', 'legacy:provider:DefaultProvider of 1.17, second implementation, without plugins'],
+  ['strict:provider:DefaultProvider', 'strict:provider:DefaultProvider, exactly as in v1.17'],
 ];
 const WITH_TEXT = [
   ['policy:', 'a policy'],
-  ['legacy:policy:', 'a policy, reference implementation'],
-  ['strict:policy:', 'a policy, exactly as 1.17'],
+  ['legacy:policy:', 'a policy, second implementation, without plugins'],
+  ['strict:policy:', 'a policy, exactly as in v1.17'],
   ['config:', 'a KubeSchedulerConfiguration'],
 ];
 const POLICY = `{

@@ -77,7 +77,7 @@ class MigrateCommandTest {
                         "M001   SameRegion                    -                   LOST      services can be split        required"
                                 + " podAffinity",
                         "M002   NodePreferAvoidPodsPriority   -                   LOST      preferAvoidPods is ignored   taint"
-                                + " these nodes"),
+                                + " nodes that have the annotation"),
                 lines.subList(0, 5));
         assertEquals(
                 "Use --details to see each effect in full, with plugins and numbers.", lines.get(lines.size() - 1));

@@ -85,7 +85,7 @@ class SimulateCommandTest {
             Insufficient cpu      1   lower the request, or add nodes with enough room
             (explain POD shows the smallest change that makes a pod schedulable)
 
-            UNSCHEDULABLE POD   MAIN REASON        REJECTED NODES
+            UNSCHEDULABLE POD   MAIN REASON        NODES AFFECTED
             a/low               Insufficient cpu                3
 
             POD       NODE   SCORE   FEASIBLE NODES
@@ -303,7 +303,7 @@ class SimulateCommandTest {
                         no nodes available to schedule pods      1   add nodes
                         (explain POD shows the smallest change that makes a pod schedulable)
 
-                        UNSCHEDULABLE POD   MAIN REASON                           REJECTED NODES
+                        UNSCHEDULABLE POD   MAIN REASON                           NODES AFFECTED
                         default/p           no nodes available to schedule pods                -
 
                         1 pod simulated, 0.0 s

@@ -59,7 +59,7 @@ class SimulationReportTest {
                 no room      1   see explain POD
                 (explain POD shows the smallest change that makes a pod schedulable)
 
-                UNSCHEDULABLE POD   MAIN REASON   REJECTED NODES
+                UNSCHEDULABLE POD   MAIN REASON   NODES AFFECTED
                 d/big               no room                    -
 
                 POD        NODE   SCORE   FEASIBLE NODES

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Reports the changes that are not about a single entry of the policy. */
 final class MigrationChecks {
-    private static final String USE_CONFIG = "use --config and clientConnection";
+    private static final String USE_CONFIG = "use --config";
     private static final String CLIENT_CONNECTION =
             "Add clientConnection: {kubeconfig: FILE} to the configuration to replace --kubeconfig.";
 

@@ -169,7 +169,7 @@ final class ScoreMapping {
                                         + "). It matters for nodes that have the annotation"
                                         + " scheduler.alpha.kubernetes.io/preferAvoidPods.")
                         .fixedBy(
-                                "taint these nodes",
+                                "taint nodes that have the annotation",
                                 "Taint these nodes with PreferNoSchedule, which has a much weaker effect, or give the workloads"
                                         + " a node affinity that excludes them."));
     }
@@ -476,7 +476,7 @@ final class ScoreMapping {
                     items,
                     Texts.of(extended ? "missing resources are omitted" : "rounding differs", text)
                             .fixedBy(
-                                    extended ? "taint these nodes" : "",
+                                    extended ? "taint the nodes of the resource" : "",
                                     extended
                                             ? "Taint the nodes of the resource to keep pods that do not request it away."
                                             : ""));
@@ -631,7 +631,9 @@ final class ScoreMapping {
                                             + " scores 0. For example, label values with 2 and 0 pods score 57 and 100 (v1.17: 0 and"
                                             + " 100).")
                             .fixedBy(
-                                    "label all nodes",
+                                    keys.size() == 1
+                                            ? "set the label " + String.join("", keys) + " on all nodes"
+                                            : "set these " + keys.size() + " labels on all nodes",
                                     "Label all nodes, or remove a constraint whose label some nodes do not have."));
             return true;
         }
