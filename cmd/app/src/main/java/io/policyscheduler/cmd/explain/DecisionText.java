@@ -56,8 +56,10 @@ final class DecisionText {
         JsonNode nodes = decision.path("nodes");
         int examined = nodes.path("examined").asInt();
         // The number of feasible nodes explains a decision, but not an error after it.
-        String separator =
-                Set.of("bound", "binding", "unschedulable").contains(decision.path("outcome").asText()) ? ": " : ". ";
+        String separator = Set.of("bound", "binding", "unschedulable")
+                        .contains(decision.path("outcome").asText())
+                ? ": "
+                : ". ";
         List<String> answer = new ArrayList<>();
         answer.add(decision.path("pod").asText() + " " + outcome(decision)
                 + (examined == 0
