@@ -12,8 +12,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +34,8 @@ class LivePageTest {
     private static final boolean RENEW = Boolean.getBoolean("renew");
     private static final Pattern PAGE = Pattern.compile("page +(http://\\S+)");
     private static final Pattern CLUSTER = Pattern.compile("nodes at (http://\\S+)");
+    private static final int MOST_PODS = 100;
+    private static final Pattern STATUS = Pattern.compile("status at (http://[^\\s/]+)");
     private static final List<String> VIEWS = List.of(
             "#overview",
             "#pending",
@@ -44,12 +48,15 @@ class LivePageTest {
     private final Browser browser;
     private final Program program;
     private final String page;
+    /** The addresses of the pages that a test has opened. */
+    private final List<String> pages = new ArrayList<>();
 
     LivePageTest(@TempDir Path folder) {
         browser = Browser.start();
         program = Program.start(folder, "demo", "--ui", "--pace", RENEW ? "250ms" : "5ms");
         program.awaitOutput("page  ");
         page = found(PAGE);
+        pages.add(page);
     }
 
     @BeforeAll
@@ -90,7 +97,7 @@ class LivePageTest {
         assertEquals(
                 List.of(),
                 requests.stream()
-                        .filter(url -> !url.startsWith(page) && !url.equals("about:blank"))
+                        .filter(url -> pages.stream().noneMatch(url::startsWith) && !url.equals("about:blank"))
                         .toList());
     }
 
@@ -226,6 +233,79 @@ class LivePageTest {
         assertNotEquals(light, browser.ask(background));
         assertEquals("rgb(20, 23, 26)", browser.ask(background));
         assertEquals("rgb(230, 233, 236)", browser.ask("return getComputedStyle(document.body).color"));
+    }
+
+    /** The page of another scheduler in the cluster of the demo, whose canary rejects all nodes. */
+    @Test
+    void policyViewShowsTheCanaryAndItsRollback(@TempDir Path folder) throws IOException, InterruptedException {
+        String policy = "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"priorities\": [], \"predicates\": [%s]}";
+        String inRack = "{\"name\": \"InRack\", \"argument\": {\"labelsPresence\": {\"labels\": [\"no-such-label\"],"
+                + " \"presence\": true}}}";
+        Path current = Files.writeString(folder.resolve("current.json"), policy.formatted(""));
+        Path canary = Files.writeString(folder.resolve("canary.json"), policy.formatted(inRack));
+        int created = 0;
+        try (Program run = Program.start(
+                folder,
+                "run",
+                "--master",
+                found(CLUSTER),
+                "--scheduler-name",
+                "trial",
+                "--leader-elect=false",
+                "--policy-config-file",
+                current.toString(),
+                "--policy-canary",
+                canary.toString(),
+                "--canary-share",
+                "99%",
+                "--canary-max-waiting",
+                "1",
+                "--status-address",
+                "127.0.0.1:0")) {
+            run.awaitOutput("status at");
+            Matcher status = STATUS.matcher(run.output());
+            assertTrue(status.find(), run.output());
+            pages.add(status.group(1) + "/");
+            browser.open(status.group(1) + "/#policy");
+            browser.awaitText("The canary is active. 0 pods wait for which the current policy finds a node.");
+            browser.awaitText("trial: canary for the pods of 99 % of the controllers");
+            while (created < MOST_PODS && !run.output().contains("W137")) {
+                created++;
+                createPod("trial-" + created, "trial");
+            }
+            run.awaitOutput("policy generation 2 is now in effect");
+            browser.open(status.group(1) + "/#policy");
+            browser.awaitTrue("return document.querySelector('#main [role=alert]')?.textContent"
+                    + ".startsWith('The canary was rolled back: 2 pods wait')");
+            // The canary found no node for its pods, and the current policy would have found one for each.
+            browser.awaitTrue("return [...document.querySelectorAll('#main tbody tr')]"
+                    + ".map(row => [...row.children].map(cell => cell.textContent).join(' '))"
+                    + ".some(row => /^canary 0 0 0 [1-9][0-9]* 0$/.test(row))");
+            assertEquals("[]", browser.nameless());
+            // Else the end of the program interrupts the stream of the open page.
+            browser.open(page);
+        } finally {
+            for (int i = 1; i <= created; i++) {
+                send("DELETE", "/trial-" + i, "");
+            }
+        }
+    }
+
+    private void createPod(String name, String schedulerName) throws IOException, InterruptedException {
+        String pod = "{\"kind\": \"Pod\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"" + name + "\"}, \"spec\":"
+                + " {\"schedulerName\": \"" + schedulerName
+                + "\", \"containers\": [{\"name\": \"c\", \"image\": \"c\"}]}}";
+        assertEquals(201, send("POST", "", pod).statusCode());
+    }
+
+    private HttpResponse<String> send(String method, String path, String body)
+            throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create(found(CLUSTER) + "/api/v1/namespaces/default/pods" + path))
+                .header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 
     @Test
