@@ -72,7 +72,7 @@ final class PreflightChecks {
             .put("metrics and alerts", "names of kube-scheduler metrics and texts of events that alerts match")
             .put("new nodes", "they get every label that the policy names")
             .put("RBAC", "the manifests of this program are applied before its first start")
-            .put("decisions", "compare POLICY POLICY@1.N --cluster DUMP shows the effect of newer pod fields")
+            .put("decisions", "validate --explain --release 1.N POLICY lists the effect of newer pod fields")
             .buildOrThrow();
 
     private static final Map<String, String> FLAGS = Map.of(

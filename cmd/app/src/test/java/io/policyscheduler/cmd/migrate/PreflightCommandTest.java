@@ -66,6 +66,7 @@ class PreflightCommandTest {
                 "Nothing found that Kubernetes 1.36 breaks, in 6 objects and policy-clean.json.",
                 clean.out().lines().findFirst().orElse(""));
         assertTrue(clean.out().contains("\ncluster autoscaler, Karpenter "), clean.out());
+        assertTrue(clean.out().contains(" validate --explain --release 1.N POLICY lists "), clean.out());
     }
 
     /** Flags of a scheduler in a Deployment, as two words, and the labels of volumes. */
