@@ -269,7 +269,7 @@ class ReportPagesTest {
         browser.resize(1100, 900);
         String compare = written("compare policy:" + DEMO + "policy.json provider:DefaultProvider" + cluster);
         browser.open(compare);
-        browser.awaitText("Nodes before and after");
+        browser.awaitText("Nodes with each scheduler");
         browser.picture(images.resolve("report-compare.png"));
         browser.open(compare + POD);
         browser.awaitText("rejects node-d1");

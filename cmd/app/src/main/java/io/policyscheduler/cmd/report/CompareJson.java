@@ -86,7 +86,7 @@ public final class CompareJson {
                 causes.addObject()
                         .put("cause", cause.title())
                         .put("pods", cause.pods())
-                        .put("advice", CompareConclusion.advice(cause.first(), names.get(0), names.get(i + 1)))
+                        .put("advice", CompareConclusion.advice(cause.first(), report, i))
                         .put("note", cause.first().note());
             }
         }

@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +86,7 @@ public final class CompareText {
     private void printCauses(PrintWriter out, int index, String reference, String other) {
         TextTable causes = new TextTable().text("CAUSE").number("PODS").text("WHAT TO DO");
         for (CompareConclusion.Ranked cause : CompareConclusion.causes(report, index)) {
-            causes.row(cause.title(), cause.pods(), CompareConclusion.advice(cause.first(), reference, other));
+            causes.row(cause.title(), cause.pods(), CompareConclusion.advice(cause.first(), report, index));
         }
         int unknown = report.pairs().get(index).withoutCause();
         if (unknown > 0) {
@@ -151,7 +152,9 @@ public final class CompareText {
         if (result.node() == null) {
             return "-";
         }
-        return result.bestCount() == 1 ? result.node() : result.node() + " or " + (result.bestCount() - 1) + " more";
+        return result.bestCount() == 1
+                ? result.node()
+                : result.node() + " or " + (result.bestCount() - 1) + (result.bestCount() == 2 ? " other" : " others");
     }
 
     private void printSheets(PrintWriter out, PodComparison pod) {
@@ -234,9 +237,12 @@ public final class CompareText {
                     before ? "-" : summary.emptied().size());
         }
         table.print(out);
-        if (report.mode() == CompareReport.Mode.STEPS) {
-            out.println("(CPU and MEM are requests. Each pod is compared after "
-                    + names.get(Math.min(1, names.size() - 1)) + " has placed the earlier pods.)");
+        out.println("(CPU and MEM are requests. EMPTIED NODES keep only pods of daemon sets, and had others before.)");
+        if (report.mode() == CompareReport.Mode.STEPS && names.size() > 2) {
+            List<String> others = names.subList(2, names.size());
+            out.println("(" + String.join(", ", others) + (others.size() == 1 ? " adds" : " add")
+                    + " up decisions that each follow the placements of " + names.get(1)
+                    + ". See --mode run.)");
         }
         boolean isOvercommitted = report.summaries().stream()
                 .anyMatch(summary -> summary.nodes().cpu().max() > 1
@@ -309,7 +315,7 @@ public final class CompareText {
                 Set<String> labels = new LinkedHashSet<>();
                 for (Cause cause : pod.differences().get(index).causes()) {
                     labels.add(cause.label());
-                    first.putIfAbsent(cause.label(), cause);
+                    first.merge(cause.label(), cause, CompareConclusion::stronger);
                     if (!cause.node().isEmpty()) {
                         nodes.computeIfAbsent(cause.label(), label -> new LinkedHashMap<>())
                                 .merge(cause.node(), 1, Integer::sum);
@@ -331,14 +337,25 @@ public final class CompareText {
             return ranked;
         }
 
+        /** The one that holds for all pods of a cause: the formulas are the same only if they are the same for each pod. */
+        private static Cause stronger(Cause first, Cause next) {
+            boolean isWeight = first.kind() == Cause.Kind.WEIGHT && first.weight() == null;
+            return isWeight && next.kind() == Cause.Kind.FORMULA ? next : first;
+        }
+
         /** Returns what to do about a cause, in a few words. */
-        static String advice(Cause cause, String reference, String other) {
+        static String advice(Cause cause, CompareReport report, int index) {
+            String reference = SchedulerNames.of(report, 0);
+            String other = SchedulerNames.of(report, index + 1);
             String missing = cause.other().isEmpty() ? other : cause.reference().isEmpty() ? reference : "";
             return switch (cause.kind()) {
                 case FILTER ->
                     missing.isEmpty()
                             ? "see both filters with --details"
-                            : "not in " + missing + ": add a filter, or accept the move";
+                            : "not in " + missing
+                                    + (isAddedAffinity(cause, report, index)
+                                            ? ": migrate writes addedAffinity"
+                                            : ": add a filter, or accept the move");
                 case ERROR, CHECK -> "fix the error that --details shows";
                 case ONE_SIDED ->
                     missing.isEmpty()
@@ -346,12 +363,24 @@ public final class CompareText {
                             : "not in " + missing + ": add a score, or accept the move";
                 case WEIGHT ->
                     cause.weight() == null
-                            ? "make the weights equal"
+                            ? "same scores: compare the weights " + weights(cause)
                             : "set the weight of " + cause.weight().algorithm() + " to "
                                     + cause.weight().to();
                 case FORMULA -> "see both formulas with --details";
                 case EARLIER_PLACEMENTS -> "none: follows from other pods";
             };
+        }
+
+        /** Whether the one without the filter is a current profile, whose plugin NodeAffinity replaces NodeLabel. */
+        private static boolean isAddedAffinity(Cause cause, CompareReport report, int index) {
+            SchedulerSpec missing = report.deciders().get(cause.other().isEmpty() ? index + 1 : 0);
+            return missing.kind() == SchedulerSpec.Kind.MODERN && cause.label().equals("NodeLabel filter");
+        }
+
+        private static String weights(Cause cause) {
+            return cause.scores().stream()
+                    .map(score -> Long.toString(score.weight()))
+                    .collect(Collectors.joining(" and "));
         }
 
         private static List<String> byCount(@Nullable Map<String, Integer> counts) {

@@ -76,9 +76,10 @@ public final class SchedulerNames {
         if (difference.causes().isEmpty()) {
             return Difference.NOT_FOUND;
         }
-        String first = shortTitle(report, index, difference.causes().get(0));
+        // With a comma, entries that are merged would look like several causes.
+        String first = shortTitle(report, index, difference.causes().get(0)).replace(", ", "/");
         int more = difference.causes().size() - 1;
-        return more == 0 ? first : first + " and " + more + " more";
+        return more == 0 ? first : first + " and " + more + (more == 1 ? " more cause" : " more causes");
     }
 
     private static String algorithms(PolicyNames names, Collection<String> algorithms, boolean isFilter) {

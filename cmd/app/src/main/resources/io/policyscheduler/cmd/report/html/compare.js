@@ -7,6 +7,8 @@ const KINDS = {
 };
 const DIFFERS = ["only-reference", "error", "different", "only-other"];
 
+const SINGLE = "Each pod is compared after the reference has placed the earlier pods. The loads of the other schedulers add up these single decisions. For the load that a scheduler causes, use --mode run.";
+
 const compareView = compared => {
   const names = compared.deciders.map(decider => decider.name);
   const text = index => index < 0 ? "" : compared.texts[index];
@@ -44,7 +46,7 @@ const compareView = compared => {
       { title: "Cause", value: row => row.cause, kind: "words", cell: row => opens("cause", row.cause, breakable(row.cause), { title: "Show the pods of this cause" }) },
       ...(many ? [{ title: "Scheduler", value: row => row.decider, kind: "name" }] : []),
       { title: "Pods", value: row => row.pods, kind: "n" },
-      { title: "What to do", value: row => row.advice, kind: "words", cell: row => [row.advice.replace("with --details", "in the scores of a pod"), row.note ? el("div", { class: "soft" }, row.note) : null] },
+      { title: "What to do", value: row => row.advice, kind: "words", cell: row => [row.advice.replace("see both formulas with --details", row.note ? "the formulas differ" : "see the scores of a pod").replace("with --details", "in the details of a pod"), row.note ? el("div", { class: "soft" }, row.note) : null] },
     ], causes).element);
   }
   section("pods", "Pods", compared.podsLeftOut ? el("p", { class: "soft" }, count(compared.podsLeftOut, "pod is", "pods are") + " not in this file. -o json contains all pods.") : null, listed.element);
@@ -55,7 +57,7 @@ const compareView = compared => {
   openers.set("pod", name => listed.open(row => row.pod === name));
   openers.set("cause", name => listed.only("pods with cause " + name, row => row.titles.includes(name)));
   nodeLoads(compared.loads, compared.mode);
-  balance(compared.summaries || []);
+  balance(compared.summaries || [], compared.mode);
   algorithms(compared.deciders);
 };
 
@@ -101,16 +103,16 @@ const nodeLoads = (loads, mode) => {
     ];
   });
   const listed = table("Nodes", [{ title: "Node", value: row => row.name, kind: "name" }, { title: "Zone", value: row => loads.zones[row.i] || "", kind: "name" }, ...columns], rows, { page: 30, sorted: [0, false] });
-  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "Each pod is compared after the reference has placed the earlier pods. With --mode run, each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "Table of the nodes"), listed.element));
+  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, SINGLE), plots.element, el("details", {}, el("summary", {}, "Table of the nodes"), listed.element));
   plots.start();
 };
 
-const balance = summaries => {
+const balance = (summaries, mode) => {
   const rows = summaries.flatMap(state => ["nodes", "zones"].flatMap(of => ["cpu", "memory", "pods"].filter(resource => state[of]?.[resource])
     .map(resource => ({ name: state.name, of: resource + " of " + of, resource, ...state[of][resource] }))));
   if (!rows.length) return;
   const show = key => row => row.resource === "pods" ? number(row[key], 1) : percent(row[key]);
-  section("balance", "Balance", table("Balance", [
+  section("balance", "Balance", mode === "run" ? null : el("p", { class: "soft" }, SINGLE), table("Balance", [
     { title: "Load", value: row => row.of, kind: "name" },
     { title: "Cluster", value: row => row.name, kind: "name" },
     ...[["mean", "Mean"], ["deviation", "Standard deviation"], ["min", "Lowest"], ["max", "Highest"]].map(([key, title]) => ({ title, value: row => row[key], kind: "n", cell: show(key) })),

@@ -98,7 +98,7 @@ const flowSection = (names, flows, zoneOf, choose) => {
       { title: "Pods", value: way => way[2], kind: "n", cell: way => el("button", { type: "button", class: "link", "aria-label": `Show ${count(way[2], "pod", "pods")} from ${way[0]} to ${way[1]}`, click: () => chosen(way[0], way[1]) }, number(way[2])) },
     ], ways, { sorted: [2, true], page: 20 }).element);
   };
-  section("flow", "Nodes before and after", el("div", { class: "tools" }, which, el("label", {}, "by ", by),
+  section("flow", "Nodes with each scheduler", el("div", { class: "tools" }, which, el("label", {}, "by ", by),
     legend([["stays", "--line"], ["moves", "--accent"], ["becomes unschedulable", "--lost"], ["becomes schedulable", "--gained"]])),
   place, el("details", {}, el("summary", {}, "Table of the numbers"), ends));
   draw();

@@ -225,14 +225,14 @@ final class CauseFinder {
                 } else if (rejection != null) {
                     causes.add(texts.filter(concept, rejection));
                 } else {
-                    causes.add(score(concept, scored));
+                    causes.add(score(concept, scored, filters.size()));
                 }
             }
             return causes;
         }
 
-        private Cause score(AlgorithmConcept concept, EvaluationPair scored) {
-            Cause cause = texts.score(concept, scored);
+        private Cause score(AlgorithmConcept concept, EvaluationPair scored, int filters) {
+            Cause cause = texts.score(concept, scored, filters);
             Cause.WeightChange change = left.size() == 1 ? otherWeight(cause) : null;
             return change == null ? cause : texts.withWeight(cause, change);
         }

@@ -4,10 +4,13 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.framework.insight.compare.CauseFinder.EvaluationPair;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -53,9 +56,10 @@ final class CauseTexts {
     Cause filter(AlgorithmConcept concept, CauseFinder.Rejection rejection) {
         boolean by = rejection.byReference();
         Set<String> others = AlgorithmConcept.members(source(!by), concept);
-        String text = filters(AlgorithmConcept.members(source(by), concept), by) + " rejects " + rejection.node() + " ("
-                + String.join(", ", rejection.reasons()) + "), "
-                + (others.isEmpty() ? name(!by) + " has no such filter" : filters(others, !by) + " accepts it");
+        String text =
+                rejecting(AlgorithmConcept.members(source(by), concept), by) + " rejects " + rejection.node() + " ("
+                        + String.join(", ", rejection.reasons()) + "), "
+                        + (others.isEmpty() ? name(!by) + " has no such filter" : filters(others, !by) + " accepts it");
         return cause(Cause.Kind.FILTER, concept, rejection.node(), rejection.reasons(), text, "", List.of());
     }
 
@@ -87,8 +91,13 @@ final class CauseTexts {
         return new Cause(kind, concept, names, otherNames, node, reasons, text, note, scores, null);
     }
 
-    /** Scores pull the two to different nodes. */
-    Cause score(AlgorithmConcept concept, EvaluationPair pair) {
+    /**
+     * Scores pull the two to different nodes.
+     *
+     * @param pair the scores, computed without the filters that are causes, too
+     * @param filters how many these are
+     */
+    Cause score(AlgorithmConcept concept, EvaluationPair pair, int filters) {
         String one = pair.winner(true);
         String two = pair.winner(false);
         if (one == null || two == null) {
@@ -98,12 +107,14 @@ final class CauseTexts {
         }
         List<Cause.ScorePair> mine = scores(true, concept, pair.evaluation(true), one, two);
         List<Cause.ScorePair> others = scores(false, concept, pair.evaluation(false), one, two);
-        Cause.Kind kind = kind(mine, others);
-        String text = switch (kind) {
-            case ONE_SIDED -> oneSided(mine, others, one, two);
-            case WEIGHT -> weights(mine.get(0), others.get(0), one, two);
-            default -> side(true, mine, one, two) + ", " + side(false, others, one, two);
-        };
+        Cause.Kind kind = kind(mine, others, pair);
+        String without = filters == 0 ? "" : filters == 1 ? "Without this filter, " : "Without these filters, ";
+        String text = without
+                + switch (kind) {
+                    case ONE_SIDED -> oneSided(mine, others, pair);
+                    case WEIGHT -> weights(mine.get(0), others.get(0), pair);
+                    default -> side(true, mine, pair) + ", " + side(false, others, pair);
+                };
         List<Cause.ScorePair> all = new ArrayList<>(mine);
         all.addAll(others);
         String note = kind == Cause.Kind.FORMULA ? formula(mine, others, pair) : "";
@@ -145,27 +156,51 @@ final class CauseTexts {
         return scores;
     }
 
-    private static Cause.Kind kind(List<Cause.ScorePair> mine, List<Cause.ScorePair> others) {
+    private static Cause.Kind kind(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, EvaluationPair pair) {
         if (sitsOut(mine) || sitsOut(others)) {
             return Cause.Kind.ONE_SIDED;
         }
         if (mine.size() == 1 && others.size() == 1) {
             Cause.ScorePair one = mine.get(0);
             Cause.ScorePair two = others.get(0);
-            boolean same = one.referenceNode() == two.referenceNode() && one.otherNode() == two.otherNode();
+            boolean isRejected = rejected(true, pair) != null || rejected(false, pair) != null;
+            boolean same = isRejected
+                    ? sameOnCommonNodes(one.algorithm(), two.algorithm(), pair)
+                    : one.referenceNode() == two.referenceNode() && one.otherNode() == two.otherNode();
             return same && one.weight() != two.weight() ? Cause.Kind.WEIGHT : Cause.Kind.FORMULA;
         }
         return Cause.Kind.FORMULA;
+    }
+
+    /** A node that only one of the two rejects has one score; the other nodes show whether the formulas are the same. */
+    private static boolean sameOnCommonNodes(String mine, String others, EvaluationPair pair) {
+        Map<String, Long> one = pair.evaluation(true).scores().getOrDefault(mine, NodeValues.NONE);
+        Map<String, Long> two = pair.evaluation(false).scores().getOrDefault(others, NodeValues.NONE);
+        int common = 0;
+        for (Map.Entry<String, Long> score : one.entrySet()) {
+            Long value = two.get(score.getKey());
+            if (value != null && !value.equals(score.getValue())) {
+                return false;
+            }
+            common += value == null ? 0 : 1;
+        }
+        return common > 0;
+    }
+
+    /** The node that the other one selects, if this one rejects it; null if it is feasible. */
+    private static @Nullable String rejected(boolean byReference, EvaluationPair pair) {
+        String node = pair.winner(!byReference);
+        return node == null || pair.fits(byReference, node) ? null : node;
     }
 
     private static boolean sitsOut(List<Cause.ScorePair> scores) {
         return scores.stream().allMatch(pair -> pair.weight() == 0);
     }
 
-    private String oneSided(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, String one, String two) {
+    private String oneSided(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, EvaluationPair pair) {
         boolean ofReference = !sitsOut(mine);
         List<Cause.ScorePair> missing = ofReference ? others : mine;
-        String text = side(ofReference, ofReference ? mine : others, one, two) + ", ";
+        String text = side(ofReference, ofReference ? mine : others, pair) + ", ";
         return text
                 + (missing.isEmpty()
                         ? name(!ofReference) + " has no such score"
@@ -176,10 +211,21 @@ final class CauseTexts {
                                         !ofReference) + " is not computed for this pod");
     }
 
-    private String weights(Cause.ScorePair mine, Cause.ScorePair others, String one, String two) {
-        return scores(Set.of(mine.algorithm()), true) + " (weight " + mine.weight() + ") and "
-                + scores(Set.of(others.algorithm()), false) + " (weight " + others.weight() + ") both give " + one + " "
-                + mine.referenceNode() + " and " + two + " " + mine.otherNode();
+    private String weights(Cause.ScorePair mine, Cause.ScorePair others, EvaluationPair pair) {
+        String text = scores(Set.of(mine.algorithm()), true) + " (weight " + mine.weight() + ") and "
+                + scores(Set.of(others.algorithm()), false) + " (weight " + others.weight() + ") both give ";
+        boolean byReference = rejected(true, pair) != null;
+        if (!byReference && rejected(false, pair) == null) {
+            return text + pair.winner(true) + " " + mine.referenceNode() + " and " + pair.winner(false) + " "
+                    + mine.otherNode();
+        }
+        // The winner of the one that rejects is feasible for both, unless each of them rejects the other's.
+        String common = pair.winner(byReference);
+        boolean isCommon = common != null && pair.fits(!byReference, common);
+        String shown = isCommon
+                ? common + " " + (byReference ? mine.referenceNode() : mine.otherNode())
+                : "the same scores to the nodes that are feasible for both";
+        return text + shown + noScore(true, pair) + noScore(false, pair);
     }
 
     private String formula(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, EvaluationPair pair) {
@@ -187,7 +233,8 @@ final class CauseTexts {
         if (current != (other.kind() == SchedulerSpec.Kind.MODERN)) {
             List<Cause.ScorePair> old = current ? others : mine;
             String known = Formulas.difference(
-                    old.stream().map(Cause.ScorePair::algorithm).toList());
+                    old.stream().map(Cause.ScorePair::algorithm).toList(),
+                    source(!current).names()::score);
             if (known != null) {
                 return known;
             }
@@ -200,12 +247,40 @@ final class CauseTexts {
                         + otherNodes + " with " + otherName + ".";
     }
 
-    private String side(boolean ofReference, List<Cause.ScorePair> scores, String one, String two) {
+    private String side(boolean ofReference, List<Cause.ScorePair> scores, EvaluationPair pair) {
+        String rejected = rejected(ofReference, pair);
         return scores.stream()
-                .filter(pair -> pair.weight() != 0)
-                .map(pair -> scores(Set.of(pair.algorithm()), ofReference) + " (weight " + pair.weight() + ") gives "
-                        + one + " " + pair.referenceNode() + " and " + two + " " + pair.otherNode())
-                .collect(Collectors.joining(", "));
+                        .filter(score -> score.weight() != 0)
+                        .map(score -> scores(Set.of(score.algorithm()), ofReference) + " (weight " + score.weight()
+                                + ") gives "
+                                + (rejected == null
+                                        ? pair.winner(true) + " " + score.referenceNode() + " and " + pair.winner(false)
+                                                + " " + score.otherNode()
+                                        : pair.winner(ofReference) + " "
+                                                + (ofReference ? score.referenceNode() : score.otherNode())))
+                        .collect(Collectors.joining(", "))
+                + noScore(ofReference, pair);
+    }
+
+    /** Why a node has no score with one of the two; empty if it is feasible. */
+    private String noScore(boolean ofReference, EvaluationPair pair) {
+        String node = rejected(ofReference, pair);
+        if (node == null) {
+            return "";
+        }
+        Set<String> filters = new LinkedHashSet<>();
+        NodeFailure failure = pair.get(ofReference).failure(node);
+        if (failure != null) {
+            AlgorithmConcept.rejecting(failure)
+                    .forEach(concept -> filters.addAll(AlgorithmConcept.members(source(ofReference), concept)));
+        }
+        return " (" + node + " has no score, because "
+                + (filters.isEmpty() ? name(ofReference) : rejecting(filters, ofReference)) + " rejects it)";
+    }
+
+    /** The filters that reject a node. A plugin does not report which of its merged entries rejects. */
+    private String rejecting(Collection<String> algorithms, boolean ofReference) {
+        return filters(algorithms, ofReference).replace(", ", " or ");
     }
 
     /** Filters with the names that they have in the policy, and the scheduler. */
@@ -237,20 +312,26 @@ final class CauseTexts {
         private Formulas() {}
 
         /**
-         * What differs in the formula.
+         * What differs in the formula. Of several formulas, each begins with the names of its algorithms.
          *
          * @param algorithms priorities or plugins of v1.17
+         * @param name their names in the policy
          * @return null where the formula is the same, or nothing is known
          */
-        static @Nullable String difference(Collection<String> algorithms) {
-            Set<String> texts = new LinkedHashSet<>();
+        static @Nullable String difference(Collection<String> algorithms, UnaryOperator<String> name) {
+            Map<String, Set<String>> names = new LinkedHashMap<>();
             for (String algorithm : algorithms) {
                 String text = BY_PRIORITY.get(algorithm);
                 if (text != null) {
-                    texts.add(text);
+                    names.computeIfAbsent(text, known -> new LinkedHashSet<>()).add(name.apply(algorithm));
                 }
             }
-            return texts.isEmpty() ? null : String.join(" ", texts);
+            if (names.size() < 2) {
+                return names.isEmpty() ? null : names.keySet().iterator().next();
+            }
+            return names.entrySet().stream()
+                    .map(one -> String.join("/", one.getValue()) + ": " + one.getKey())
+                    .collect(Collectors.joining(" "));
         }
 
         private static ImmutableMap<String, String> table() {
@@ -273,8 +354,8 @@ final class CauseTexts {
             table.put(KnownAlgorithms.SERVICE_SPREADING_PRIORITY, SPREAD);
             table.put(
                     KnownAlgorithms.SERVICE_AFFINITY,
-                    "v1.17 gives a label value more points if more pods of the service run on other values. The current plugin"
-                            + " gives 100 points to the value with the fewest pods and the fewest points to the one with the most.");
+                    "v1.17 gives a label value more points if more pods of the service run on nodes with other values."
+                            + " PodTopologySpread gives 100 points to the value with the fewest pods and the fewest points to the one with the most.");
             String even = "v1.17 counts the pods of all namespaces, and terminating pods. Current releases weight the"
                     + " constraints, and count only pods of the same namespace.";
             table.put(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY, even);

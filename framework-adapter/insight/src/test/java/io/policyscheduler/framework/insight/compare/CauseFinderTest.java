@@ -130,6 +130,37 @@ class CauseFinderTest {
                 cause.text());
     }
 
+    /** A rejected node has no score. The scores of the other nodes show that only the weights differ. */
+    @Test
+    void aRejectedNodeHasNoScore() {
+        old.filter("PodToleratesNodeTaints", "c").score("LeastRequestedPriority", 2, "a", 60, "b", 10);
+        modern.score("NodeResourcesFit", 1, "a", 60, "b", 10, "c", 90);
+        Difference difference = find();
+        assertEquals(
+                "LeastRequestedPriority of old.json (weight 2) and NodeResourcesFit of modern (weight 1) both give a 60 (c"
+                        + " has no score, because PodToleratesNodeTaints of old.json rejects it). Without it, both choose a.",
+                difference.text());
+        assertEquals("", difference.note());
+        modern.score("NodeResourcesFit", 1, "a", 70, "b", 10, "c", 90);
+        assertEquals(
+                "LeastRequestedPriority of old.json (weight 2) gives a 60 (c has no score, because PodToleratesNodeTaints of"
+                        + " old.json rejects it), NodeResourcesFit of modern (weight 1) gives a 70 and c 90. Without it, both"
+                        + " choose a.",
+                find().text());
+    }
+
+    /** Without the filter, the scores differ, too. */
+    @Test
+    void scoresWithoutTheFilter() {
+        old.filter("PodToleratesNodeTaints", "a").score("LeastRequestedPriority", 1, "b", 50);
+        modern.score("NodeResourcesFit", 1, "a", 80).filter("TaintToleration", "b", "c");
+        assertEquals(
+                "TaintToleration of modern rejects b (no TaintToleration), PodToleratesNodeTaints of old.json accepts"
+                        + " it. Without this filter, LeastRequestedPriority of old.json (weight 1) gives b 50 and a 0,"
+                        + " NodeResourcesFit of modern (weight 1) gives b 0 and a 80. Without these, both choose a.",
+                find().text());
+    }
+
     @Test
     void anotherFormula() {
         old.score("BalancedResourceAllocation", 1, "a", 90, "b", 80);
@@ -140,7 +171,7 @@ class CauseFinderTest {
                 "BalancedResourceAllocation of old.json (weight 1) gives a 90 and b 80, NodeResourcesBalancedAllocation of"
                         + " modern (weight 1) gives a 70 and b 80. Without it, both choose a.",
                 difference.text());
-        assertEquals(Formulas.difference(List.of("BalancedResourceAllocation")), difference.note());
+        assertEquals(Formulas.difference(List.of("BalancedResourceAllocation"), name -> name), difference.note());
     }
 
     /** Neither of the two alone is enough. */

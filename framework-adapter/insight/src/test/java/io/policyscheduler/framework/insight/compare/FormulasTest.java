@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.framework.insight.compare.CauseTexts.Formulas;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FormulasTest {
@@ -22,7 +24,7 @@ class FormulasTest {
     @Test
     void tellsOfEachPriorityAndItsPlugin() {
         for (String priority : KnownAlgorithms.priorities()) {
-            String text = Formulas.difference(List.of(priority));
+            String text = difference(List.of(priority));
             if (SILENT.contains(priority)) {
                 assertNull(text, priority);
                 continue;
@@ -30,17 +32,23 @@ class FormulasTest {
             assertNotNull(text, priority);
             String plugin = KnownAlgorithms.scorePlugin(priority);
             if (!plugin.isEmpty()) {
-                assertEquals(text, Formulas.difference(List.of(plugin)), priority);
+                assertEquals(text, difference(List.of(plugin)), priority);
             }
         }
     }
 
     @Test
-    void severalAreToldOnce() {
-        String spread = Formulas.difference(List.of("SelectorSpreadPriority"));
-        assertEquals(spread, Formulas.difference(List.of("SelectorSpreadPriority", "ServiceSpreadingPriority")));
+    void severalHaveNames() {
+        String spread = difference(List.of("SelectorSpreadPriority"));
+        assertEquals(spread, difference(List.of("SelectorSpreadPriority", "ServiceSpreadingPriority")));
         assertEquals(
-                spread + " " + Formulas.difference(List.of("ServiceAffinity")),
-                Formulas.difference(List.of("SelectorSpreadPriority", "ServiceAffinity", "unknown")));
+                "SELECTORSPREADPRIORITY: " + spread + " SERVICEAFFINITY: " + difference(List.of("ServiceAffinity")),
+                Formulas.difference(
+                        List.of("SelectorSpreadPriority", "ServiceAffinity", "unknown"),
+                        name -> name.toUpperCase(Locale.ROOT)));
+    }
+
+    private static @Nullable String difference(List<String> algorithms) {
+        return Formulas.difference(algorithms, name -> name);
     }
 }
