@@ -149,8 +149,12 @@ class SettingCatalogTest {
                 .replace("%%", "%");
         String byDefault = option.defaultValue() == null ? "" : option.defaultValue();
         boolean isSwitch = setting.shape().kind() == Shape.Kind.BOOL;
+        // Picocli adds the syntax of a list to the label.
+        String label = option.paramLabel();
+        String list = label + "[" + option.splitRegex() + label + "...]";
         boolean same = said.equals(setting.description())
-                && (isSwitch || setting.requireFlag().label().equals(option.paramLabel()))
+                && (isSwitch
+                        || Set.of(label, list).contains(setting.requireFlag().label()))
                 && (isSwitch || byDefault.equals(setting.flagDefault()));
         return same ? Optional.empty() : Optional.of(command + " " + option.longestName() + ": " + said);
     }
