@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists of pods and nodes as CSV files with columns of their own. A mapping file says what the columns of {@code arrivals.csv} and the
- * amounts of nodes are made of.
+ * Converts lists of pods and nodes in CSV files with any columns. A mapping file names the sources of the columns of {@code arrivals.csv}
+ * and of the allocatable resources of nodes.
  */
 final class CsvImport {
     private static final Set<String> PODS =
@@ -36,6 +36,7 @@ final class CsvImport {
     private static final Set<String> PARTS = Set.of("column", "minus", "unit", "suffix", "value", "format");
     private static final Set<String> TIMES = Set.of("time", "end");
     private static final int NANO_DIGITS = 9;
+    private static final int MAX_DIGITS = 18;
 
     private final Path file;
 
@@ -60,8 +61,11 @@ final class CsvImport {
     /** A number of seconds since the epoch if {@code isInstant}, else since any moment. */
     private record Moment(BigDecimal seconds, boolean isInstant) {}
 
-    /** A pod before its times are relative to the first one. */
-    private record Pod(Map<String, String> cells, Map<String, Moment> times) {}
+    /** A pod before its times are relative to the first one; {@code end} is null if it is not known. */
+    private record Pod(
+            Map<String, String> cells,
+            Moment time,
+            @Nullable Moment end) {}
 
     private CsvImport(Path file) {
         this.file = file;
@@ -175,44 +179,35 @@ final class CsvImport {
         List<Pod> pods = new ArrayList<>();
         CsvFile.read(list, columns -> check(sources, columns), row -> {
             Map<String, String> cells = new HashMap<>();
-            Map<String, Moment> times = new HashMap<>();
             sources.forEach((name, source) -> {
                 if (!TIMES.contains(name)) {
                     cells.put(name, name.equals("duration") ? duration(source, row) : text(name, source, row));
-                    return;
-                }
-                Moment moment = moment(name, source, source.column(), row);
-                if (moment != null) {
-                    times.put(name, moment);
                 }
             });
-            Moment time = times.get("time");
+            Moment time = moment("time", sources.get("time"), row);
+            Moment end = moment("end", sources.get("end"), row);
             if (time == null) {
                 throw row.problem("the time is missing");
             }
-            if (!pods.isEmpty()
-                    && pods.get(0).times().values().iterator().next().isInstant() != time.isInstant()) {
+            boolean isInstant =
+                    pods.isEmpty() ? time.isInstant() : pods.get(0).time().isInstant();
+            if (time.isInstant() != isInstant || (end != null && end.isInstant() != isInstant)) {
                 throw row.problem("some times are seconds, and others are dates");
             }
-            pods.add(new Pod(cells, times));
+            pods.add(new Pod(cells, time, end));
         });
-        pods.sort(Comparator.comparing(CsvImport::at));
-        BigDecimal first = pods.isEmpty() ? BigDecimal.ZERO : at(pods.get(0));
+        pods.sort(Comparator.comparing(pod -> pod.time().seconds()));
+        BigDecimal first = pods.isEmpty() ? BigDecimal.ZERO : pods.get(0).time().seconds();
         List<List<String>> rows = new ArrayList<>();
         for (Pod pod : pods) {
             List<String> row = new ArrayList<>();
             for (String name : sources.keySet()) {
-                Moment moment = pod.times().get(name);
+                Moment moment = name.equals("time") ? pod.time() : name.equals("end") ? pod.end() : null;
                 row.add(moment == null ? pod.cells().getOrDefault(name, "") : written(moment, first));
             }
             rows.add(row);
         }
         return rows;
-    }
-
-    private static BigDecimal at(Pod pod) {
-        Moment time = pod.times().get("time");
-        return time == null ? BigDecimal.ZERO : time.seconds();
     }
 
     private static String written(Moment moment, BigDecimal first) {
@@ -234,11 +229,18 @@ final class CsvImport {
     }
 
     private static BigDecimal number(String name, String cell, CsvFile.Row row) {
+        BigDecimal number;
         try {
-            return new BigDecimal(cell);
+            number = new BigDecimal(cell);
         } catch (NumberFormatException e) {
             throw row.problem(name + ": \"" + cell + "\" is not a number");
         }
+        // Written in full, a number such as 1e999999999 would fill the memory.
+        if (number.precision() - number.scale() > MAX_DIGITS || number.scale() > MAX_DIGITS) {
+            throw row.problem(name + ": \"" + cell + "\" has more than " + MAX_DIGITS
+                    + " digits before or after the decimal point");
+        }
+        return number;
     }
 
     private static String text(String name, Source source, CsvFile.Row row) {
@@ -277,6 +279,10 @@ final class CsvImport {
             throw row.problem("duration: one of the times is a number of seconds, and the other one is a date");
         }
         return plain(to.seconds().subtract(from.seconds()));
+    }
+
+    private static @Nullable Moment moment(String name, @Nullable Source source, CsvFile.Row row) {
+        return source == null ? null : moment(name, source, source.column(), row);
     }
 
     /** Returns a time; null for an empty cell. */

@@ -115,7 +115,8 @@ final class ImportCommand implements Callable<Integer> {
                                     .println("wrote " + counts.nodes() + " nodes and " + counts.arrivals()
                                             + " arrivals to " + out);
                             if (counts.skipped() > 0) {
-                                common.out().println("skipped " + counts.skipped() + " " + counts.whatIsSkipped());
+                                common.out()
+                                        .println("skipped: " + counts.skipped() + " (" + counts.whatIsSkipped() + ")");
                             }
                         },
                         () -> json);

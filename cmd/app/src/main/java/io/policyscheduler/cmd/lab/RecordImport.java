@@ -50,7 +50,7 @@ final class RecordImport {
     private final Source source;
     private final List<Path> files;
 
-    /** An object is added or updated, or gone. */
+    /** An object was added or changed, or deleted. */
     private record Change(Instant time, ResourceKind kind, ObjectNode object, boolean isGone) {
         String id() {
             return kind + " " + ClusterRecorder.key(object);
@@ -140,13 +140,20 @@ final class RecordImport {
         return new Imported(nodes, arrivals[0], reading.skipped);
     }
 
-    private static boolean isBefore(JsonNode object, Instant first) {
-        String created = object.path("metadata").path("creationTimestamp").asText("");
-        return !created.isEmpty() && !time(created).isAfter(first);
+    private static boolean isBefore(JsonNode object, Instant first) throws IOException {
+        JsonNode metadata = object.path("metadata");
+        return !metadata.path("creationTimestamp").asText("").isEmpty()
+                && !time(metadata, "creationTimestamp").isAfter(first);
     }
 
-    private static Instant time(String text) {
-        return OffsetDateTime.parse(text).toInstant();
+    private static Instant time(JsonNode object, String field) throws IOException {
+        String text = object.path(field).asText("");
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException e) {
+            throw new IOException(
+                    field + ": \"" + text + "\" is not a time of RFC 3339, such as 2026-01-31T12:00:00Z", e);
+        }
     }
 
     /** One pass over the files. */
@@ -173,18 +180,20 @@ final class RecordImport {
         }
 
         private void read(Path file, int number, String line, Sink sink) throws IOException {
-            Change change;
             try {
                 JsonNode json = JSON.readTree(line);
-                change = source == Source.KSS ? record(json) : event(json);
-            } catch (IOException | DateTimeException e) {
+                Change change = source == Source.KSS ? record(json) : event(json);
+                if (change != null) {
+                    pass(change, sink);
+                }
+            } catch (IOException e) {
                 String text = String.valueOf(e.getMessage());
                 throw new IOException(
                         file + ":" + number + ": " + text.lines().findFirst().orElse(text), e);
             }
-            if (change == null) {
-                return;
-            }
+        }
+
+        private void pass(Change change, Sink sink) throws IOException {
             if (change.isGone()) {
                 ObjectNode last = known.remove(change.id());
                 if (last != null) {
@@ -205,7 +214,7 @@ final class RecordImport {
             if (!Set.of("Add", "Update", "Delete").contains(event)) {
                 throw new IOException("event: \"" + event + "\" is not Add, Update, or Delete");
             }
-            Instant time = time(json.path("time").asText());
+            Instant time = time(json, "time");
             // Records of a deletion have no UID.
             return kind == null ? null : new Change(time, kind, object, event.equals("Delete"));
         }
@@ -224,9 +233,9 @@ final class RecordImport {
                     || code >= REDIRECTED) {
                 return null;
             }
-            String stamp = event.path("stageTimestamp").asText("");
             Instant time = time(
-                    stamp.isEmpty() ? event.path("requestReceivedTimestamp").asText() : stamp);
+                    event,
+                    event.path("stageTimestamp").asText("").isEmpty() ? "requestReceivedTimestamp" : "stageTimestamp");
             String verb = event.path("verb").asText();
             JsonNode request = event.path("requestObject");
             JsonNode response = event.path("responseObject");

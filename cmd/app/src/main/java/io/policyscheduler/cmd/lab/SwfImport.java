@@ -24,6 +24,12 @@ import java.util.regex.Pattern;
 final class SwfImport {
     private static final Pattern HEADER = Pattern.compile(";\\s*(\\w+):\\s*(\\d+).*");
     private static final Splitter FIELDS = Splitter.on(CharMatcher.whitespace()).omitEmptyStrings();
+    private static final Pattern NUMBER = Pattern.compile("-?\\d{1,15}(\\.\\d{1,9})?");
+    private static final int HEADER_DIGITS = 15;
+    private static final int MAX_NODES = 1_000_000;
+    /** The largest number of pods of a job. */
+    private static final int MAX_PODS = 1_000_000;
+
     private static final int FIELD_COUNT = 18;
     private static final int JOB = 0;
     private static final int SUBMIT = 1;
@@ -79,6 +85,10 @@ final class SwfImport {
         if (line.startsWith(";")) {
             Matcher comment = HEADER.matcher(line);
             if (comment.matches()) {
+                if (comment.group(2).length() > HEADER_DIGITS) {
+                    throw new InputException(file + ":" + number + ": " + comment.group(1) + ": " + comment.group(2)
+                            + " has more than " + HEADER_DIGITS + " digits");
+                }
                 header.putIfAbsent(comment.group(1), Long.valueOf(comment.group(2)));
             }
             return;
@@ -92,13 +102,12 @@ final class SwfImport {
                     file + ":" + number + ": " + fields.size() + " fields, but a job has " + FIELD_COUNT);
         }
         for (String field : fields) {
-            try {
-                new BigDecimal(field);
-            } catch (NumberFormatException e) {
-                throw new InputException(file + ":" + number + ": \"" + field + "\" is not a number", e);
+            if (!NUMBER.matcher(field).matches()) {
+                throw new InputException(
+                        file + ":" + number + ": \"" + field + "\" is not a number of at most 15 digits");
             }
         }
-        int status = number(fields, STATUS).intValue();
+        long status = number(fields, STATUS).longValue();
         if (status >= FIRST_PART && status <= LAST_PART) {
             return;
         }
@@ -113,9 +122,9 @@ final class SwfImport {
         return new BigDecimal(fields.get(index));
     }
 
-    private static int processors(List<String> fields) {
-        int requested = number(fields, REQUESTED).intValue();
-        return requested > 0 ? requested : number(fields, ALLOCATED).intValue();
+    private static long processors(List<String> fields) {
+        long requested = number(fields, REQUESTED).longValue();
+        return requested > 0 ? requested : number(fields, ALLOCATED).longValue();
     }
 
     private ImportedTrace trace() {
@@ -126,6 +135,10 @@ final class SwfImport {
                     file + ": the header has neither MaxNodes nor MaxProcs, so that the number of nodes is"
                             + " not known; add a line such as \"; MaxNodes: 128\"");
         }
+        if (nodes > MAX_NODES) {
+            throw new InputException(file + ": the header has " + nodes + " nodes, more than " + MAX_NODES
+                    + "; correct MaxNodes or MaxProcs");
+        }
         long each = Math.max(1, (processors + nodes - 1) / nodes);
         ImportedTrace trace = new ImportedTrace(
                 List.of("time", "duration", "name", "namespace", "cpu", "label.job", "label.queue", "label.partition"));
@@ -133,10 +146,14 @@ final class SwfImport {
             trace.node("node-" + i, Map.of("cpu", String.valueOf(each), "pods", "1000"), Map.of());
         }
         for (List<String> job : jobs) {
-            int left = processors(job);
+            long left = processors(job);
+            if (left / each > MAX_PODS) {
+                throw new InputException(file + ": job " + job.get(JOB) + " has " + left + " processors, more than "
+                        + MAX_PODS + " nodes");
+            }
             for (int part = 0; left > 0; part++) {
                 long cpu = Math.min(each, left);
-                left -= (int) cpu;
+                left -= cpu;
                 trace.pod(List.of(
                         time(number(job, SUBMIT)),
                         job.get(RUN),

@@ -118,6 +118,22 @@ class ImportTest {
         assertTrue(run.err().contains(problem), run.err());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            1,1e999999999|"1e999999999" has more than 18 digits
+            1,1e-999999999|"1e-999999999" has more than 18 digits
+            1,2026-01-02T03:04:05Z|some times are seconds, and others are dates
+            1,2026-01-02T25:00|"2026-01-02T25:00" is not a time of the form of RFC 3339
+            """)
+    void namesWhatIsWrongWithACell(String row, String problem) throws IOException {
+        CommandRun run = convert(
+                "csv",
+                write("pods.csv", "a,c\n" + row + "\n"),
+                "--mapping",
+                write("mapping.yaml", "pods: {time: a, end: c}"));
+        assertTrue(run.err().contains("pods.csv:2: ") && run.err().contains(problem), run.err());
+    }
+
     @Test
     void makesPodsOfJobs() throws IOException {
         String log = write("log.swf", """
@@ -133,7 +149,7 @@ class ImportTest {
         CommandRun run = convert("swf", log);
         assertEquals(
                 "wrote 2 nodes and 4 arrivals to " + path("trace")
-                        + "\nskipped 1 jobs without a run time or processors\n",
+                        + "\nskipped: 1 (jobs without a run time or processors)\n",
                 run.out(),
                 run.err());
         assertEquals("""
@@ -152,10 +168,14 @@ class ImportTest {
     @CsvSource(delimiter = '|', textBlock = """
             1 2 3|log.swf:1: 3 fields, but a job has 18
             1 0 5 60 3 -1 -1 x 100 -1 1 7 1 -1 2 -1 -1 -1|log.swf:1: "x" is not a number
+            1 0 5 60 1e9 -1 -1 1 100 -1 1 7 1 -1 2 -1 -1 -1|log.swf:1: "1e9" is not a number of at most 15 digits
             ; Version: 2|the header has neither MaxNodes nor MaxProcs
+            ; MaxNodes: 1000001|the header has 1000001 nodes, more than 1000000
+            ; MaxProcs: 99999999999999999999|log.swf:1: MaxProcs: 99999999999999999999 has more than 15 digits
+            '; MaxNodes: 2~1 0 5 60 -1 -1 -1 2000002 100 -1 1 7 1 -1 2 -1 -1 -1'|job 1 has 2000002 processors
             """)
     void namesWhatIsWrongWithAWorkload(String text, String problem) throws IOException {
-        CommandRun run = convert("swf", write("log.swf", text + "\n"));
+        CommandRun run = convert("swf", write("log.swf", text.replace('~', '\n') + "\n"));
         assertTrue(run.err().contains(problem), run.err());
     }
 
@@ -334,7 +354,7 @@ class ImportTest {
         CommandRun run = convert("audit", log);
         assertEquals(
                 "wrote 1 nodes and 1 arrivals to " + path("trace")
-                        + "\nskipped 1 requests of which the log has no object\n",
+                        + "\nskipped: 1 (requests of which the log has no object)\n",
                 run.out(),
                 run.err());
         assertEquals(DAY, facts("trace"));
@@ -344,6 +364,8 @@ class ImportTest {
     @CsvSource(delimiter = '|', textBlock = """
             kss|{"time":"2026-01-01T01:00:00Z","event":"Gone","resource":{"kind":"Pod"}}|:1: event: "Gone" is not Add, Update, or Delete
             kss|{"kind":"Event"}|:1: this is no record of kube-scheduler-simulator
+            kss|{"time":"noon","event":"Add","resource":{"kind":"Pod"}}|:1: time: "noon" is not a time of RFC 3339
+            kss|{"time":"2026-01-01T01:00:00Z","event":"Add","resource":{"kind":"Pod","metadata":{"name":"p","creationTimestamp":"x"}}}|:1: creationTimestamp: "x" is not a time
             kss|{|:1:
             audit|{"kind":"Pod"}|:1: this is no event of an audit log
             audit|{"kind":"Event","auditID":"x"}|must record nodes and pods with the level RequestResponse
