@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +33,15 @@ class BindFaultsTest {
     }
 
     private static Arguments fault(String name, boolean noticed, Consumer<LiveCluster> order) {
-        return Arguments.of(Named.of(name, order), noticed);
+        Function<LiveCluster, Runnable> withoutRelease = live -> {
+            order.accept(live);
+            return () -> {};
+        };
+        return Arguments.of(Named.of(name, withoutRelease), noticed);
+    }
+
+    private static Arguments heldFault(String name, Function<LiveCluster, Runnable> order) {
+        return Arguments.of(Named.of(name, order), true);
     }
 
     static Stream<Arguments> faults() {
@@ -43,12 +52,9 @@ class BindFaultsTest {
                     live.cluster().faults().answer("POST", BINDING, 30, 503);
                     live.cluster().faults().answer("GET", "/api/v1/namespaces/default/pods/.*", 20, 503);
                 }),
-                fault(
+                heldFault(
                         "carried out after the client has given up",
-                        true,
-                        live -> live.cluster()
-                                .faults()
-                                .hold("POST", BINDING, 6, () -> live.journal().failedBinds() > 0)),
+                        live -> live.cluster().faults().hold("POST", BINDING, 6)),
                 fault(
                         "carried out, but the answer was lost",
                         false,
@@ -59,12 +65,24 @@ class BindFaultsTest {
                 }));
     }
 
+    /**
+     * @param order sets the fault; its result releases the requests that the fault holds back
+     * @param noticed whether the fault makes a bind fail
+     */
     @ParameterizedTest
     @MethodSource("faults")
-    void noPodIsLostOrBoundTwice(Consumer<LiveCluster> order, boolean noticed) {
-        order.accept(live);
+    void noPodIsLostOrBoundTwice(Function<LiveCluster, Runnable> order, boolean noticed) {
+        Runnable release = order.apply(live);
         live.startScheduler();
         live.addPods("p", PODS, "200m");
+        if (noticed) {
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "a bind has failed",
+                    () -> live.journal().failedBinds() > 0,
+                    live::state);
+        }
+        release.run();
         live.awaitAllBound(PODS);
         assertEquals(PODS, live.audit().bound());
         assertTrue(!noticed || live.journal().failedBinds() > 0, "no bind has failed: the fault was without effect");

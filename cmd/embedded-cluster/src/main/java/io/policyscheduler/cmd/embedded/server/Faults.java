@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +22,8 @@ public final class Faults {
     /** The request is carried out later. */
     record Delay(Duration duration) implements Effect {}
 
-    /** The request is carried out as soon as the condition holds. */
-    record Hold(BooleanSupplier condition) implements Effect {}
+    /** The request is carried out after its release. */
+    record Hold(CountDownLatch released) implements Effect {}
 
     private static final class Rule {
         private final Pattern method;
@@ -75,11 +75,15 @@ public final class Faults {
     }
 
     /**
-     * Carries matching requests out as soon as a condition holds, which is checked every few milliseconds, or after a minute. Parameters
-     * as in {@link #answer}.
+     * Holds matching requests back until they are released. As with the default {@code --request-timeout}, a request that has waited for
+     * a minute gets 504 instead. Parameters as in {@link #answer}.
+     *
+     * @return releases all of them, those that have arrived and those that have not
      */
-    public synchronized void hold(String method, String path, int times, BooleanSupplier condition) {
-        rules.add(new Rule(method, path, times, new Hold(condition)));
+    public synchronized Runnable hold(String method, String path, int times) {
+        CountDownLatch released = new CountDownLatch(1);
+        rules.add(new Rule(method, path, times, new Hold(released)));
+        return released::countDown;
     }
 
     /** Ends every watch, open or new, when it has lasted that long; null takes the fault back. */

@@ -31,6 +31,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,8 +41,8 @@ import org.slf4j.LoggerFactory;
 public final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
 
-    private static final long HOLD_CHECK_MILLIS = 10;
-    private static final int HOLD_CHECKS = 6_000;
+    /** The longest time that a held request waits, as with the default {@code --request-timeout} of kube-apiserver. */
+    private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(1);
 
     private final ResourceCatalog catalog;
     private final AccessControl access;
@@ -164,8 +165,8 @@ public final class RequestRouter {
             if (effect instanceof Faults.Delay delay) {
                 Thread.sleep(delay.duration().toMillis());
             } else if (effect instanceof Faults.Hold hold) {
-                for (int i = 0; i < HOLD_CHECKS && !hold.condition().getAsBoolean(); i++) {
-                    Thread.sleep(HOLD_CHECK_MILLIS);
+                if (!hold.released().await(REQUEST_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+                    throw StatusError.of(504, "Timeout", "the request was not released");
                 }
             }
         } catch (InterruptedException e) {
