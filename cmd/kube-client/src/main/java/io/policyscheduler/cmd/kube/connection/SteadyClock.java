@@ -48,12 +48,13 @@ public final class SteadyClock extends Clock {
         return new SteadyClock(start, other, nanos, startNanos);
     }
 
-    /** A replacement of {@code Thread.sleep} for tests. */
+    /** Waits for a time. It belongs to a clock: with a virtual clock, it does not stop the thread. */
     @FunctionalInterface
     public interface Sleeper {
-        /** Sleeps. */
+        /** Waits with {@link Thread#sleep}. */
         Sleeper REAL = delay -> Thread.sleep(delay.toMillis());
 
+        /** Returns after the delay, which is not negative. */
         void sleep(Duration delay) throws InterruptedException;
     }
 }
