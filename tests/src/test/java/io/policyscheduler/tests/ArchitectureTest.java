@@ -141,8 +141,8 @@ class ArchitectureTest {
             .definedBy(ROOT + "framework.cycle..")
             .layer("resultcache")
             .definedBy(ROOT + "framework.resultcache..")
-            .layer("queue")
-            .definedBy(ROOT + "framework.scheduler.queue..")
+            .layer("backend")
+            .definedBy(ROOT + "framework.scheduler.backend..")
             .layer("api")
             .definedBy(ROOT + "framework.scheduler.api..")
             .layer("binding")
@@ -178,7 +178,7 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("loop")
             .whereLayer("api")
             .mayOnlyBeAccessedByLayers("binding", "loop", "lab")
-            .whereLayer("queue")
+            .whereLayer("backend")
             .mayOnlyBeAccessedByLayers("api", "binding", "loop", "lab")
             .whereLayer("cycle")
             .mayOnlyBeAccessedByLayers("api", "binding", "loop", "compare", "whatif", "explain", "lab")
@@ -187,7 +187,7 @@ class ArchitectureTest {
             .whereLayer("modern")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("profile")
-            .mayOnlyBeAccessedByLayers("modern", "queue", "cycle", "api", "binding", "loop", "compare")
+            .mayOnlyBeAccessedByLayers("modern", "backend", "cycle", "api", "binding", "loop", "compare")
             .whereLayer("config")
             .mayOnlyBeAccessedByLayers("profile", "modern", "migrate")
             .whereLayer("plugin")
@@ -198,7 +198,7 @@ class ArchitectureTest {
                     "modern",
                     "resultcache",
                     "cycle",
-                    "queue",
+                    "backend",
                     "api",
                     "binding",
                     "loop",

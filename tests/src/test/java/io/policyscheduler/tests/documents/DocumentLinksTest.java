@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.tests.RepositoryFiles;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,6 +34,9 @@ class DocumentLinksTest {
     private static final int FEWEST = 300;
     private static final Pattern CLASS = Pattern.compile("[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*");
     private static final Pattern DECLARATION = Pattern.compile("\\b(?:class|record|enum|interface)\\s+([A-Z]\\w*)");
+    private static final Pattern FIRST_CELL = Pattern.compile("\\| `[^|]*\\|");
+    private static final Pattern PACKAGE = Pattern.compile("`([a-z]+(?:\\.[a-z0-9]+)+)`");
+
     private final Map<Path, Set<String>> anchors = new HashMap<>();
 
     @Test
@@ -130,6 +135,43 @@ class DocumentLinksTest {
             }
         }
         assertEquals(Set.of(), named);
+    }
+
+    /** The table of packages in the README of a module lists each package of the module, and no other. */
+    @Test
+    void packagesOfModulesAreListed() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int tables = 0;
+        for (Path page : Pages.all()) {
+            Path sources = page.resolveSibling("src/main/java/io/policyscheduler");
+            Set<String> listed = listedPackages(page);
+            if (listed.isEmpty() || !Files.isDirectory(sources)) {
+                continue;
+            }
+            tables++;
+            Set<String> packages = new TreeSet<>();
+            try (Stream<Path> files = Files.walk(sources)) {
+                files.filter(file -> file.toString().endsWith(".java"))
+                        .map(file -> sources.relativize(file.getParent()).toString())
+                        .forEach(folder -> packages.add(folder.replace(File.separatorChar, '.')));
+            }
+            if (!packages.equals(listed)) {
+                wrong.add(Pages.name(page) + " lists " + listed + ", but the packages are " + packages);
+            }
+        }
+        assertEquals(List.of(), wrong);
+        assertTrue(tables >= 6, "tables found: " + tables);
+    }
+
+    private static Set<String> listedPackages(Path page) throws IOException {
+        Set<String> listed = new TreeSet<>();
+        for (String line : Files.readAllLines(page)) {
+            Matcher cell = FIRST_CELL.matcher(line);
+            if (cell.lookingAt()) {
+                PACKAGE.matcher(cell.group()).results().forEach(name -> listed.add(name.group(1)));
+            }
+        }
+        return listed;
     }
 
     private static List<String> links(Path page) {

@@ -2,7 +2,7 @@ package io.policyscheduler.tests.e2e;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

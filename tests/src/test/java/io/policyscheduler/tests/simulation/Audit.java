@@ -2,8 +2,8 @@ package io.policyscheduler.tests.simulation;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.loop.SchedulerAudit;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,8 +2,8 @@ package io.policyscheduler.tests.simulation;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;

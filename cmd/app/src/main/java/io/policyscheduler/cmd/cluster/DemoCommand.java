@@ -36,7 +36,7 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -35,7 +35,7 @@ import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.ShadowComparison;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -1,3 +1,3 @@
-/** What a running scheduler remembers of its last decisions, and how it tells them. */
+/** The last decisions of a running scheduler, the decision log, and the files of traces. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.history;

@@ -16,7 +16,7 @@ import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.Nominator;
+import io.policyscheduler.framework.scheduler.backend.Nominator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;

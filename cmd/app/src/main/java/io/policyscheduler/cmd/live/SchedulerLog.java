@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.live;
 import io.policyscheduler.cmd.snapshot.KindReaders.UnknownFields;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -10,7 +10,7 @@ import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,3 +1,3 @@
-/** What commands are given to work on: how pods are decided (policies, profiles, configurations, plugins) and in which cluster (files, a live one). */
+/** The schedulers (policies, profiles, configurations, plugins) and clusters (files, API servers) that options select. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.sources;

@@ -1,3 +1,3 @@
-/** Tables of policies while a scheduler runs: their sources are watched, and other values come into force. */
+/** Tables of policies whose values change while a scheduler runs. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.table;

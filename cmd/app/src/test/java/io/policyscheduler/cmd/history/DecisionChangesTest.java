@@ -6,7 +6,7 @@ import io.policyscheduler.cmd.history.DecisionJson.Changes;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;

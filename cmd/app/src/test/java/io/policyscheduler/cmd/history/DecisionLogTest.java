@@ -19,7 +19,7 @@ import io.policyscheduler.framework.cycle.AttemptDetails.Algorithm;
 import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
 import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

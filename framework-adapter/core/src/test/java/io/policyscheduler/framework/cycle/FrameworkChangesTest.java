@@ -36,7 +36,7 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.Profile.Family;
-import io.policyscheduler.framework.scheduler.queue.QueueingHintMap;
+import io.policyscheduler.framework.scheduler.backend.QueueingHintMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -41,7 +41,7 @@ import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.queue.QueueingHintMap;
+import io.policyscheduler.framework.scheduler.backend.QueueingHintMap;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -6,8 +6,8 @@ import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

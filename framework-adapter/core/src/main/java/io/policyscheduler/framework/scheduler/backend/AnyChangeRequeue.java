@@ -1,11 +1,11 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
-import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.SpecChange;
+import io.policyscheduler.framework.scheduler.backend.PodBackoff.RequeueStrategy;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.SpecChange;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.object.PodInfo;

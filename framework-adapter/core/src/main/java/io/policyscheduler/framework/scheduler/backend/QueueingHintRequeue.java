@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -7,10 +7,10 @@ import io.policyscheduler.framework.plugin.EventKind;
 import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
-import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.PodChanges;
-import io.policyscheduler.framework.scheduler.queue.SubQueues.EventPools;
+import io.policyscheduler.framework.scheduler.backend.PodBackoff.RequeueStrategy;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.PodChanges;
+import io.policyscheduler.framework.scheduler.backend.SubQueues.EventPools;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,14 +1,14 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
-import io.policyscheduler.framework.scheduler.queue.AnyChangeRequeue.QueueMoves;
-import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.PodChanges;
+import io.policyscheduler.framework.scheduler.backend.AnyChangeRequeue.QueueMoves;
+import io.policyscheduler.framework.scheduler.backend.PodBackoff.RequeueStrategy;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.PodChanges;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,11 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
-import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Listener;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue.Listener;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

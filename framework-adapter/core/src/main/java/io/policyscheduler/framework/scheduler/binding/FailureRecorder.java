@@ -2,9 +2,9 @@ package io.policyscheduler.framework.scheduler.binding;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
-import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

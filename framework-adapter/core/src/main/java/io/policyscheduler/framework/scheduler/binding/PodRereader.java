@@ -2,10 +2,10 @@ package io.policyscheduler.framework.scheduler.binding;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -4,9 +4,9 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.Cache;
-import io.policyscheduler.framework.scheduler.queue.Cache.InformerStore;
-import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.backend.Cache;
+import io.policyscheduler.framework.scheduler.backend.Cache.InformerStore;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue;
 import java.time.Clock;
 
 /**

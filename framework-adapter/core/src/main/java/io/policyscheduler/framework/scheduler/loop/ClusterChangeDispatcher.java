@@ -3,7 +3,7 @@ package io.policyscheduler.framework.scheduler.loop;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 
 /** Whom each change concerns. */
 final class ClusterChangeDispatcher implements ClusterChange.Handler {

@@ -2,6 +2,10 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.backend.Cache;
+import io.policyscheduler.framework.scheduler.backend.Cache.InformerStore;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue.Times;
 import io.policyscheduler.framework.scheduler.binding.BindResults;
 import io.policyscheduler.framework.scheduler.binding.BindingCycle;
 import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
@@ -15,10 +19,6 @@ import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import io.policyscheduler.framework.scheduler.binding.WaitingPodsMap;
 import io.policyscheduler.framework.scheduler.loop.KubeletRejections.KubeletRefusals;
-import io.policyscheduler.framework.scheduler.queue.Cache;
-import io.policyscheduler.framework.scheduler.queue.Cache.InformerStore;
-import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
-import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Times;
 import java.time.Clock;
 import java.util.function.BooleanSupplier;
 

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
@@ -11,9 +11,9 @@ import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.EventKind;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
-import io.policyscheduler.framework.scheduler.queue.QueueingHintRequeue.InFlightEvents;
-import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Times;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.QueueingHintRequeue.InFlightEvents;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue.Times;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

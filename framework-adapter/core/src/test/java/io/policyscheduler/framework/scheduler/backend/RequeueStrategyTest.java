@@ -1,9 +1,9 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
+import io.policyscheduler.framework.scheduler.backend.PodBackoff.RequeueStrategy;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

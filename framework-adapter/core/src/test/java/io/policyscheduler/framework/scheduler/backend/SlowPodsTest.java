@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
-import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Listener;
-import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Times;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue.Listener;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue.Times;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

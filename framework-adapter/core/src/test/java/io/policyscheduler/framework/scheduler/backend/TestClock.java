@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.scheduler.backend;
 
 import java.time.Clock;
 import java.time.Duration;

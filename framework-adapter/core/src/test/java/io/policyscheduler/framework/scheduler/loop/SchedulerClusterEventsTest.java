@@ -17,7 +17,7 @@ import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -15,7 +15,7 @@ import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
