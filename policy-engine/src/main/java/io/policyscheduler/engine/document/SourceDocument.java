@@ -305,7 +305,7 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
     }
 
     /**
-     * A value of a document, with duplicate keys kept and the place where it stands.
+     * A value of a document, with duplicate keys and its position.
      *
      * @param text the value of a scalar as JSON writes it, of a string without quotes
      * @param members keys and values of an object in file order, else empty
@@ -404,7 +404,7 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
             return plainText;
         }
 
-        /** Where the reader stopped or the value stands. */
+        /** Returns the position of the value, or the one where the parser stopped. */
         public SourcePosition position() {
             return position;
         }

@@ -320,7 +320,7 @@ public final class PodVolumeClaims {
             List<Match> matches,
             List<ClaimInfo> provisions,
             @Nullable String error) {
-        /** Nothing has to be done, or nothing can be. */
+        /** Nothing to bind and nothing to provision. */
         public static final PodVolumes NOTHING =
                 new PodVolumes(Reach.ALL, Binding.POSSIBLE, List.of(), List.of(), null);
 
@@ -364,7 +364,7 @@ public final class PodVolumeClaims {
             return new PodVolumes(Reach.CONFLICT, Binding.NO_VOLUME, List.of(), List.of(), text);
         }
 
-        /** The claim with the annotation that tells the provisioner for which node it creates the volume. */
+        /** Returns the claim with the annotation that names the node for the provisioner. */
         public static ClaimInfo selectNode(ClaimInfo claim, String node) {
             return claim.withAnnotations(with(claim.annotations(), ClaimInfo.SELECTED_NODE, node));
         }
@@ -377,14 +377,14 @@ public final class PodVolumeClaims {
     }
 
     /**
-     * The existing volumes that an unbound claim may get. Everything but the node is looked at once, so that a node costs only
-     * the check of node affinities. Of equal volumes the first by name is taken. Mirrors {@code FindMatchingVolume} of
+     * The existing volumes that match an unbound claim. Everything except the node is checked once, so that only node affinity is checked
+     * for each node. Of equal volumes, the first by name is selected. Mirrors {@code FindMatchingVolume} of
      * {@code pkg/controller/volume/persistentvolume/util/util.go}.
      */
     public static final class VolumeMatching {
         private static final String FILESYSTEM = "Filesystem";
 
-        /** Volumes kept for the claim; the first that is still free decides alone, even against the claim. */
+        /** Volumes that refer to the claim. The first one that is not taken decides alone, even if it does not fit. */
         private final List<PersistentVolumeInfo> reserved = new ArrayList<>();
         /** Free volumes, the smallest first. */
         private final List<PersistentVolumeInfo> free = new ArrayList<>();
@@ -428,7 +428,7 @@ public final class PodVolumeClaims {
                     && volume.accessModes().containsAll(claim.accessModes());
         }
 
-        /** True when the volume names this claim; one that leaves out the UID means any claim of this name. */
+        /** Returns whether the volume refers to this claim; without a UID, to any claim of this name. */
         public static boolean isReservedFor(PersistentVolumeInfo volume, ClaimInfo claim) {
             PersistentVolumeInfo.ClaimRef ref = volume.claimRef();
             return ref != null
@@ -437,12 +437,12 @@ public final class PodVolumeClaims {
                     && (ref.uid().isEmpty() || ref.uid().equals(claim.uid()));
         }
 
-        /** Null, or why nothing can be matched. */
+        /** Returns the reason why no volume can be matched; null if there is none. */
         public @Nullable String error() {
             return error;
         }
 
-        /** The volume that the claim gets on a node with these labels, or null; {@code taken} tells volumes that are gone. */
+        /** Returns the volume for the claim on a node with these labels, or null; {@code taken} excludes volumes. */
         public @Nullable PersistentVolumeInfo find(Labels nodeLabels, Predicate<PersistentVolumeInfo> taken) {
             for (PersistentVolumeInfo volume : reserved) {
                 if (!taken.test(volume)) {
@@ -458,8 +458,8 @@ public final class PodVolumeClaims {
         }
 
         /**
-         * True when a volume with this node affinity reaches a node with these labels; null reaches every node. Node fields have
-         * no content here. Mirrors {@code CheckNodeAffinity} of {@code pkg/volume/util/util.go}.
+         * Returns whether a volume with this node affinity can be used on a node with these labels; null allows all nodes. Node fields are
+         * empty here. Mirrors {@code CheckNodeAffinity} of {@code pkg/volume/util/util.go}.
          */
         public static boolean affinityMatches(@Nullable List<NodeSelectorTerm> requiredTerms, Labels nodeLabels) {
             return requiredTerms == null || NodeSelectorTerm.anyMatches(requiredTerms, nodeLabels, "");

@@ -506,7 +506,7 @@ public record EffectivePolicy(
             priorities = Collections.unmodifiableSortedMap(new TreeMap<>(priorities));
         }
 
-        /** Whether some rule reads annotations of pods, so that whoever reads pods for these rules must keep them. */
+        /** Returns whether a rule reads annotations of pods, so that readers of pods must keep them. */
         public boolean readsPodAnnotations() {
             return predicates.values().stream().anyMatch(RulePredicate::readsPodAnnotations)
                     || priorities.values().stream().anyMatch(RulePriority::readsPodAnnotations);

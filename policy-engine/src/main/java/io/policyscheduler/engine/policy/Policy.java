@@ -187,7 +187,7 @@ public record Policy(
         public static final String KIND = "P002";
         /** A key that a Policy does not have. */
         public static final String UNKNOWN_FIELD = "P003";
-        /** A key that stands twice in one object. */
+        /** A key that occurs twice in one object. */
         public static final String DUPLICATE_KEY = "P004";
         /** A value that fails validation. */
         public static final String INVALID = "P005";

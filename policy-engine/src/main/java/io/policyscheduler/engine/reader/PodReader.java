@@ -303,7 +303,7 @@ final class PodReader extends KindReader {
             return names.contains(name);
         }
 
-        /** How users are told of a field: {@code spec.containers[].name}. */
+        /** Returns the name of a field in messages, such as {@code spec.containers[].name}. */
         String path(String name) {
             return place + "." + name;
         }

@@ -276,7 +276,7 @@ public final class Playground implements PageAddition, AutoCloseable {
         }
     }
 
-    /** What is asked for cannot be done, for reasons that the user is told. */
+    /** A request of the user that cannot be carried out; the message has the reasons. */
     static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -237,7 +237,7 @@ public final class Anonymizer {
         /**
          * Copies of one key.
          *
-         * @param key random bytes; whoever has them can test whether a name is in the result
+         * @param key random bytes; with them, one can test whether a name is in the result
          * @param kept texts that stay as they are
          */
         public AnonymousStream(byte[] key, Set<String> kept) {

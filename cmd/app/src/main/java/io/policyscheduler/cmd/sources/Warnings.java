@@ -18,7 +18,7 @@ public final class Warnings implements Consumer<String> {
         this.progress = progress;
     }
 
-    /** Takes a line; one with a code says itself that it is a warning. A repeated line, as of two schedulers of one release, is ignored. */
+    /** Adds a line. A repeated one, such as for two schedulers of one release, is ignored. */
     @Override
     public void accept(String warning) {
         if (warnings.contains(warning)) {

@@ -222,11 +222,11 @@ public final class TableFeeds implements AutoCloseable {
         /** Begins; returns at once. */
         void start(TableSink sink);
 
-        /** Publishes no more. */
+        /** Stops publishing. */
         @Override
         void close();
 
-        /** Takes what a {@link TableSource} has found. Any thread; returns at once. */
+        /** Receives the values of a {@link TableSource}. Thread-safe; returns immediately. */
         public interface TableSink {
             /**
              * The values of the table from now on. Equal ones change nothing.

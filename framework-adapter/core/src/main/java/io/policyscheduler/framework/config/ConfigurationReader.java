@@ -650,7 +650,7 @@ public final class ConfigurationReader {
             public static final String KIND = "C002";
             /** A key that the version does not know. */
             public static final String UNKNOWN_FIELD = "C003";
-            /** A key that stands twice in one object. */
+            /** A key that occurs twice in one object. */
             public static final String DUPLICATE_FIELD = "C004";
             /** A value that fails validation. */
             public static final String INVALID = "C005";

@@ -94,8 +94,8 @@ public record ProfilePlugins(PluginSet multiPoint, Map<ExtensionPoint, PluginSet
     /**
      * The plugins of a profile as they run.
      *
-     * @param points names in the order in which they are called; every point is there
-     * @param scoreWeights weight of each score plugin, in the order of that point, at least 1 unless the file says less
+     * @param points plugin names in the order of calls, for every extension point
+     * @param scoreWeights weight of each score plugin, in the order of the score point; at least 1 unless the file has a smaller one
      * @param unreserve plugins of the point that {@code v1alpha1} and {@code v1alpha2} have besides; empty in later versions
      */
     public record EffectivePlugins(

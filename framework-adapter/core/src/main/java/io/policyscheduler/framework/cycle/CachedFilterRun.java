@@ -23,9 +23,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search of {@link NodeSearch} by what is kept about the nodes: filters that look at one node only are not asked again about nodes
- * that have not changed, and where no other filter has a word, no node is looked at at all. Finds the same nodes in the same order;
- * where some node is odd, it finds nothing, and the nodes have to be walked over.
+ * The search of {@link NodeSearch} with cached results: filters that read one node only are called again only for nodes that have
+ * changed; without other filters, no node is visited. It finds the same nodes in the same order. If a node has no usable result, it finds
+ * nothing, and the caller evaluates all nodes.
  */
 final class CachedFilterRun {
     private final ResultCache kept;

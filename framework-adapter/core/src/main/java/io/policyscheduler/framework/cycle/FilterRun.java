@@ -324,7 +324,7 @@ final class FilterRun {
         private @Nullable NodeInfo promised;
         private @Nullable NodeStatus promisedStatus;
 
-        /** @param rejections are told which node is rejected for what */
+        /** @param rejections collects the reasons by node */
         NodeSearch(FilterRun filters, NominatedPods nominated, int clusterSize, NodeRejections rejections) {
             this.filters = filters;
             this.nominated = nominated;
@@ -362,7 +362,7 @@ final class FilterRun {
                 }
                 examined++;
             }
-            // That the node promised to the pod does not take it is found out before, and counts once.
+            // The nominated node was evaluated before the search, and its rejection counts once.
             boolean isPromisedElsewhere = promised != null && count < clusterSize && !nodes.contains(promised);
             sampling.processed(isPromisedElsewhere ? examined + 1 : examined, clusterSize);
             if (count < clusterSize) {
@@ -389,7 +389,7 @@ final class FilterRun {
             }
         }
 
-        /** The node promised to the pod does not take it; that counts even if the search does not come across it. */
+        /** Records the rejection of the nominated node, which counts even if the search does not visit the node. */
         void knownBefore(NodeInfo node, NodeStatus status) {
             if (status.status().isRejected()) {
                 promised = node;

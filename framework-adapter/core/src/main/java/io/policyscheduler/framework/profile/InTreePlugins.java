@@ -277,8 +277,8 @@ public final class InTreePlugins {
     }
 
     /**
-     * Stands for the scheduler's own way to bind in the list of bind plugins: by an extender that binds, else by the API server. It
-     * does nothing itself; a profile that names it binds so when the plugins before it have skipped the pod.
+     * The place of the default binder in the list of bind plugins. The scheduler binds there by an extender that binds, otherwise by the
+     * API server, if the plugins before it have skipped the pod. The plugin itself does nothing.
      */
     public static final class DefaultBinder implements BindPlugin {
         /** Its name in configurations. */

@@ -103,7 +103,7 @@ public enum RuleCode {
             int patternSize,
             long evaluation,
             long attempt) {
-        /** The limits of a scheduler that is not told otherwise. */
+        /** The default limits. */
         public static final RuleLimits DEFAULT =
                 new RuleLimits(2_000, 32, 400, 64, 200_000, 500, 50, LinearPattern.MAX_SIZE, 200_000, 100_000_000);
 

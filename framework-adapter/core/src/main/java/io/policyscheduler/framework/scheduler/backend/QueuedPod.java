@@ -222,7 +222,7 @@ public record QueuedPod(
         private PodChanges() {}
 
         /**
-         * One event for each way, in the order of kube-scheduler; a general one when it is none of those that are told apart.
+         * Returns one event for each kind of change, in the order of kube-scheduler; a general one if it is of no known kind.
          *
          * @param resource pods with a node, or without
          */

@@ -71,7 +71,7 @@ final class CauseTexts {
         return cause(Cause.Kind.ERROR, concept, "", error.reasons(), text, "", List.of());
     }
 
-    /** One of the two ends with an error that is nobody's. */
+    /** One of the two fails with an error that no algorithm causes. */
     Cause check(boolean ofReference, String error) {
         return Cause.outside(
                 Cause.Kind.CHECK,
@@ -280,7 +280,11 @@ final class CauseTexts {
 
     /** The filters that reject a node. A plugin does not report which of its merged entries rejects. */
     private String rejecting(Collection<String> algorithms, boolean ofReference) {
-        return filters(algorithms, ofReference).replace(", ", " or ");
+        return named(
+                        algorithms,
+                        algorithm ->
+                                source(ofReference).names().filter(algorithm).replace(", ", " or ")) + " of "
+                + name(ofReference);
     }
 
     /** Filters with the names that they have in the policy, and the scheduler. */

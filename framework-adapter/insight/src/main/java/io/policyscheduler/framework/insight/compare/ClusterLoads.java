@@ -26,7 +26,7 @@ public final class ClusterLoads {
     /** Pods that would have to move for a node to be empty. */
     private final int[] movable;
 
-    /** A book of the pods that run in a snapshot. */
+    /** Starts with the running pods of a snapshot. */
     ClusterLoads(ClusterSnapshot snapshot) {
         this.snapshot = snapshot;
         int size = snapshot.nodes().size();
