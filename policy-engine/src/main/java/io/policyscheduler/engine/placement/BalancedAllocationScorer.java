@@ -98,6 +98,20 @@ public final class BalancedAllocationScorer {
 
     /** Returns the score of a node by the other formulas, 50 to 100, for a pod with these requests. */
     public long score(ResourceVector wanted, NodeInfo node) {
+        if (cpuAndMemory) {
+            // The default, without arrays, because this runs for each node.
+            return scoreOfTwo(
+                    rules.milliCpu(node),
+                    wanted.milliCpu(),
+                    node.allocatableMilliCpu(),
+                    rules.memory(node),
+                    wanted.memory(),
+                    node.allocatableMemory());
+        }
+        return scoreOfAny(wanted, node);
+    }
+
+    private long scoreOfAny(ResourceVector wanted, NodeInfo node) {
         double[] before = new double[resources.size()];
         double[] after = new double[resources.size()];
         int count = 0;
@@ -137,14 +151,17 @@ public final class BalancedAllocationScorer {
         NodeAmounts amounts = index.amounts(rules);
         for (int i = 0; i < count; i++) {
             int slot = slots[i];
-            scores[i] = switch (formula) {
-                case WHOLE_DIFFERENCE ->
-                    difference(
+            scores[i] = formula == Formula.WHOLE_DIFFERENCE
+                    ? difference(
                             part(amounts.nonZeroMilliCpu(slot), milliCpu, amounts.allocatableMilliCpu(slot)),
-                            part(amounts.nonZeroMemory(slot), memory, amounts.allocatableMemory(slot)));
-                case DEVIATION -> balance(amounts, slot, milliCpu, memory);
-                case IMPROVEMENT -> improvement(balance(amounts, slot, milliCpu, memory), balance(amounts, slot, 0, 0));
-            };
+                            part(amounts.nonZeroMemory(slot), memory, amounts.allocatableMemory(slot)))
+                    : scoreOfTwo(
+                            amounts.milliCpu(slot),
+                            milliCpu,
+                            amounts.allocatableMilliCpu(slot),
+                            amounts.memory(slot),
+                            memory,
+                            amounts.allocatableMemory(slot));
         }
         return true;
     }
@@ -179,10 +196,11 @@ public final class BalancedAllocationScorer {
 
     /** 50 to 100 for the used parts of resources. */
     private static long balance(double[] parts, int count) {
-        double deviation = 0;
         if (count == 2) {
-            deviation = Math.abs((parts[0] - parts[1]) / 2);
-        } else if (count > 2) {
+            return balance(parts[0], parts[1]);
+        }
+        double deviation = 0;
+        if (count > 2) {
             double sum = 0;
             for (int i = 0; i < count; i++) {
                 sum += parts[i];
@@ -197,14 +215,20 @@ public final class BalancedAllocationScorer {
         return (long) ((1 - deviation) * MAX);
     }
 
-    private long balance(NodeAmounts amounts, int slot, long milliCpu, long memory) {
-        long cpus = amounts.allocatableMilliCpu(slot);
-        long bytes = amounts.allocatableMemory(slot);
-        double deviation = cpus == 0 || bytes == 0
-                ? 0
-                : Math.abs((cappedPart(amounts.milliCpu(slot), milliCpu, cpus)
-                                - cappedPart(amounts.memory(slot), memory, bytes))
-                        / 2);
-        return (long) ((1 - deviation) * MAX);
+    private static long balance(double cpu, double memory) {
+        return (long) ((1 - Math.abs((cpu - memory) / 2)) * MAX);
+    }
+
+    /** The score by CPU and memory; with one of them, which a node without the other has, every use is even. */
+    private long scoreOfTwo(long takenCpu, long milliCpu, long cpus, long takenMemory, long memory, long bytes) {
+        boolean both = cpus != 0 && bytes != 0;
+        long with = both
+                ? balance(cappedPart(takenCpu, milliCpu, cpus), cappedPart(takenMemory, memory, bytes))
+                : MAX;
+        if (formula != Formula.IMPROVEMENT) {
+            return with;
+        }
+        long without = both ? balance(cappedPart(takenCpu, 0, cpus), cappedPart(takenMemory, 0, bytes)) : MAX;
+        return improvement(with, without);
     }
 }

@@ -117,10 +117,14 @@ public final class ResourceFit {
         long memory = requests.memory(node);
         long storage = requests.ephemeralStorage(node);
         // Most nodes have enough of everything, and the compiler inlines these comparisons.
-        if (!addsUp
-                || allocatable.milliCpu() < sums.add(request.milliCpu(), cpu)
-                || allocatable.memory() < sums.add(request.memory(), memory)
-                || allocatable.ephemeralStorage() < sums.add(request.ephemeralStorage(), storage)) {
+        boolean fits = addsUp
+                ? allocatable.milliCpu() >= sums.add(request.milliCpu(), cpu)
+                        && allocatable.memory() >= sums.add(request.memory(), memory)
+                        && allocatable.ephemeralStorage() >= sums.add(request.ephemeralStorage(), storage)
+                : request.milliCpu() <= sums.subtract(allocatable.milliCpu(), cpu)
+                        && request.memory() <= sums.subtract(allocatable.memory(), memory)
+                        && request.ephemeralStorage() <= sums.subtract(allocatable.ephemeralStorage(), storage);
+        if (!fits) {
             reasons |= check(CPU, request.milliCpu(), allocatable.milliCpu(), cpu);
             reasons |= check(MEMORY, request.memory(), allocatable.memory(), memory);
             reasons |= check(EPHEMERAL_STORAGE, request.ephemeralStorage(), allocatable.ephemeralStorage(), storage);

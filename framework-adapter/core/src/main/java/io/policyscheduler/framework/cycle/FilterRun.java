@@ -15,10 +15,9 @@ import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +42,7 @@ final class FilterRun {
     private final CycleState state;
     private final PreFilterRun preFilters;
     private final FilterPlugin[] active;
-    private final Map<NodeInfo, Object> checked = new IdentityHashMap<>(0);
+    private final CheckedNodes checked = new CheckedNodes();
     private @Nullable Findings findings;
 
     private FilterRun(
@@ -156,14 +155,46 @@ final class FilterRun {
      */
     @Nullable
     NodeStatus checkOnce(NodeInfo node, NominatedPods nominated) {
-        Object known = checked.get(node);
-        if (known != null) {
-            return known instanceof NodeStatus status ? status : null;
+        if (checked.has(node)) {
+            return checked.status(node);
         }
         Findings byAttempt = findings;
         NodeStatus status = byAttempt != null && byAttempt.has(node) ? byAttempt.status(node) : check(node, nominated);
-        checked.put(node, status == null ? Boolean.TRUE : status);
+        checked.put(node, status);
         return status;
+    }
+
+    /** The results of nodes by their slots: a map of all nodes would take longer than their filters. */
+    private static final class CheckedNodes {
+        private @Nullable NodeInfo[] nodes = new @Nullable NodeInfo[0];
+        /** Null for a feasible node. */
+        private @Nullable NodeStatus[] statuses = new @Nullable NodeStatus[0];
+
+        @SuppressWarnings("ReferenceEquality") // a copy of a node has its slot, but other pods
+        boolean has(NodeInfo node) {
+            int slot = node.slot();
+            return slot >= 0 && slot < nodes.length && nodes[slot] == node;
+        }
+
+        @Nullable
+        NodeStatus status(NodeInfo node) {
+            return statuses[node.slot()];
+        }
+
+        /** Does nothing for a node that is not part of a cluster. */
+        void put(NodeInfo node, @Nullable NodeStatus status) {
+            int slot = node.slot();
+            if (slot < 0) {
+                return;
+            }
+            if (slot >= nodes.length) {
+                int size = Math.max(slot + 1, 2 * nodes.length);
+                nodes = Arrays.copyOf(nodes, size);
+                statuses = Arrays.copyOf(statuses, size);
+            }
+            nodes[slot] = node;
+            statuses[slot] = status;
+        }
     }
 
     /** Null when the node takes the pod, else why not. */

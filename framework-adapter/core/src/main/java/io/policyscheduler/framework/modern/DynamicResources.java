@@ -73,6 +73,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -585,6 +586,12 @@ public class DynamicResources
     }
 
     /** The points of a node for a pod: 8 for each first alternative of a prioritized list, less for later ones. */
+    /** Returns whether {@link #points} is 0 for all nodes; true for most pods, which have no claims. */
+    private boolean scoresNothing(CycleState state) {
+        Wanted wanted = state.find(key);
+        return wanted == null || (wanted.open.isEmpty() && wanted.specialByNode.isEmpty());
+    }
+
     private long points(CycleState state, NodeInfo node) {
         Wanted wanted = state.find(key);
         if (wanted == null || (wanted.open.isEmpty() && !wanted.specialByNode.containsKey(node.name()))) {
@@ -624,7 +631,8 @@ public class DynamicResources
 
         @Override
         public ScoreReads scoreReads(CycleState state, PodInfo pod) {
-            return ScoreReads.of(null, Reduction.BY_HIGHEST, null);
+            OptionalLong uniform = super.scoresNothing(state) ? OptionalLong.of(0) : OptionalLong.empty();
+            return new ScoreReads(null, 0, Reduction.BY_HIGHEST, () -> uniform, null);
         }
 
         @Override

@@ -138,8 +138,13 @@ final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeSc
 
     @Override
     public ScoreReads scoreReads(CycleState state, PodInfo pod) {
-        OptionalLong uniform = preferences(state).anyTaint() ? OptionalLong.empty() : OptionalLong.of(MAX_SCORE);
-        return new ScoreReads(preferences(state).relevant(), 0, Reduction.BY_HIGHEST_REVERSED, uniform, null);
+        Preferences preferences = preferences(state);
+        return new ScoreReads(
+                preferences.relevant(),
+                0,
+                Reduction.BY_HIGHEST_REVERSED,
+                () -> preferences.anyTaint() ? OptionalLong.empty() : OptionalLong.of(MAX_SCORE),
+                null);
     }
 
     @Override

@@ -263,8 +263,8 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
 
         @Override
         public ScoreReads scoreReads(CycleState state, PodInfo pod) {
-            OptionalLong uniform = score.scoreReads(state, pod).uniform();
-            return new ScoreReads(null, 0, Reduction.OTHER, uniform, null);
+            ScoreReads reads = score.scoreReads(state, pod);
+            return new ScoreReads(null, 0, Reduction.OTHER, reads.uniformScore(), null);
         }
 
         @Override

@@ -65,13 +65,14 @@ final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore,
             throw new PluginException(error);
         }
         Object basis = scorer.basis();
-        OptionalLong uniform = scorer.uniformScore();
-        boolean readsPod = basis == null && uniform.isEmpty() && priority.scope() == Scope.NODE;
+        boolean readsPod = basis == null
+                && priority.scope() == Scope.NODE
+                && scorer.uniformScore().isEmpty();
         return new ScoreReads(
                 readsPod ? new PodClass(pod) : basis,
                 priority.revision(),
                 scorer.reduction(),
-                uniform,
+                scorer::uniformScore,
                 scorer::scoreSlots);
     }
 

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,26 +34,32 @@ public interface CacheableScore extends ScorePlugin {
      *     all pods with an equal key. Null if it reads more
      * @param revision another number whenever the scores for the same pod and an unchanged node can be different
      * @param reduction what {@code normalizeScores} does
-     * @param uniform the score of all nodes after normalizing; empty if scores differ
+     * @param uniformScore returns the score of all nodes after normalizing; empty if scores differ. It may read all nodes, so it is called
+     *     only where a cached score cannot be used
      * @param bySlot scores nodes by their slots; null if it cannot
      */
     record ScoreReads(
             @Nullable Object key,
             long revision,
             Reduction reduction,
-            OptionalLong uniform,
+            Supplier<OptionalLong> uniformScore,
             @Nullable SlotScorer bySlot) {
         /** Anything in the cluster. */
         public static final ScoreReads CLUSTER = of(null, Reduction.OTHER, null);
 
         /** The node, the pods on it, and the key. */
         public static ScoreReads of(@Nullable Object key, Reduction reduction, @Nullable SlotScorer bySlot) {
-            return new ScoreReads(key, 0, reduction, OptionalLong.empty(), bySlot);
+            return new ScoreReads(key, 0, reduction, OptionalLong::empty, bySlot);
         }
 
         /** What the plugin declares; {@link #CLUSTER} if it declares nothing. */
         public static ScoreReads of(ScorePlugin plugin, CycleState state, PodInfo pod) {
             return plugin instanceof CacheableScore cacheable ? cacheable.scoreReads(state, pod) : CLUSTER;
+        }
+
+        /** Returns the score of all nodes after normalizing; empty if scores differ. */
+        public OptionalLong uniform() {
+            return uniformScore.get();
         }
 
         /** Scores by slot; returns false if the scores cannot be computed from the index. */
