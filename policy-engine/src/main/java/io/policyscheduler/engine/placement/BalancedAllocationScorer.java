@@ -222,9 +222,7 @@ public final class BalancedAllocationScorer {
     /** The score by CPU and memory; with one of them, which a node without the other has, every use is even. */
     private long scoreOfTwo(long takenCpu, long milliCpu, long cpus, long takenMemory, long memory, long bytes) {
         boolean both = cpus != 0 && bytes != 0;
-        long with = both
-                ? balance(cappedPart(takenCpu, milliCpu, cpus), cappedPart(takenMemory, memory, bytes))
-                : MAX;
+        long with = both ? balance(cappedPart(takenCpu, milliCpu, cpus), cappedPart(takenMemory, memory, bytes)) : MAX;
         if (formula != Formula.IMPROVEMENT) {
             return with;
         }

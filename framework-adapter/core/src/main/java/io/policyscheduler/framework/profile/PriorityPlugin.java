@@ -18,7 +18,6 @@ import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.InTreePlugins.LegacyPlugin;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /** A priority as a score plugin. */

@@ -4,6 +4,7 @@ import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
@@ -11,21 +12,30 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.cycle.SchedulingCycle.DecisionPath;
+import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.CacheableFilter;
 import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
+import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.Profile.Family;
+import io.policyscheduler.framework.profile.Profile.WeightedScore;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -108,5 +118,37 @@ class PluginCallCountsTest {
                                 ? Map.of("preFilter", 1, "filter n1", 1, "filter n2", 1, "filter n3", 1)
                                 : Map.of("preFilter", 1, "filter n1", 1, "filter n2", 1)),
                 calls);
+    }
+
+    static Stream<Release> releases() {
+        return IntStream.rangeClosed(Release.V1_34.minor(), Release.NEWEST.minor())
+                .mapToObj(Release::new);
+    }
+
+    /** One plugin that has to score every node for a pod without claims, affinity, or constraints makes decisions about ten times slower. */
+    @ParameterizedTest
+    @MethodSource("releases")
+    void reusesAllScoresOfOrdinaryPods(Release release) {
+        cluster.putNode(node("n1").cpu("4").build());
+        cluster.putNode(node("n2").cpu("4").build());
+        Profile profile = ModernProfile.of(cluster).release(release).build();
+        PodInfo pod = pod("p").cpu("1").build();
+        SchedulingCycle cycle = SchedulingCycle.of(profile, cluster);
+        PodContext context = PodContext.of(pod, cluster);
+        CycleState state = cycle.newState();
+        FilterRun filters = FilterRun.start(profile, context, state);
+        cluster.nodes().forEach(node -> assertNull(filters.check(node, NominatedPods.NONE)));
+        Set<String> skipped = new HashSet<>();
+        assertNull(ScoreRun.preScore(profile, context, state, cluster.nodes(), skipped));
+        List<String> scoring = profile.scores().stream()
+                .map(WeightedScore::plugin)
+                .filter(plugin -> !skipped.contains(plugin.name()))
+                .filter(plugin -> {
+                    ScoreReads reads = ScoreReads.of(plugin, state, pod);
+                    return reads.key() == null && reads.uniform().isEmpty();
+                })
+                .map(Plugin::name)
+                .toList();
+        assertEquals(List.of(), scoring);
     }
 }
