@@ -13,6 +13,8 @@ public final class Manifests {
     static final String HOSTNAME = "kubernetes.io/hostname";
     static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
+    private static final String HOLD = "example.com/hold";
+
     private Manifests() {}
 
     static ObjectNode object(String apiVersion, String kind, String name) {
@@ -57,11 +59,30 @@ public final class Manifests {
 
     /** A deleted pod keeps its node until its finalizer is removed. */
     static void hold(ObjectNode pod) {
-        pod.withObject("/metadata").putArray("finalizers").add("example.com/hold");
+        pod.withObject("/metadata").putArray("finalizers").add(HOLD);
     }
 
     static boolean isHeld(ObjectNode pod) {
-        return !pod.path("metadata").path("finalizers").isEmpty();
+        return pod.path("metadata").path("finalizers").path(0).asText().equals(HOLD);
+    }
+
+    /** A deleted pod keeps its node until {@link #lingersNoMore}. */
+    static void linger(ObjectNode pod) {
+        pod.withObject("/metadata").putArray("finalizers").add("example.com/linger");
+    }
+
+    static void lingersNoMore(ObjectNode pod) {
+        pod.withObject("/metadata").remove("finalizers");
+    }
+
+    /** Keeps the pods away from a node that do not {@linkplain #tolerateReserved tolerate} its taint. */
+    static ObjectNode reserved(ObjectNode node) {
+        node.withObject("/spec").putArray("taints").addObject().put("key", "reserved").put("effect", "NoSchedule");
+        return node;
+    }
+
+    static void tolerateReserved(ObjectNode pod) {
+        pod.withObject("/spec").putArray("tolerations").addObject().put("key", "reserved").put("operator", "Exists");
     }
 
     static void gate(ObjectNode pod) {

@@ -12,6 +12,7 @@ import java.util.List;
 /** Random actions of users and machines on the cluster and around the scheduler. */
 final class Users {
     private static final int MAX_PODS = 25;
+    private static final int OVERTAKING_PERCENT = 20;
     private static final List<String> APPS = List.of("a", "b", "c");
 
     private final World world;
@@ -53,7 +54,53 @@ final class Users {
         for (int i = 0; i < count; i++) {
             createPod();
         }
+        if (world.scenario().preemption() && luck.percent(OVERTAKING_PERCENT)) {
+            world.time().in(luck.between(2_000, 20_000), World.NOBODY, "", this::overtake);
+        }
         next();
+    }
+
+    /**
+     * A pod preempts another one that stays for a while, and a pod of higher priority takes its place meanwhile. They are alone on their node, so
+     * that few other changes requeue the pod that was nominated.
+     */
+    private void overtake() {
+        String node = "n" + luck.between(0, 7);
+        if (world.cluster().get("nodes", "", node).isPresent()) {
+            return;
+        }
+        say("a nomination to " + node + " will be overtaken");
+        int cpu = luck.of(1000, 2000, 4000);
+        world.cluster().load(Manifests.reserved(Manifests.node(node, cpu, 8192, 8)));
+        ObjectNode victim = onReserved("victim", node, cpu / 2, 0);
+        victim.withObject("/spec").put("nodeName", node);
+        Manifests.linger(victim);
+        world.cluster().load(victim);
+        String elsewhere = luck.of("", "q-");
+        inTurn(luck.between(500, 3_000), onReserved(elsewhere + "overtaken", node, cpu * 3 / 4, 10));
+        inTurn(luck.between(5_000, 10_000), onReserved("overtaker", node, cpu * 3 / 8, 100));
+        inTurn(luck.between(10_000, 18_000), onReserved("small", node, cpu / 8, 0));
+        world.time().in(luck.between(20_000, 30_000), World.NOBODY, "", () -> {
+            say("victim ends");
+            modify(pods, victim, present -> {
+                Manifests.lingersNoMore(present);
+                return present;
+            });
+        });
+    }
+
+    private void inTurn(long millis, ObjectNode pod) {
+        world.time().in(millis, World.NOBODY, "", () -> {
+            say("create " + Manifests.name(pod));
+            world.cluster().load(pod);
+        });
+    }
+
+    private static ObjectNode onReserved(String name, String node, int milliCpu, int priority) {
+        ObjectNode pod = Manifests.pod(name, Manifests.OURS, milliCpu, 64, priority, 0);
+        pod.withObject("/spec/nodeSelector").put(Manifests.HOSTNAME, node);
+        Manifests.tolerateReserved(pod);
+        return pod;
     }
 
     private void next() {
