@@ -77,12 +77,20 @@ public final class Manifests {
 
     /** Keeps the pods away from a node that do not {@linkplain #tolerateReserved tolerate} its taint. */
     static ObjectNode reserved(ObjectNode node) {
-        node.withObject("/spec").putArray("taints").addObject().put("key", "reserved").put("effect", "NoSchedule");
+        node.withObject("/spec")
+                .putArray("taints")
+                .addObject()
+                .put("key", "reserved")
+                .put("effect", "NoSchedule");
         return node;
     }
 
     static void tolerateReserved(ObjectNode pod) {
-        pod.withObject("/spec").putArray("tolerations").addObject().put("key", "reserved").put("operator", "Exists");
+        pod.withObject("/spec")
+                .putArray("tolerations")
+                .addObject()
+                .put("key", "reserved")
+                .put("operator", "Exists");
     }
 
     static void gate(ObjectNode pod) {
