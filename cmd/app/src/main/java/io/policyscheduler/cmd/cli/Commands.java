@@ -22,6 +22,7 @@ import io.policyscheduler.cmd.run.RunCommand;
 import io.policyscheduler.cmd.simulate.AuditCommand;
 import io.policyscheduler.cmd.simulate.SimulateCommand;
 import io.policyscheduler.cmd.validate.ValidateCommand;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -154,7 +155,10 @@ final class Commands {
                         .putAll(
                                 "lab compare",
                                 "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals pods.csv")
-                        .putAll("preflight", "policy-scheduler preflight policy.json --cluster dump.json --target 1.36")
+                        .putAll(
+                                "preflight",
+                                "policy-scheduler preflight policy.json --cluster dump.json --target "
+                                        + Release.NEWEST_TEXT)
                         .putAll(
                                 "migrate",
                                 "policy-scheduler migrate policy.json > scheduler.yaml",

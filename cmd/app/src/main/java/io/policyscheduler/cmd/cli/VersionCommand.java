@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
         footer = {
             "",
             "-o json prints {\"version\": \"policy-scheduler 1.0.0 (commit 4d97bab...)\", \"java\": \"17.0.15\",",
-            "\"newestRelease\": \"1.36\"}."
+            "\"newestRelease\": \"" + Release.NEWEST_TEXT + "\"}."
         })
 final class VersionCommand implements Callable<Integer> {
     @Mixin
@@ -46,7 +46,7 @@ final class VersionCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** The version of this program and the commit that it was built from, as the build wrote them. */
+    /** The version and the commit, which the build writes into a resource. */
     static final class Provider implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {
@@ -67,7 +67,7 @@ final class VersionCommand implements Callable<Integer> {
                     + (commit.isEmpty() ? "" : " (commit " + commit + ")");
         }
 
-        /** What the build did not know it left as it was. */
+        /** The build leaves the placeholder if it does not know the value. */
         private static String value(Properties properties, String name) {
             String value = properties.getProperty(name, "");
             return value.startsWith("${") ? "" : value;

@@ -138,7 +138,7 @@ public final class ClusterCommand implements Callable<Integer> {
         return hasPlayground() ? new Playground(cluster, gates(), Clock.systemUTC()) : null;
     }
 
-    /** It is for whoever may do everything anyway: not where others reach the page, nor where roles say who may do what. */
+    /** The playground grants all permissions. It is off if other hosts can reach the port, and with RBAC. */
     boolean hasPlayground() {
         return ui.isLocal() && authorization() == AuthorizationMode.ALWAYS_ALLOW;
     }
@@ -147,7 +147,7 @@ public final class ClusterCommand implements Callable<Integer> {
         return FeatureGates.defaults().at(clusterOptions.release());
     }
 
-    /** Nodes and pods of the cluster, whoever schedules there. */
+    /** The nodes and pods of the cluster, of all schedulers. */
     private void show(OwnPage page, StopSignal stop) throws InterruptedException {
         try (KubeConnection connection = KubeConnection.fromKubeconfig(kubeconfig, null);
                 ClusterMirror mirror = new ClusterMirror(connection, gates(), Clock.systemUTC())) {
@@ -189,7 +189,8 @@ public final class ClusterCommand implements Callable<Integer> {
                 names = "--release",
                 paramLabel = "RELEASE",
                 defaultValue = "modern",
-                description = "API of this Kubernetes release, 1.17 to 1.36 (modern) (default: ${DEFAULT-VALUE}).")
+                description = "API of this Kubernetes release, 1.17 to " + Release.NEWEST_TEXT + " (modern) (default:"
+                        + " ${DEFAULT-VALUE}).")
         private String release = "modern";
 
         /** The release that the cluster serves. */
@@ -220,7 +221,7 @@ public final class ClusterCommand implements Callable<Integer> {
             }
         }
 
-        /** Creates everything that the files hold, as {@code kubectl create} would; returns how many documents that were. */
+        /** Creates the objects of the files as {@code kubectl create} does; returns the number of documents. */
         static int load(EmbeddedControlPlane cluster, List<Path> files) {
             int count = 0;
             for (Path file : files) {

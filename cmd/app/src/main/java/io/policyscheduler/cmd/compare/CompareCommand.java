@@ -20,6 +20,7 @@ import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.Comparison;
@@ -37,7 +38,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code compare}: shows every difference between ways of deciding, with its cause. */
+/** {@code compare}: shows every difference between several schedulers, with its cause. */
 @Command(
         name = "compare",
         description = "Compares the decisions of several schedulers on the same snapshot.",
@@ -53,7 +54,7 @@ import picocli.CommandLine.Spec;
             "  policy:FILE                a policy, run by the same plugins as in policy-scheduler run",
             "  configmap:NAMESPACE/NAME   a policy from a ConfigMap in the cluster",
             "  provider:NAME              DefaultProvider or ClusterAutoscalerProvider",
-            "  modern                     the default profile of kube-scheduler 1.36",
+            "  modern                     the default profile of kube-scheduler " + Release.NEWEST_TEXT,
             "  config:FILE[#PROFILE]      a KubeSchedulerConfiguration; the default is its first profile",
             "  SCHEDULER@1.N              one of these as of release 1.N (for modern, 1.18 or later)",
             "  legacy:SCHEDULER           a policy or provider, run by a second implementation of the algorithms of",
@@ -135,7 +136,7 @@ public final class CompareCommand implements Callable<Integer> {
         this(SteadyClock.system());
     }
 
-    /** @param clock measures how long it takes */
+    /** @param clock measures the duration */
     CompareCommand(InstantSource clock) {
         this.clock = clock;
     }
@@ -204,7 +205,7 @@ public final class CompareCommand implements Callable<Integer> {
         return report.agrees() ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 
-    /** Whoever compares a healthy cluster, in which no pod waits, asks about those that run. */
+    /** In a cluster without pending pods, the running pods are compared. */
     private static boolean onlyRunning(ClusterSnapshot snapshot, Warnings warnings) {
         if (!snapshot.pending().isEmpty() || snapshot.running().isEmpty()) {
             return false;

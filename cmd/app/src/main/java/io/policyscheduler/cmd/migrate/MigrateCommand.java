@@ -52,7 +52,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code migrate}: a policy as a KubeSchedulerConfiguration, and what that loses. */
+/** {@code migrate}: converts a policy to a KubeSchedulerConfiguration and reports what is lost. */
 @Command(
         name = "migrate",
         description = "Converts a policy to a KubeSchedulerConfiguration for a release of kube-scheduler that"
@@ -63,7 +63,8 @@ import picocli.CommandLine.Spec;
             "The configuration goes to stdout. A comment on each line names its origin in the policy. The",
             "report of what is the same, different, or lost goes to stderr.",
             "",
-            "The default of --release is 1.36 for v1, 1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for",
+            "The default of --release is " + Release.NEWEST_TEXT
+                    + " for v1, 1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for",
             "v1beta1. Rules of the policy need an extender, which \"policy-scheduler extender\" runs.",
             "",
             "The exit code is 1 if an important part of the policy is lost (level error in the report), even",
@@ -84,7 +85,7 @@ public final class MigrateCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private Source source = new Source();
 
-    /** Where the policy comes from; one of the two is given. */
+    /** The source of the policy; exactly one is set. */
     static final class Source {
         @Parameters(
                 paramLabel = "FILE",
@@ -277,7 +278,7 @@ public final class MigrateCommand implements Callable<Integer> {
     }
 
     private Migration migrate(Migrator migrator) {
-        // What is migrated is what the policy says; what clusters of today add to it, the plugins of today have anyway.
+        // Only the policy itself is migrated, because current plugins already honor the fields that newer clusters add.
         policyOptions.withoutMeasuredValues();
         PolicyResolver resolver = resolver(policyOptions.gates());
         try {
@@ -295,7 +296,7 @@ public final class MigrateCommand implements Callable<Integer> {
                 : policyOptions.resolver(Algorithms.registry(), gates, named);
     }
 
-    /** The policy where these gates hold. */
+    /** The policy with these feature gates. */
     private EffectivePolicy resolve(FeatureGates gates) {
         policyOptions.withoutMeasuredValues();
         PolicyResolver resolver = resolver(gates);

@@ -29,7 +29,7 @@ public final class ReleaseOptions {
             names = RELEASE,
             paramLabel = "1.N",
             description = "Kubernetes release of the cluster (default: the release of the API server, in a dump the"
-                    + " newest kubelet version, else 1.36).")
+                    + " newest kubelet version, else " + Release.NEWEST_TEXT + ").")
     private @Nullable String release;
 
     @Option(
@@ -43,7 +43,7 @@ public final class ReleaseOptions {
     /**
      * The same options for a command that has read its flags itself.
      *
-     * @param spec blamed for what is wrong with them
+     * @param spec command of usage errors
      * @param release empty for none
      */
     public static ReleaseOptions of(CommandSpec spec, String release, List<String> ignored) {
@@ -54,7 +54,7 @@ public final class ReleaseOptions {
         return options;
     }
 
-    /** The release that was asked for; a text that is none is a usage error. */
+    /** The value of {@code --release}; an invalid one is a usage error. */
     public Optional<Release> given() {
         if (release == null || release.isEmpty()) {
             return Optional.empty();
@@ -72,19 +72,25 @@ public final class ReleaseOptions {
         }
     }
 
-    /** Whose kube-scheduler profiles decide as: the release that was asked for, from the first one with {@code v1} on. */
+    /**
+     * The release whose kube-scheduler profiles decide: the value of {@code --release}, from the first release with {@code v1}
+     * on.
+     */
     Optional<Release> deciding() {
         return given().filter(ConfigVersion.V1::isReadBy);
     }
 
-    /** Returns the supported release whose kube-scheduler reads a configuration: the one asked for, from the first with {@code v1} on. */
+    /**
+     * Returns the supported release whose kube-scheduler reads a configuration: the value of {@code --release}, from the first
+     * release with {@code v1} on.
+     */
     public Release reading() {
         return deciding()
                 .filter(release -> release.compareTo(Release.NEWEST) < 0)
                 .orElse(Release.NEWEST);
     }
 
-    /** The gates in the cluster that a dump or a server shows; what was asked for goes before. */
+    /** The gates for the cluster of a dump or a server; {@code --release} overrides its release. */
     public FeatureGates in(ClusterSnapshot snapshot, FeatureGates gates) {
         FeatureGates found = at(given().or(snapshot::knownRelease).orElse(Release.NEWEST), gates);
         Set<NewerField> off = off(snapshot);
@@ -116,15 +122,12 @@ public final class ReleaseOptions {
         return fields;
     }
 
-    /** The gates in a cluster of a release that was found out, unless another one was asked for. */
+    /** The gates for a detected release, unless {@code --release} is set. */
     public FeatureGates in(Release found, FeatureGates gates) {
         return at(given().orElse(found), gates);
     }
 
-    /**
-     * What users must know about the release: that nothing names it, or that it is newer than the newest supported one. Empty
-     * otherwise.
-     */
+    /** Notes about the release: that it is unknown, or that it is newer than the newest supported one. Empty otherwise. */
     public List<String> notes(ClusterSnapshot snapshot) {
         Optional<Release> release = given().or(snapshot::knownRelease);
         if (release.isEmpty()) {
@@ -137,7 +140,7 @@ public final class ReleaseOptions {
         return List.copyOf(notes);
     }
 
-    /** W303 if the release that was asked for is newer than the newest supported one; empty otherwise. */
+    /** W303 if {@code --release} is newer than the newest supported release; empty otherwise. */
     public List<String> newer() {
         return given().map(ReleaseOptions::newer).orElse(List.of());
     }
@@ -154,7 +157,7 @@ public final class ReleaseOptions {
     }
 
     /**
-     * The same for a command whose schedulers may all follow 1.17.
+     * Notes for a command whose schedulers may all follow 1.17.
      *
      * @param strictV117 every scheduler is a policy that {@code --strict-v1.17} applies to
      */
@@ -162,7 +165,7 @@ public final class ReleaseOptions {
         return strictV117 ? List.of("decisions follow Kubernetes 1.17 because of --strict-v1.17") : notes(snapshot);
     }
 
-    /** The gates as long as nothing is known of the cluster: what objects are read with. */
+    /** The gates to read objects with before the release of the cluster is known. */
     public FeatureGates unknown(FeatureGates gates) {
         return in(Release.NEWEST, gates);
     }

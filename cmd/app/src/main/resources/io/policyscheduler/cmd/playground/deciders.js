@@ -4,7 +4,7 @@ import {h, fill} from '../ui/dom.js';
 import {act} from './api.js';
 
 const PLAIN = [
-  ['modern', 'modern: the default profile of Kubernetes 1.36'],
+  ['modern', 'modern: the default profile of kube-scheduler'],
   ['provider:DefaultProvider', 'provider:DefaultProvider of 1.17'],
   ['provider:ClusterAutoscalerProvider', 'provider:ClusterAutoscalerProvider of 1.17'],
   ['legacy:provider:DefaultProvider', 'legacy:provider:DefaultProvider of 1.17, second implementation, without plugins'],

@@ -19,8 +19,13 @@ public record Release(int minor) implements Comparable<Release> {
     /** The release of the recordings that {@code replay --mode modern} reads. */
     public static final Release V1_34 = new Release(34);
 
-    /** The newest release that this program knows. */
-    public static final Release NEWEST = new Release(36);
+    private static final int NEWEST_MINOR = 36;
+
+    /** The newest supported release. */
+    public static final Release NEWEST = new Release(NEWEST_MINOR);
+
+    /** The text of {@link #NEWEST}, for help texts in annotations, which must be constants. */
+    public static final String NEWEST_TEXT = "1." + NEWEST_MINOR;
 
     /**
      * Reads a release such as {@code 1.29}; a {@code v} in front and a patch number behind are allowed.
