@@ -36,7 +36,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @ExtendWith(EmbeddedCluster.Extension.class)
 public @interface EmbeddedCluster {
-    /** The Kubernetes release whose API the server has, such as {@code 1.36}; empty for the newest. */
+    /** The Kubernetes release of the API, such as {@code 1.36}; empty for the newest. */
     String release() default "";
 
     /** Whether controllers create the pods of workloads and bind volumes. */

@@ -43,8 +43,9 @@ public final class SchedulingEngine {
     }
 
     /**
-     * Schedules all pending pods: the highest priority first, then in the order of the files. A placed pod uses resources of its node
-     * before the next pod is scheduled. Among nodes with the highest score, round-robin selects one. The snapshot stays as it is.
+     * Schedules all pending pods: the highest priority first, then in the order of the files. A placed pod uses resources of its
+     * node before the next pod is scheduled. Among nodes with the highest score, round-robin selects one. The snapshot does not
+     * change.
      *
      * @return a placement for each pod, in the order of scheduling
      * @throws IllegalArgumentException if the scheduler cannot be read or is rejected; the message names the place and the reason
@@ -87,7 +88,7 @@ public final class SchedulingEngine {
      * The decision about one pod.
      *
      * @param pod {@code namespace/name}
-     * @param node the selected node; empty if there is none
+     * @param node the selected node; empty for none
      * @param message the reason if there is no node, in the text of the event of kube-scheduler; else empty
      * @param rejections the reasons of each node that is not feasible
      * @param scores the weighted sum of scores of each feasible node; empty if one node at most is feasible

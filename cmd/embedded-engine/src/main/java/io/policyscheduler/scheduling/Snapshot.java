@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The objects of a cluster at one moment: nodes, running pods, pending pods, and what else decides about placement. Immutable. Objects that
- * cannot be read are skipped with a warning in the log.
+ * The objects of a cluster at one moment: nodes, running pods, pending pods, and other objects that decisions depend on.
+ * Immutable. Unreadable objects are skipped with a warning in the log.
  */
 public final class Snapshot {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshot.class);
@@ -74,7 +74,7 @@ public final class Snapshot {
         return gates;
     }
 
-    /** The release by whose rules pods are read, such as {@code 1.22}. */
+    /** The release that pods are read with, such as {@code 1.22}. */
     public String release() {
         return gates.release().toString();
     }

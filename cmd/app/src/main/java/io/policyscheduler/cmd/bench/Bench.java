@@ -28,17 +28,17 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures deciding and assuming, the serial part of scheduling. A pod that has to make room takes it at once: its victims are gone
- * before the next one is decided.
+ * Measures the scheduling cycle up to and including the assume step, which is the serial part of scheduling. Victims of
+ * preemption are removed immediately, so that the preemptor is placed before the next pod.
  *
  * @param nodes nodes of 32 cores in three zones
- * @param pods pods on them before the first decision
+ * @param pods pods on the nodes before the first decision
  * @param decisions pods decided in each run
- * @param runs measured runs, each on a fresh world
+ * @param runs measured runs, each on a new cluster
  * @param percentage percentageOfNodesToScore
- * @param seed of the world
- * @param history decisions that are remembered; 0 for none
- * @param paths the ways of deciding that are compared, in turn
+ * @param seed of the random cluster
+ * @param history capacity of the decision history; 0 for none
+ * @param paths the implementations that are compared, alternately
  */
 record Bench(int nodes, int pods, int decisions, int runs, int percentage, long seed, int history, List<Path> paths) {
     private static final Preemption PREEMPTION = new Preemption(true, true, true);
@@ -50,11 +50,11 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     }
 
     /**
-     * Measures a row after one run that does not count.
+     * Measures one row, after a warm-up run that is not counted.
      *
-     * @param beside what goes on beside every second run of the last path; null to make no such runs
-     * @param progress hears the number of runs done
-     * @throws IOException when what goes on beside cannot begin
+     * @param beside background load of every second run of the last path; null for none
+     * @param progress receives the number of finished runs
+     * @throws IOException if the background load cannot start
      */
     Result measure(Row row, Companion.@Nullable Begin beside, IntConsumer progress) throws IOException {
         List<List<Run>> done = new ArrayList<>();
@@ -88,15 +88,15 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     }
 
     /**
-     * What one run came to.
+     * The result of one run.
      *
      * @param rate pods a second
      * @param cpuMicros CPU time of the process for each pod
-     * @param events what happened beside it
+     * @param events number of events of the background load
      */
     record Run(double rate, double cpuMicros, int placed, int events) {}
 
-    /** One run on a world of its own. */
+    /** One run on a new cluster. */
     Run run(Row row, Path path, Companion.Begin begin) throws IOException {
         BenchCluster world = new BenchCluster(row.workload(), nodes, pods, decisions, seed);
         DecisionHistory kept = begin.history(history);
@@ -126,14 +126,14 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
         }
     }
 
-    /** Evicts whom preemption chooses; the node that has room now, null when nothing helps. */
+    /** Evicts the victims of preemption and returns the nominated node; null if preemption does not help. */
     static @Nullable String makeRoom(SchedulingCycle cycle, BenchCluster world, PodInfo pod) {
         PreemptionPlan room = cycle.preemption().makeRoom(pod, NominatedPods.NONE, PREEMPTION);
         room.victims().forEach(world.cluster::removePod);
         return room.node();
     }
 
-    /** CPU time of this process so far, all its threads together; 0 where the system does not tell. */
+    /** CPU time of all threads of this process; 0 if the operating system does not report it. */
     private static long cpuNanos() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
                 ? Math.max(0, system.getProcessCpuTime())
@@ -141,21 +141,21 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     }
 
     /**
-     * The figures of one row.
+     * The measurements of one row.
      *
-     * @param paths those of each way of deciding, the plain one first; each run of one right after that of the other
+     * @param paths measurements by path, the plain path first; the runs of all paths alternate
      * @param placed pods placed in the last run
-     * @param beside pods a second of the last path with something else going on, each run right after the one without; empty when there
-     *     was none
-     * @param events what went on in those, counted
+     * @param beside pods per second of the last path with the background load, each run after one without it; empty without a
+     *     load
+     * @param events events of the background load by run
      */
     record Result(
             String decider, Workload workload, List<PathRuns> paths, int placed, List<Double> beside, int events) {
         /**
-         * The runs of one way of deciding, in order.
+         * The runs of one path, in order.
          *
          * @param podsPerSecond by the clock
-         * @param cpuMicros CPU time of the whole process for each pod; what runs beside it does not count
+         * @param cpuMicros CPU time of the process per pod, without the background load
          */
         record PathRuns(String name, List<Double> podsPerSecond, List<Double> cpuMicros) {
             PathRuns {
@@ -179,30 +179,30 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
             beside = List.copyOf(beside);
         }
 
-        /** The first way. */
+        /** The first path. */
         PathRuns plain() {
             return paths.get(0);
         }
 
-        /** The way that {@code run} goes. */
+        /** The path that {@code run} uses. */
         PathRuns usual() {
             return paths.get(paths.size() - 1);
         }
 
-        /** How many times as many pods a second the last way decides as the first, in the middle of the pairs. */
+        /** Median of the ratios of pods per second of the last path to those of the first path. */
         double gain() {
             return Medians.ofRatios(usual().podsPerSecond(), plain().podsPerSecond());
         }
 
-        /** The middle of the ratios of each run with something else to the one before it. */
+        /** Median of the ratios of each run with the background load to the run before it. */
         double besideRatio() {
             return Medians.ofRatios(beside, usual().podsPerSecond());
         }
     }
 
-    /** What goes on beside the decisions of one run, from when it is made until it is closed. */
+    /** Background load during the decisions of one run, from creation to {@code close}. */
     interface Companion extends AutoCloseable {
-        /** Nothing goes on. */
+        /** No load. */
         Companion NOTHING = new Companion() {
             @Override
             public int events() {
@@ -228,10 +228,10 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
         /** Called before each decision, on the thread that decides. */
         default void deciding() {}
 
-        /** A pod was decided, and counts on its node if it has one. */
+        /** Called after each decision. A placed pod counts on its node already. */
         default void decided(PodInfo pod, Decision decision) {}
 
-        /** How much has happened so far. */
+        /** Number of events of this load. */
         int events();
 
         @Override
@@ -239,18 +239,18 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     }
 
     /**
-     * A way in which the scheduling cycle comes to the same decisions. This is the only place that knows which there are.
+     * An implementation of the scheduling cycle. All of them make the same decisions. This is the only list of them.
      *
      * @param name in lower case, for tables and JSON
      */
     record Path(String name, Source source) {
-        /** Makes a cycle that goes this way. */
+        /** Creates a cycle of this path. */
         @FunctionalInterface
         interface Source {
             SchedulingCycle cycle(Profile profile, ClusterState cluster, int percentage, AttemptListener attempts);
         }
 
-        /** All ways, the plain one first; what {@code run} does is the last. */
+        /** All paths, the plain one first and the one of {@code run} last. */
         static final List<Path> ALL = List.of(of(DecisionPath.PLAIN), of(DecisionPath.KEPT));
 
         private static Path of(DecisionPath path) {
@@ -264,7 +264,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
                             .build());
         }
 
-        /** The way that {@code run} goes. */
+        /** The path that {@code run} uses. */
         static Path usual() {
             return ALL.get(ALL.size() - 1);
         }

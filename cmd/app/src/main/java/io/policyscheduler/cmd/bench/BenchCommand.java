@@ -88,7 +88,7 @@ public final class BenchCommand implements Callable<Integer> {
     private static final String PROVIDER = "--provider";
     private static final String SCHEDULER = "--scheduler";
     private static final String MODERN = "modern";
-    /** What of the plugins of current releases is measured without being asked for. */
+    /** Plugins of current releases that are measured by default. */
     private static final List<Workload> OF_MODERN = List.of(Workload.BASIC, Workload.MIXED, Workload.PREEMPTION);
 
     @Spec
@@ -313,7 +313,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     private void withTables(AlgorithmRegistry registry, PolicyResolver resolver, FeatureGates gates)
             throws PolicyException, IOException {
-        // A provider that is unknown is refused with the names of those that are known.
+        // Rejects an unknown provider with the list of known names.
         resolver.resolveProvider(provider);
         Providers.Provider known = Providers.find(provider, gates).orElseThrow();
         ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
@@ -330,7 +330,7 @@ public final class BenchCommand implements Callable<Integer> {
         return new Bench(nodes, pods, decisions, runs, percentage, seed, history, paths);
     }
 
-    /** What goes on beside is measured with the way that {@code run} goes alone. */
+    /** A background load is measured only with the path that {@code run} uses. */
     private List<Result> measure(List<Row> rows, Companion.@Nullable Begin beside) throws IOException {
         Bench bench = bench(beside == null ? Path.ALL : List.of(Path.usual()));
         List<Result> results = new ArrayList<>();

@@ -20,14 +20,14 @@ import java.util.regex.Pattern;
 /**
  * The results of {@code bench}, as a table and as data.
  *
- * @param beside what went on beside every second run
+ * @param beside the background load of every second run
  */
 record BenchReport(List<Result> results, BesideKind beside) {
     /**
-     * What may go on beside.
+     * The possible background loads.
      *
-     * @param events what of it is counted
-     * @param word for the runs with it
+     * @param events what is counted
+     * @param word label of the runs with the load
      */
     enum BesideKind {
         NOTHING("", ""),
@@ -52,7 +52,7 @@ record BenchReport(List<Result> results, BesideKind beside) {
         return results.stream().anyMatch(result -> result.paths().size() > 1);
     }
 
-    /** A row for each result. With several ways of deciding each has a column, and the last says how many times as fast it is. */
+    /** Prints a row for each result, and for several paths a column each and their ratio. */
     void print(PrintWriter out) {
         TextTable table = new TextTable().text("WORKLOAD").text("SCHEDULER");
         if (isCompared()) {
@@ -103,7 +103,7 @@ record BenchReport(List<Result> results, BesideKind beside) {
         return String.format(Locale.ROOT, "%.0f", value);
     }
 
-    /** What {@code docs/schemas/bench.schema.json} says. */
+    /** Returns the document of {@code docs/schemas/bench.schema.json}. */
     ArrayNode json() {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
         for (Result result : results) {
@@ -135,25 +135,25 @@ record BenchReport(List<Result> results, BesideKind beside) {
     }
 
     /**
-     * What is measured.
+     * The measured configuration.
      *
-     * @param decider what decides, as users write it
+     * @param decider the scheduler, as in the argument of a command
      * @param profile makes the plugins for the cluster of each run
      */
     record Row(String decider, Workload workload, Function<ClusterState, Profile> profile) {}
 
-    /** The middle of what was measured. */
+    /** Returns the median. */
     static final class Medians {
         private Medians() {}
 
-        /** The middle one, or half way between the two in the middle; of at least one value. */
+        /** Returns the median, or the mean of the two middle values; there is at least one value. */
         static double of(List<Double> values) {
             List<Double> sorted = values.stream().sorted().toList();
             int middle = sorted.size() / 2;
             return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
         }
 
-        /** The middle of the ratios of each value to the one that was measured beside it. */
+        /** Returns the median of the ratios of the values of each pair. */
         static double ofRatios(List<Double> values, List<Double> to) {
             List<Double> ratios = new ArrayList<>();
             for (int i = 0; i < values.size(); i++) {

@@ -35,9 +35,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Measures schedulers, each in a process of its own, on an API server.
+ * Measures schedulers against an API server, each in its own process.
  *
- * @param <R> what one run comes to
+ * @param <R> the result of one run
  */
 abstract class BenchServerCommand<R> implements Callable<Integer> {
     private static final double MEGA = 1024 * 1024;
@@ -48,7 +48,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    /** What is measured of all contenders in turn, once. */
+    /** Measures each scheduler once, in order. */
     abstract Map<String, R> round(ServerRun run, List<Contender> contenders, int number, int nodes)
             throws IOException, InterruptedException;
 
@@ -77,8 +77,9 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
                     server.connection(), load, server.kubeconfig(), options.schedulerName(), options.limit());
             for (int number = 0; number < options.runs(); number++) {
                 progress.count("runs", number, options.runs());
-                // There and back: what a server does at every second large list, such as collecting its garbage, meets
-                // all of them.
+                // The order alternates between forward and backward, so that periodic work of the server, such as
+                // garbage
+                // collection, affects all schedulers.
                 List<Contender> turn = number % 2 == 0 ? contenders : Lists.reverse(contenders);
                 round(run, turn, number, options.nodes())
                         .forEach((name, result) -> results.computeIfAbsent(name, key -> new ArrayList<>())
@@ -109,17 +110,17 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         return list;
     }
 
-    /** For a cell; a dash where it is not known. */
+    /** The text of a cell; a dash if the value is unknown. */
     static String rounded(double value, int digits) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
-    /** Megabytes for a cell; a dash where they are not known. */
+    /** The text of a cell in megabytes; a dash if the value is unknown. */
     static String mega(long bytes) {
         return bytes == 0 ? "-" : rounded(bytes / MEGA, 0);
     }
 
-    /** A number, or null where it is not known. */
+    /** A JSON number; null if the value is unknown. */
     static void put(ObjectNode node, String name, double value) {
         if (Double.isNaN(value)) {
             node.putNull(name);
@@ -214,7 +215,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         }
     }
 
-    /** {@code bench sync}: how long a scheduler takes until it works, and what it occupies then. */
+    /** {@code bench sync}: the time and memory that a scheduler takes until its caches are synced. */
     @Command(
             name = "sync",
             description = "Measures the startup time and the memory of a scheduler on an API server.",
@@ -303,7 +304,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         }
     }
 
-    /** On which API server, of what size, schedulers are measured, and which; a mixin. */
+    /** Picocli mixin: the API server, the cluster size, and the schedulers to measure. */
     static final class Options {
         @Option(
                 names = "--kubeconfig",
@@ -394,7 +395,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
             return limit;
         }
 
-        /** This program's own scheduler, and those beside it. */
+        /** This program's scheduler, and the others to measure. */
         List<Contender> contenders() {
             List<Contender> all = new ArrayList<>(List.of(Contender.own()));
             with.forEach(text -> all.add(Contender.parse(text).found()));
@@ -436,7 +437,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         /**
          * An API server.
          *
-         * @param embedded null for one that is not this process
+         * @param embedded null for a server in another process
          * @param kubeconfig how others reach it
          */
         record Server(@Nullable EmbeddedControlPlane embedded, Path kubeconfig, KubeConnection connection)

@@ -69,8 +69,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tables of measured values, one number a node, and rules that read them: the source is a server of this process that speaks as
- * Prometheus does and gives every node another number each time, so that all that a refresh costs is there.
+ * Tables of measured values with one number per node, and rules that read them. The source is an HTTP server in this process that
+ * responds like Prometheus, with new numbers each time, so that a refresh has its full cost.
  */
 final class MeasuredTables implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -91,8 +91,8 @@ final class MeasuredTables implements AutoCloseable {
      * Starts the server.
      *
      * @param count of tables
-     * @param nodes that have a number in each of them
-     * @throws IOException when no port can be had
+     * @param nodes nodes with a number in each table
+     * @throws IOException if no port is free
      */
     MeasuredTables(int count, int nodes, Clock clock) throws IOException {
         this.count = count;
@@ -119,9 +119,9 @@ final class MeasuredTables implements AutoCloseable {
     }
 
     /**
-     * What a provider has, and for each table a rule that reads it, priorities and predicates in turn.
+     * The algorithms of a provider, and for each table a rule that reads it, priorities and predicates alternately.
      *
-     * @throws PolicyException never for a provider that is known
+     * @throws PolicyException never for a known provider
      */
     Policy policy(Providers.Provider provider) throws PolicyException {
         ObjectNode policy =
@@ -159,7 +159,7 @@ final class MeasuredTables implements AutoCloseable {
         return new PolicyReader().read(policy.toString(), "bench-policy.json");
     }
 
-    /** Refreshes the tables of a policy from now on, until the answer is closed; returns when each has its first values. */
+    /** Refreshes the tables of a policy until the result is closed. Returns when each table has its first values. */
     Companion refresh(EffectivePolicy policy) {
         changes.clear();
         CountDownLatch first = new CountDownLatch(count);
@@ -202,7 +202,7 @@ final class MeasuredTables implements AutoCloseable {
     }
 
     /**
-     * Puts the values in force that have come since; between two decisions, as the scheduler does.
+     * Puts new values into effect between two decisions, as the scheduler does.
      *
      * @return tables with other values
      */
@@ -236,7 +236,7 @@ final class MeasuredTables implements AutoCloseable {
         exchange.answer(200, text.append("]}}").toString());
     }
 
-    /** Counts the tables that have got their first values. */
+    /** Counts the tables that have received their first values. */
     private record Awaited(CountDownLatch first) implements TableListener {
         @Override
         public void onChanged(TableDefinition table, TableState state) {
@@ -245,7 +245,7 @@ final class MeasuredTables implements AutoCloseable {
 
         @Override
         public void onRefused(TableDefinition table, TableState state) {
-            // Asked for again a second later.
+            // Retried a second later.
         }
 
         @Override
@@ -262,7 +262,7 @@ final class MeasuredTables implements AutoCloseable {
         connection.close();
     }
 
-    /** The live page of one run, served over HTTP as {@code run} does, and somebody who has it open. */
+    /** The live page of one run, served over HTTP as in {@code run}, with one connected viewer. */
     static final class OpenPage implements PageSource, Companion {
         /** For how long a decision counts, and a bind. */
         private static final long NANOS = 1;
@@ -311,7 +311,7 @@ final class MeasuredTables implements AutoCloseable {
             }
         }
 
-        /** Frames that have come in. */
+        /** Number of received frames. */
         @Override
         public int events() {
             return frames.get();
@@ -322,7 +322,7 @@ final class MeasuredTables implements AutoCloseable {
             looks.add(look);
         }
 
-        /** Lets the page look; between two decisions, as the scheduling thread does. */
+        /** Updates the page between two decisions, as the scheduling thread does. */
         @Override
         public void deciding() {
             for (Consumer<Inside> look = looks.poll(); look != null; look = looks.poll()) {

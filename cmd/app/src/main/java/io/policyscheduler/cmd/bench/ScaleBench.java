@@ -25,10 +25,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Measures how deciding grows with the cluster. What comes first, on the smallest of the sizes, does not count.
+ * Measures scheduling by cluster size, after a warm-up on the smallest size that is not counted.
  *
  * @param sizes in the order in which they are measured
- * @param bench all else that is to be known of a run; its size plays no part
+ * @param bench the other settings of a run; its cluster size is ignored
  */
 record ScaleBench(List<Size> sizes, Bench bench) {
     private static final int WARM_UP = 3;
@@ -62,7 +62,7 @@ record ScaleBench(List<Size> sizes, Bench bench) {
     /**
      * Measures one row on all sizes.
      *
-     * @param progress is told the size before each run, and how many runs are done on it
+     * @param progress receives the size before each run, and the number of finished runs of that size
      */
     List<ScaleRow> measure(Row row, BiConsumer<Size, Integer> progress) throws IOException {
         Size smallest = sizes.stream()
@@ -137,7 +137,7 @@ record ScaleBench(List<Size> sizes, Bench bench) {
             rows = List.copyOf(rows);
         }
 
-        /** A row for each size, and for each way of deciding if there are several. */
+        /** Prints a row for each size and path. */
         void print(PrintWriter out) {
             boolean compared = rows.stream().map(ScaleRow::path).distinct().count() > 1;
             TextTable table = new TextTable().text("WORKLOAD").text("SCHEDULER");
@@ -173,7 +173,7 @@ record ScaleBench(List<Size> sizes, Bench bench) {
             return String.format(Locale.ROOT, "%." + digits + "f", value);
         }
 
-        /** What {@code docs/schemas/bench-scale.schema.json} says. */
+        /** Returns the document of {@code docs/schemas/bench-scale.schema.json}. */
         ArrayNode json() {
             ArrayNode list = JsonNodeFactory.instance.arrayNode();
             for (ScaleRow row : rows) {
@@ -197,17 +197,17 @@ record ScaleBench(List<Size> sizes, Bench bench) {
     /**
      * A size of a cluster, written {@code NODES} or {@code NODESxPODS}.
      *
-     * @param pods on the nodes before the first decision; as many as nodes where nothing else is said
+     * @param pods pods on the nodes before the first decision; by default as many as nodes
      */
     record Size(int nodes, int pods) {
-        /** What {@code --scale} stands for by itself. */
+        /** The default of {@code --scale}. */
         static final String ALL = "1000,2000,5000,10000,20000,50000";
 
         private static final int MOST_NODES = 1_000_000;
         private static final int MOST_PODS = 10_000_000;
         private static final Pattern FORM = Pattern.compile("(\\d{1,8})(?:x(\\d{1,8}))?");
 
-        /** Reads one. */
+        /** Parses one size. */
         static final class Converter implements ITypeConverter<Size> {
             @Override
             public Size convert(String value) {
@@ -228,9 +228,9 @@ record ScaleBench(List<Size> sizes, Bench bench) {
     }
 
     /**
-     * What deciding came to on a cluster of one size.
+     * The result for one cluster size.
      *
-     * @param path the way of deciding
+     * @param path the implementation of the scheduling cycle
      * @param podsPerSecond of each run
      * @param cpuMicros CPU time of the process for each pod, of each run
      * @param against microseconds for a pod, compared with the first size

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
-/** Fills an API server with nodes and pods, several requests at once. What is there already stays as it is. */
+/** Fills an API server with nodes and pods, with several concurrent requests. Existing objects are not changed. */
 final class ServerLoad implements AutoCloseable {
     static final String NODE = "bench-node-";
     static final String BOUND = "bench-bound-";
@@ -95,7 +95,7 @@ final class ServerLoad implements AutoCloseable {
         }
     }
 
-    /** Lets there be at least so many nodes of 32 cores, in three zones. */
+    /** Creates nodes with 32 cores in three zones until there are at least {@code count}. */
     void nodes(int count, IntConsumer progress) throws IOException, InterruptedException {
         each(count, progress, number -> {
             String name = NODE + number;
@@ -126,7 +126,7 @@ final class ServerLoad implements AutoCloseable {
         });
     }
 
-    /** Lets there be at least so many pods on the nodes, whose annotations have so many bytes. */
+    /** Creates pods on the nodes until there are at least {@code count}, with annotations of the given size in bytes. */
     void bound(int count, int nodes, int pad, String scheduler, IntConsumer progress)
             throws IOException, InterruptedException {
         String padding = "x".repeat(pad);
@@ -183,7 +183,7 @@ final class ServerLoad implements AutoCloseable {
         });
     }
 
-    /** Deletes pods at once. */
+    /** Deletes pods without a grace period. */
     void delete(String prefix, int count) throws IOException, InterruptedException {
         byte[] now = bytes(JsonNodeFactory.instance.objectNode().put("gracePeriodSeconds", 0));
         each(

@@ -29,11 +29,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One scheduler on a server that is full of pods: started, watched from outside, stopped. */
+/** One scheduler process on an API server with many pods: started, observed from outside, and stopped. */
 final class ServerRun {
     private static final double NANOS = 1e9;
     private static final int PATIENCE_MILLIS = 1000;
-    /** Each answer is work for the scheduler that is measured, and for the cores that it has. */
+    /** Each poll takes CPU time from the scheduler that is measured. */
     private static final int ASK_MILLIS = 100;
 
     private static final int OK = 200;
@@ -44,7 +44,7 @@ final class ServerRun {
     private final String schedulerName;
     private final Duration limit;
 
-    /** @param limit how long a scheduler may take */
+    /** @param limit timeout for a scheduler */
     ServerRun(KubeConnection connection, ServerLoad load, Path kubeconfig, String schedulerName, Duration limit) {
         this.connection = connection;
         this.load = load;
@@ -54,11 +54,11 @@ final class ServerRun {
     }
 
     /**
-     * What the start of a scheduler came to.
+     * The measurements of a start.
      *
-     * @param synced seconds until it said that it is ready, to a tenth; NaN where it does not say it
+     * @param synced seconds until the scheduler reports that it is ready, to a tenth; NaN if it does not report this
      * @param firstBind seconds until its first pod was seen on a node
-     * @param cpu seconds of CPU time that it had used by then
+     * @param cpu seconds of CPU time until then
      * @param restBytes memory that it occupies at rest
      * @param loadBytes memory that it occupies after binding many pods
      * @param peakBytes the most memory that it has occupied
@@ -67,7 +67,7 @@ final class ServerRun {
             String name, double synced, double firstBind, double cpu, long restBytes, long loadBytes, long peakBytes) {}
 
     /**
-     * What a backlog came to.
+     * The measurements of a backlog.
      *
      * @param podsPerSecond from the start of the scheduler to the last bind
      * @param steady pods a second between the first and the last bind
@@ -85,7 +85,7 @@ final class ServerRun {
             double median,
             double late) {}
 
-    /** Starts a scheduler with one pod waiting, lets it rest, and then bind many. */
+    /** Starts a scheduler with one pending pod, waits until it is idle, and then measures how fast it binds many pods. */
     Synced sync(Contender contender, String prefix, Duration rest, int pending)
             throws IOException, InterruptedException {
         String first = prefix + "first-";
@@ -161,7 +161,7 @@ final class ServerRun {
         }
     }
 
-    /** Creates a backlog and binds it straight, with an event each: what the server can take. */
+    /** Creates a backlog and binds it directly, with one event each: the limit of the server. */
     Lived limit(String prefix, int pending, int nodes) throws IOException, InterruptedException {
         load.pending(prefix, pending, schedulerName, done -> {});
         try (BoundPods bound = new BoundPods(connection, prefix)) {
@@ -189,7 +189,7 @@ final class ServerRun {
                 seconds.get((count - 1) * 99 / 100));
     }
 
-    /** The middle of several runs of one scheduler, each figure by itself. */
+    /** The median of each value over several runs of one scheduler. */
     static Synced middle(List<Synced> runs) {
         return new Synced(
                 runs.get(0).name(),
@@ -217,7 +217,7 @@ final class ServerRun {
                 Medians.of(runs.stream().map(Lived::late).toList()));
     }
 
-    /** Sees by a watch of its own when pods get a node, whoever binds them. */
+    /** Observes bound pods with its own watch. */
     static final class BoundPods implements AutoCloseable {
         private static final Duration IDLE = Duration.ofMinutes(30);
         private static final String PODS = "/api/v1/namespaces/" + ServerLoad.NAMESPACE + "/pods";
@@ -323,7 +323,7 @@ final class ServerRun {
      * A scheduler that is measured.
      *
      * @param name for the table
-     * @param command words with which it is started, with {@link #KUBECONFIG}, {@link #SCHEDULER} and {@link #PORT} in them
+     * @param command arguments of the process, with the placeholders {@link #KUBECONFIG}, {@link #SCHEDULER} and {@link #PORT}
      */
     record Contender(String name, List<String> command) {
         static final String KUBECONFIG = "{kubeconfig}";
@@ -366,9 +366,9 @@ final class ServerRun {
         }
 
         /**
-         * Another one.
+         * Parses another scheduler.
          *
-         * @param text {@code NAME=COMMAND}, the words of the command separated by blanks
+         * @param text {@code NAME=COMMAND}, with the arguments of the command separated by spaces
          * @throws InputException when it is not
          */
         static Contender parse(String text) {
@@ -387,9 +387,9 @@ final class ServerRun {
         }
 
         /**
-         * The same, looked at now rather than after minutes of measuring the others.
+         * A copy after a check that its program exists, so that an error appears before the other schedulers are measured.
          *
-         * @throws InputException when there is no such program
+         * @throws InputException if there is no such program
          */
         Contender found() {
             String program = command.get(0);
@@ -408,13 +408,13 @@ final class ServerRun {
                     .toList();
         }
 
-        /** Whether it says when it is ready. */
+        /** Whether it reports when it is ready. */
         boolean tellsReady() {
             return command.stream().anyMatch(word -> word.contains(PORT));
         }
     }
 
-    /** A scheduler at work in a process of its own, and what the system says of it. */
+    /** A running scheduler process, with its resource usage as the operating system reports it. */
     static final class SchedulerProcess implements AutoCloseable {
         private static final long KILO = 1024;
         private static final double TICKS = 100;
@@ -434,11 +434,11 @@ final class ServerRun {
         }
 
         /**
-         * Starts one; what it prints goes to a file.
+         * Starts a process whose output goes to a file.
          *
          * @param name for messages
-         * @param command with which it is started; the process must stay the same one
-         * @throws IOException when there is no such program
+         * @param command arguments; the process must not replace itself by another one
+         * @throws IOException if there is no such program
          */
         static SchedulerProcess start(String name, List<String> command) throws IOException {
             Path log = Files.createTempFile("bench-scheduler", ".log");
@@ -457,7 +457,7 @@ final class ServerRun {
         }
 
         /**
-         * Nothing, as long as it runs.
+         * Does nothing while the process runs.
          *
          * @throws IOException with the last line that it has printed, when it has ended
          */
@@ -470,12 +470,12 @@ final class ServerRun {
             }
         }
 
-        /** Memory that it occupies now, bytes; 0 where the system does not tell. */
+        /** Current resident memory in bytes; 0 if the operating system does not report it. */
         long residentBytes() {
             return status("VmRSS");
         }
 
-        /** The most memory that it has occupied, bytes; 0 where the system does not tell. */
+        /** Maximum resident memory in bytes; 0 if the operating system does not report it. */
         long peakBytes() {
             return status("VmHWM");
         }

@@ -106,8 +106,8 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
     }
 
     /**
-     * Ends the process if a thread ends with an exception. Without the thread, the process would be incomplete, and nobody might notice
-     * that for days. Only the first exception is printed.
+     * Ends the process if a thread ends with an exception, because the process without it would be incomplete and look healthy.
+     * Only the first exception is printed.
      */
     static final class FatalErrors implements Thread.UncaughtExceptionHandler {
         private final PrintWriter err;
@@ -252,7 +252,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
             return constant.toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        /** Flags of schedulers that others wrote, with what replaces them here. */
+        /** Flags of other schedulers, with their replacement here. */
         private static final Map<String, String> OF_OTHERS = Map.of(
                 "--ip-resource", ": a rule counts the addresses of a node, as in policy-files/rules/underlay-ip.yaml");
 

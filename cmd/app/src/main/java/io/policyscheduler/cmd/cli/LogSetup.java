@@ -39,12 +39,12 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * How this program logs before it is told otherwise: to stderr, a line of text each, from INFO on. Logback finds it by itself. A
- * configuration that is named by {@code -Dlogback.configurationFile} counts instead.
+ * The initial log configuration: one line of text per event to stderr, from INFO on. Logback finds it as a service. A
+ * configuration of {@code -Dlogback.configurationFile} has priority.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_TOP_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
-    /** It tells of every start and stop. */
+    /** Jetty logs each start and stop at INFO. */
     private static final String SERVER = "org.eclipse.jetty";
 
     @Override
@@ -77,7 +77,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         return (LoggerContext) LoggerFactory.getILoggerFactory();
     }
 
-    /** Has what libraries tell to {@code java.util.logging} stand in the same log. */
+    /** Routes {@code java.util.logging} of libraries into the same log. */
     static void bridge() {
         SLF4JBridgeHandler.removeHandlersForRootLogger();
         SLF4JBridgeHandler.install();
@@ -94,7 +94,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         appender.setEncoder(encoder);
     }
 
-    /** What every form of a log line tells of an event. */
+    /** The parts of a log line that all formats share. */
     static final class Events {
         private static final String OURS = "io.policyscheduler.";
 
@@ -103,7 +103,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
 
         private Events() {}
 
-        /** The text of a value, cut where it is longer than what a person reads of it: clients and objects bring their own text along. */
+        /** The text of a value, shortened because clients and objects can contain texts of any length. */
         static String cut(@Nullable Object value) {
             String text = String.valueOf(value);
             return text.length() <= LONGEST
@@ -116,7 +116,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
             return exact == null ? Instant.ofEpochMilli(event.getTimeStamp()) : exact;
         }
 
-        /** The package of the class that logs, as {@code --vmodule} takes it; what is outside of this program by its whole name. */
+        /** The package of the logging class, as in {@code --vmodule}; the full name for classes outside of this program. */
         static String component(ILoggingEvent event) {
             String logger = event.getLoggerName();
             if (!logger.startsWith(OURS)) {
@@ -125,14 +125,14 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
             return logger.substring(OURS.length(), Math.max(OURS.length(), logger.lastIndexOf('.')));
         }
 
-        /** What the event is about, such as {@code pod}; empty when nothing is said. */
+        /** The object of the event, such as {@code pod}; empty for none. */
         static List<KeyValuePair> fields(ILoggingEvent event) {
             List<KeyValuePair> fields = event.getKeyValuePairs();
             return fields == null ? List.of() : fields;
         }
     }
 
-    /** What {@code -v}, {@code --vmodule} and {@code --logging-format} make of the log of this process. */
+    /** Applies {@code -v}, {@code --vmodule}, and {@code --logging-format} to the log of this process. */
     static final class Levels {
         private static final String OURS = "io.policyscheduler";
         private static final String SCHEDULER = "scheduler";
@@ -146,7 +146,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
             this.context = context;
         }
 
-        /** Has the log say as much as that, in that form. */
+        /** Sets verbosity and format. */
         void apply(Verbosity settings) {
             if (settings.format() == Verbosity.Format.JSON) {
                 for (Iterator<Appender<ILoggingEvent>> all = root().iteratorForAppenders(); all.hasNext(); ) {
@@ -188,7 +188,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
             return verbosity < ALL ? Level.DEBUG : Level.ALL;
         }
 
-        /** Lets pass what each class may say: by the first module that fits it, else by the usual verbosity. */
+        /** A filter by class: the first module of {@code --vmodule} that matches sets the verbosity, otherwise {@code -v}. */
         static final class ByModule extends Filter<ILoggingEvent> {
             private final List<Verbosity.Module> modules;
             private final int usual;
@@ -224,8 +224,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     }
 
     /**
-     * The log for people, one line for each event: time with zone, level, component, message, and {@code key=value} for what it is
-     * about; what was said of it follows at the end, as it is; then the stack trace, if any. What data brings along cannot add lines or values.
+     * The text format, one line per event: time with zone, level, component, message, {@code key=value} pairs, and the stack
+     * trace if there is one. Values are escaped so that they cannot add lines or pairs.
      */
     static final class TextLayout extends LayoutBase<ILoggingEvent> {
         private static final String MESSAGE = "message";
@@ -263,7 +263,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
             return VisibleText.withoutPasswords(line.toString());
         }
 
-        /** As it is when it is one word, else in quotes. */
+        /** Returns a single word unchanged, other texts in quotes. */
         private static String quoted(String value) {
             String shown = VisibleText.line(value);
             boolean isWord = !shown.isEmpty() && shown.chars().noneMatch(c -> c == ' ' || c == '"' || c == '=');
@@ -272,9 +272,9 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     }
 
     /**
-     * The log for programs, one JSON object a line: {@code time} (UTC), {@code level}, {@code component}, {@code thread}, {@code code}
-     * of a warning, {@code msg}, then a field for whatever it is about ({@code pod}, {@code node}, {@code attempt}, ...), and
-     * {@code error} with the stack trace.
+     * The JSON format, one object per line: {@code time} (UTC), {@code level}, {@code component}, {@code thread}, {@code code} of
+     * a warning, {@code msg}, a field per key ({@code pod}, {@code node}, {@code attempt}, ...), and {@code error} with the stack
+     * trace.
      */
     static final class JsonLayout extends LayoutBase<ILoggingEvent> {
         private static final Pattern CODE = Pattern.compile("^([A-Z][0-9]{3}) ");
@@ -323,8 +323,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     }
 
     /**
-     * Passes on a few lines of the HTTP server in a minute, and counts the others. The server logs invalid requests with the text of the
-     * client, so that whoever reaches a port could fill the disk with its log. Errors always pass.
+     * Limits the log lines of the HTTP server to a few per minute and counts the dropped ones. The server logs invalid requests
+     * with the text of the client, so that any client could fill the disk. Errors always pass.
      */
     static final class ServerLogLimit extends AppenderBase<ILoggingEvent> {
         /** Lines in a minute. */

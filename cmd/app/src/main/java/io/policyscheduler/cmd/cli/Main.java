@@ -43,7 +43,7 @@ public final class Main implements Runnable {
     @Mixin
     private final HelpOption help = new HelpOption();
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    @SuppressWarnings("UnusedVariable") // picocli reads it
     @Option(
             names = {"-V", "--version"},
             versionHelp = true,

@@ -331,7 +331,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** Where the program's own files are: the folder that holds {@code policy-files}. */
+    /** The folder of the program, which contains {@code policy-files}. */
     static final class ProjectHome {
         /** Set by the launcher. */
         private static final String PROPERTY = "policyscheduler.home";
@@ -339,9 +339,9 @@ public final class DemoCommand implements Callable<Integer> {
         private ProjectHome() {}
 
         /**
-         * The folder told by the launcher, else the nearest one above the working directory.
+         * The folder that the launcher passes, else the nearest one above the working directory.
          *
-         * @throws InputException when there is none
+         * @throws InputException if there is none
          */
         static Path find() {
             String told = System.getProperty(PROPERTY);

@@ -32,8 +32,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The embedded kubelet's admission: GeneralPredicates once more, as a real kubelet of the cluster's release does, so that a
- * scheduler that places too much is found out. Mirrors {@code pkg/kubelet/lifecycle/predicate.go}.
+ * The admission of the embedded kubelet: GeneralPredicates, as a kubelet of the cluster's release runs it, to detect wrong
+ * placements. Mirrors {@code pkg/kubelet/lifecycle/predicate.go}.
  */
 public final class GeneralPredicatesAdmission implements NodeAdmission {
     private static final String INSUFFICIENT = "Insufficient ";
@@ -42,7 +42,7 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
     private static final String SOURCE = "kubernetes.io/config.source";
 
     /**
-     * One check of a kubelet after that of resources, in its order.
+     * One check of a kubelet after the check of resources, in its order.
      *
      * @param predicate name in 1.17
      * @param plugin name in later releases
@@ -68,7 +68,7 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
     private final FeatureGates gates;
     private final Predicate predicates;
 
-    /** @param release of the kubelet, which decides what of a pod counts */
+    /** @param release of the kubelet */
     public GeneralPredicatesAdmission(Release release) {
         this.release = release;
         this.gates = FeatureGates.defaults().at(release);

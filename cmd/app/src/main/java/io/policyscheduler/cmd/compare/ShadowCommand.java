@@ -55,7 +55,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code shadow}: watches other schedulers place pods and tells where another way of deciding would have placed them. */
+/** {@code shadow}: watches other schedulers place pods and reports where SCHEDULER would place them. */
 @Command(
         name = "shadow",
         description =
@@ -190,7 +190,7 @@ public final class ShadowCommand implements Callable<Integer> {
                 source.name(), source.names(), common.out(), common.output().isTable(), log, report, clock);
     }
 
-    /** One judge, made when the first pod comes: on the thread that owns the state. */
+    /** Created with the first pod, on the thread that owns the state. */
     private ClusterMirror.Assignments judging(
             SchedulerSpec source, BlockingQueue<Finding> findings, @Nullable OwnPage page) {
         AtomicReference<@Nullable ShadowComparison> judge = new AtomicReference<>();

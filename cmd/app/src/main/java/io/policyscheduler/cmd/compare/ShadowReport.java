@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class ShadowReport implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What a browser opens with ease. */
+    /** Browsers open a page of this size without delay. */
     private static final int PLACEMENTS = 5000;
 
     private final String decider;
@@ -61,8 +61,8 @@ final class ShadowReport implements AutoCloseable {
      * Opens the files.
      *
      * @param forPeople false prints lines of JSON
-     * @param log lines are appended to it; null for none
-     * @param summary kept up to date; null for none
+     * @param log file that lines are appended to; null for none
+     * @param summary file that is kept up to date; null for none
      * @throws IOException when a file cannot be written; names it
      */
     public ShadowReport(
@@ -90,7 +90,7 @@ final class ShadowReport implements AutoCloseable {
     }
 
     /**
-     * Takes one more finding.
+     * Adds one finding.
      *
      * @throws IOException when a file cannot be written
      */

@@ -61,8 +61,8 @@ final class ClusterDump {
     /**
      * All objects of a kind.
      *
-     * @param objects each with apiVersion and kind, without what nobody reads
-     * @param trouble why there are none; empty when they have been listed
+     * @param objects each with apiVersion and kind, without fields that no scheduler reads
+     * @param trouble why the list failed; empty if it succeeded
      */
     record Listing(List<ObjectNode> objects, String trouble) {
         Listing {
@@ -78,7 +78,7 @@ final class ClusterDump {
     /**
      * Lists a kind.
      *
-     * @throws IOException when the server does not answer, or with an error other than a denial
+     * @throws IOException if the server does not respond, or with an error other than a denial
      */
     Listing list(Kind kind) throws IOException {
         Optional<String> version = discovery.groupVersion(kind.group(), kind.plural(), kind.versions());
@@ -95,12 +95,12 @@ final class ClusterDump {
             if (e.code() != GONE) {
                 throw e;
             }
-            // Paging took longer than the server remembers: all in one piece.
+            // The continue token has expired: list again without pages.
             return new Listing(pages(kind, version.get(), path, 0), "");
         }
     }
 
-    /** @param limit objects of a page; 0 for all in one */
+    /** @param limit objects per page; 0 for one page */
     private List<ObjectNode> pages(Kind kind, String version, String path, int limit) throws IOException {
         List<ObjectNode> objects = new ArrayList<>();
         String next = "";
@@ -137,7 +137,7 @@ final class ClusterDump {
         return object;
     }
 
-    /** Writes objects as a List, one on each line, and behind them which kinds it has all of. To be closed. */
+    /** Writes objects as a List, one per line, followed by the kinds that are complete. Must be closed. */
     static final class Writer implements AutoCloseable {
         private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -169,8 +169,8 @@ final class ClusterDump {
         /**
          * States facts about the cluster at the end of the list.
          *
-         * @param version gitVersion of the API server, empty if it is not known
-         * @param gates feature gates of the API server, empty if they are not known
+         * @param version gitVersion of the API server; empty if unknown
+         * @param gates feature gates of the API server; empty if unknown
          */
         void facts(String version, Instant captured, Map<String, Boolean> gates) {
             features = gates;
@@ -182,7 +182,7 @@ final class ClusterDump {
             return written;
         }
 
-        /** @param kind of which all objects have been written, be it none */
+        /** @param kind a kind whose objects have all been written, even if there are none */
         void listed(String kind) {
             kinds.add(kind);
         }
@@ -216,7 +216,7 @@ final class ClusterDump {
         }
     }
 
-    /** Which kinds a dump is to have, as a mixin: those that given ways of deciding read, or all. */
+    /** Picocli mixin: the kinds of a dump, which are those that the given schedulers read, or all. */
     static final class Kinds {
         @Spec(Spec.Target.MIXEE)
         private CommandSpec spec;
@@ -231,8 +231,8 @@ final class ClusterDump {
         /**
          * The kinds, in the order in which they are listed.
          *
-         * @param ruleFiles libraries that policies take rules from
-         * @throws io.policyscheduler.cmd.options.InputException when a way of deciding means nothing, or is refused
+         * @param ruleFiles rule libraries of the policies
+         * @throws io.policyscheduler.cmd.options.InputException if a scheduler is invalid
          */
         List<Kind> find(KubeConnection connection, List<Path> ruleFiles) {
             if (deciders.isEmpty()) {

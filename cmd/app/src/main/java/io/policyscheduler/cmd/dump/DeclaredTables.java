@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Of which policy the tables are wanted, as a mixin; whatever else the policy says is not looked at. */
+/** Picocli mixin: the policy whose tables the dump includes. Other parts of the policy are ignored. */
 final class DeclaredTables {
     private static final String NAMESPACE = "kube-system";
 
@@ -68,7 +68,7 @@ final class DeclaredTables {
         return ruleFiles;
     }
 
-    /** Whether any tables are wanted. */
+    /** Whether a policy is given. */
     boolean isGiven() {
         return source != null || !ruleFiles.isEmpty();
     }
@@ -77,7 +77,7 @@ final class DeclaredTables {
      * The tables by name.
      *
      * @throws InputException when policy or library cannot be read or are refused, with a line for each problem
-     * @throws io.policyscheduler.cmd.options.ExitCode.ClusterFailure when the server does not answer
+     * @throws io.policyscheduler.cmd.options.ExitCode.ClusterFailure if the server does not respond
      */
     SortedMap<String, TableDefinition> read(KubeConnection connection) {
         SortedMap<String, TableDefinition> tables =
@@ -108,7 +108,7 @@ final class DeclaredTables {
         }
     }
 
-    /** Tables as objects of a dump: what is measured as it is now, and of ConfigMaps the entries that tables name and no others. */
+    /** Tables as objects of a dump: the current measured values, and those entries of ConfigMaps that tables refer to. */
     static final class Recorded {
         private final TableRecorder recorder;
         private final ConfigMapEntries entries;
@@ -119,7 +119,7 @@ final class DeclaredTables {
 
         /**
          * @param clock by which measured values age
-         * @param warnings is told of tables that cannot be had
+         * @param warnings receives the tables that are not available
          */
         Recorded(KubeConnection connection, InstantSource clock, Consumer<String> warnings) {
             this.recorder = new TableRecorder(connection, clock);
@@ -127,7 +127,7 @@ final class DeclaredTables {
             this.warnings = warnings;
         }
 
-        /** Takes those that are neither in the policy itself nor in a file beside it. */
+        /** Adds the tables that are neither in the policy itself nor in a file next to it. */
         void take(Collection<TableDefinition> tables) {
             for (TableDefinition table : tables) {
                 try {
@@ -155,12 +155,12 @@ final class DeclaredTables {
             });
         }
 
-        /** Whether all that was wanted could be had. */
+        /** Whether all tables are available. */
         boolean isComplete() {
             return complete;
         }
 
-        /** All that was had. */
+        /** The available tables. */
         List<ObjectNode> objects() {
             List<ObjectNode> objects = new ArrayList<>(recorded);
             objects.addAll(configMaps.values());

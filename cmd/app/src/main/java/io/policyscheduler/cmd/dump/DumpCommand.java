@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code dump}: takes what decisions are made of from a running cluster. */
+/** {@code dump}: writes the objects that decisions depend on from a running cluster to a file. */
 @Command(
         name = "dump",
         description = "Saves a snapshot of a cluster for simulate, explain, compare, and audit.",
@@ -70,14 +70,14 @@ import picocli.CommandLine.Spec;
             "with .gz."
         })
 public final class DumpCommand implements Callable<Integer> {
-    /** A list in one piece, in bytes. */
+    /** Size of a list without pages, in bytes. */
     private static final int LONGEST_LIST = 64 * 1024 * 1024;
 
     private static final String WITHOUT_FEATURES =
             "note: the dump has no feature gates: permission to get /metrics of the API server is missing; the defaults of its"
                     + " release are assumed";
 
-    /** Without these nothing can be decided. */
+    /** No scheduler can decide without these kinds. */
     private static final Set<String> REQUIRED = Set.of("nodes", "pods");
 
     private static final int MAX_PAGE = 10_000;
@@ -156,7 +156,7 @@ public final class DumpCommand implements Callable<Integer> {
         }
     }
 
-    /** What is not whole must not look so. */
+    /** An incomplete file must not look complete. */
     private void removeTorn() {
         if (outputFile != null && Files.isRegularFile(outputFile)) {
             try {
@@ -170,7 +170,7 @@ public final class DumpCommand implements Callable<Integer> {
     private int dump(KubeConnection connection, Progress progress) {
         int objects = 0;
         Warnings warnings = new Warnings(progress);
-        // Before the pods: what is placed from now on counts besides what was measured.
+        // Before the pods, because pods that are placed after the measurement count in addition to the measured values.
         Recorded dumped = new Recorded(connection, Clock.systemUTC(), warnings);
         dumped.take(tables.read(connection).values());
         boolean missing = !dumped.isComplete();
@@ -233,7 +233,7 @@ public final class DumpCommand implements Callable<Integer> {
         return outputFile != null ? outputFile.toString().endsWith(".gz") : isStdoutNamedSo();
     }
 
-    /** Where the system tells to which file the output is redirected. */
+    /** On Linux, the file that stdout is redirected to. */
     private static boolean isStdoutNamedSo() {
         try {
             return Path.of("/proc/self/fd/1").toRealPath().toString().endsWith(".gz");

@@ -1,3 +1,3 @@
-/** Takes a dump of a running cluster: what decisions are made of, and nothing else. */
+/** Writes a dump of a running cluster with the objects that decisions depend on. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.dump;

@@ -20,7 +20,7 @@ final class DecisionText {
         this.out = out;
     }
 
-    /** Prints one; an empty line comes between two. */
+    /** Prints one decision; an empty line separates two. */
     void print(JsonNode decision) {
         if (!first) {
             out.println();

@@ -153,7 +153,7 @@ final class ExplanationReport {
                                 + (feasible == 1 ? " nodes is feasible." : " nodes are feasible."));
     }
 
-    /** Why the node is chosen: by how much it is better than the next one, or than the one that was asked for. */
+    /** Why the node is chosen: by how much its score exceeds that of the next node, or of the node in question. */
     private static Optional<String> scores(Explanation explanation, String winner, PolicyNames names) {
         String asked = explanation.askedNode();
         String other = asked == null || asked.equals(winner) ? explanation.runnerUp() : asked;
@@ -299,7 +299,7 @@ final class ExplanationReport {
         printDevices();
     }
 
-    /** Where claims cannot be allocated, what speaks against each device; of many, the first. */
+    /** The reasons why each device is not allocatable; for many devices, those of the first. */
     private void printDevices() {
         TextTable table = new TextTable()
                 .text("NODE")
@@ -369,7 +369,7 @@ final class ExplanationReport {
         print(rest);
     }
 
-    /** Adds a row for each of several texts that belong together; the first one has the nodes. */
+    /** Adds a row for each of several texts of one group; the first row has the nodes. */
     private static void rows(TextTable table, List<String> texts, List<String> nodes) {
         for (int i = 0; i < texts.size(); i++) {
             table.row(i == 0 ? texts.get(i) : "and " + texts.get(i), i == 0 ? names(nodes) : "");
@@ -440,7 +440,7 @@ final class ExplanationReport {
 
         private ExplanationMarkdown() {}
 
-        /** @param json as {@code explain -o json} gives it */
+        /** @param json the document of {@code explain -o json} */
         static Markdown of(List<String> conclusion, JsonNode json) {
             Markdown page = new Markdown().conclusion(conclusion);
             List<List<String>> fits = new ArrayList<>();

@@ -21,9 +21,9 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a running scheduler is asked, and as whom. */
+/** The status address of a running scheduler, with credentials. */
 final class SchedulerAddress {
-    /** In bytes; many times what a scheduler keeps of a pod. */
+    /** In bytes; many times the size of the decisions of one pod. */
     private static final int LONGEST_ANSWER = 16 * 1024 * 1024;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -67,10 +67,10 @@ final class SchedulerAddress {
     }
 
     /**
-     * What the scheduler tells of a pod.
+     * Returns the decisions about a pod.
      *
      * @param pod namespace/name
-     * @throws ClusterFailure when it does not answer, or not so
+     * @throws ClusterFailure if the scheduler does not respond, or with an invalid response
      * @throws InputException when a file cannot be used
      */
     JsonNode decisions(String pod, int limit) {

@@ -158,7 +158,7 @@ public final class WhyCommand implements Callable<Integer> {
         }
     }
 
-    /** Pods that may be meant by one of which nothing is known. */
+    /** Pods with similar names, if there is no decision about the given pod. */
     private static List<String> similar(JsonNode answer, String begin) {
         List<String> names = new ArrayList<>();
         for (JsonNode name : answer.path("similar")) {
@@ -187,7 +187,7 @@ public final class WhyCommand implements Callable<Integer> {
         if (!last.hasNonNull("nominatedNode")) {
             return;
         }
-        // The attempt that evicted pods is older than the one that used their room.
+        // The attempt that evicted pods precedes the one that used their resources.
         for (JsonNode earlier : decisions(last.path("pod").asText(), EARLIER).path("decisions")) {
             boolean isOlder =
                     earlier.path("number").asLong() < last.path("number").asLong();

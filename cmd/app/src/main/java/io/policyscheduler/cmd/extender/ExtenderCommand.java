@@ -57,7 +57,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code extender}: answers another scheduler's filter and prioritize calls by an old policy. */
+/** {@code extender}: serves the filter and prioritize calls of another scheduler according to a policy. */
 @Command(
         name = "extender",
         description = "Serves a policy as an HTTP scheduler extender for any release of kube-scheduler.",
@@ -195,7 +195,7 @@ public final class ExtenderCommand implements Callable<Integer> {
         }
     }
 
-    /** What pods are read with for a policy. */
+    /** The feature gates that pods are read with. */
     private static FeatureGates reading(FeatureGates gates, EffectivePolicy policy) {
         return gates.keepingPodAnnotations(policy.rules().readsPodAnnotations());
     }
@@ -235,14 +235,14 @@ public final class ExtenderCommand implements Callable<Integer> {
     }
 
     /**
-     * Serves {@code POST /filter}, {@code POST /prioritize} and {@code GET /healthz}. Until the cluster is known all answer 503,
-     * and so do calls while too many others wait.
+     * Serves {@code POST /filter}, {@code POST /prioritize} and {@code GET /healthz}. Responds with 503 until the caches are
+     * synced, and to calls above the limit of concurrent ones.
      */
     static final class ExtenderServer implements AutoCloseable {
         private static final Logger LOG = LoggerFactory.getLogger(ExtenderServer.class);
         private static final int THREADS = 4;
         private static final int WAITING_CALLS = 256;
-        /** Room for some 10,000 whole node objects, which is what a scheduler sends without {@code nodeCacheCapable}. */
+        /** Enough for about 10,000 node objects, which a scheduler sends without {@code nodeCacheCapable}. */
         private static final int BODY_BYTES = 128 << 20;
 
         private interface Call {
@@ -258,8 +258,8 @@ public final class ExtenderCommand implements Callable<Integer> {
         /**
          * Starts to serve.
          *
-         * @param address port 0 for any free one
-         * @param ready whether the cluster is known
+         * @param address port 0 selects a free one
+         * @param ready whether the caches are synced
          * @throws IOException when the address cannot be used
          */
         public ExtenderServer(InetSocketAddress address, ExtenderService service, BooleanSupplier ready)

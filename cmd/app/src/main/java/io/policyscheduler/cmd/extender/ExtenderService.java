@@ -36,11 +36,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers what schedulers ask their extenders, by a policy. Thread-safe; the cluster is only touched by its owner.
+ * Implements the extender protocol according to a policy. Thread-safe; only the owner thread accesses the cluster.
  *
  * <p>Scores are relative to the nodes of a request: the best get {@value #MAX_SCORE}, the worst 0, in between they are
- * proportional and rounded down. Dividing by the largest possible total instead would leave no difference between nodes where
- * one priority has a weight of 10,000, as in v1.17's defaults.
+ * proportional and rounded down. Dividing by the largest possible total instead would leave no difference between nodes where one
+ * priority has a weight of 10,000, as in v1.17's defaults.
  */
 final class ExtenderService {
     private static final int MAX_SCORE = 10;
@@ -65,7 +65,7 @@ final class ExtenderService {
 
     private record Verdict(Evaluation evaluation, List<String> unknown) {}
 
-    /** Answers a filter call; nodes are given back as they came, by name or as objects. */
+    /** Handles a filter call. Nodes are returned in the form of the request, as names or as objects. */
     public JsonNode filter(InputStream body) throws IOException, MalformedRequestException {
         ServedRequest request = ServedRequest.read(body, gates);
         Verdict verdict = onOwner(() -> evaluate(request));
@@ -93,7 +93,7 @@ final class ExtenderService {
             answer.putNull("NodeNames");
         }
         ObjectNode failed = answer.putObject("FailedNodes");
-        // Newer schedulers do not try preemption there; v1.17 does not know the key.
+        // Newer schedulers do not try preemption on these nodes; v1.17 ignores the key.
         ObjectNode unresolvable = answer.putObject("FailedAndUnresolvableNodes");
         for (Map.Entry<String, NodeFailure> failure : evaluation.failures().entrySet()) {
             String reasons = String.join(", ", failure.getValue().reasons());
@@ -107,9 +107,9 @@ final class ExtenderService {
     }
 
     /**
-     * Answers a prioritize call. Nodes that do not take the pod get 0.
+     * Handles a prioritize call. Infeasible nodes get 0.
      *
-     * @throws IllegalStateException when the pod cannot be judged; the message says why
+     * @throws IllegalStateException if the pod cannot be evaluated, with the reason as message
      */
     public JsonNode prioritize(InputStream body) throws IOException, MalformedRequestException {
         ServedRequest request = ServedRequest.read(body, gates);
@@ -162,7 +162,7 @@ final class ExtenderService {
         return new Verdict(cycle.evaluate(request.pod(), NominatedPods.NONE, nodes), unknown);
     }
 
-    /** The node as it was sent, with the pods that we know of. */
+    /** The node of the request, with its pods from the cache. */
     private NodeInfo node(ServedRequest.SentNode sent) {
         NodeInfo known = cluster.node(sent.node().name());
         if (known == null) {
@@ -201,7 +201,7 @@ final class ExtenderService {
      * @param nodes the node objects otherwise
      */
     record ServedRequest(PodInfo pod, @Nullable List<String> names, List<SentNode> nodes) {
-        /** A node object of a request, and its JSON for the answer. */
+        /** A node object of a request, and its JSON for the response. */
         record SentNode(Node node, JsonNode json) {}
 
         /** Reads a request. */
@@ -284,7 +284,7 @@ final class ExtenderService {
             }
         }
 
-        /** A request to our extender that cannot be understood; the message says why. */
+        /** An invalid request, with the reason as message. */
         static final class MalformedRequestException extends Exception {
             private static final long serialVersionUID = 1L;
 

@@ -1,3 +1,3 @@
-/** The command {@code extender}: filter and prioritize calls of another scheduler, answered by a policy. */
+/** The command {@code extender}: serves filter and prioritize calls of another scheduler according to a policy. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.extender;

@@ -18,8 +18,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last decisions of a scheduler. Written by the scheduling thread, which waits for nobody; read by any thread. A decision that
- * is changed by what comes of it is replaced as a whole.
+ * The last decisions of a scheduler, in a ring buffer. The scheduling thread writes without a lock; any thread reads. A record is
+ * replaced as a whole when the result of its decision arrives.
  */
 public final class DecisionHistory implements SchedulerListener {
     private final AtomicReferenceArray<@Nullable DecisionRecord> ring;
@@ -40,7 +40,7 @@ public final class DecisionHistory implements SchedulerListener {
     /**
      * An empty history.
      *
-     * @param capacity most decisions that are kept; 0 to keep none and cost nothing
+     * @param capacity maximum number of decisions; 0 turns the history off
      * @param clock the time that users see
      */
     public DecisionHistory(int capacity, InstantSource clock) {
@@ -59,22 +59,22 @@ public final class DecisionHistory implements SchedulerListener {
         this.log = log;
     }
 
-    /** Most decisions that are kept; 0 when it is off. */
+    /** Maximum number of decisions; 0 if the history is off. */
     public int capacity() {
         return ring.length();
     }
 
-    /** Roughly the memory that it takes, in bytes. */
+    /** Approximate size in memory, in bytes. */
     public long bytes() {
         return bytes;
     }
 
-    /** How many decisions there were, kept or not. */
+    /** Total number of decisions, including those that are no longer stored. */
     long decided() {
         return decided;
     }
 
-    /** What is kept of the decisions that match, the last one first. */
+    /** The stored decisions that match, the last one first. */
     List<DecisionRecord> find(Predicate<DecisionRecord> wanted) {
         List<DecisionRecord> found = new ArrayList<>();
         for (int i = 0; i < ring.length(); i++) {
@@ -87,7 +87,7 @@ public final class DecisionHistory implements SchedulerListener {
         return List.copyOf(found);
     }
 
-    /** At most so many of the last decisions, the last one first; cheaper than {@link #find} of all. */
+    /** The last decisions, up to a limit, the last one first; faster than {@link #find} of all. */
     List<DecisionRecord> last(int most) {
         List<DecisionRecord> found = new ArrayList<>();
         long newest = decided;
@@ -218,16 +218,16 @@ public final class DecisionHistory implements SchedulerListener {
         }
     }
 
-    /** Knows the tables that rules read. Asked by the scheduling thread at each decision, which must not wait. */
+    /** Provides the tables that rules read. The scheduling thread calls it for each decision; it must not block. */
     @FunctionalInterface
     public interface TableSource {
         /** There are no tables. */
         TableSource NONE = (generation, schedulerName) -> List.of();
 
         /**
-         * The tables of a profile now, sorted by name.
+         * The tables of a profile at this moment, sorted by name.
          *
-         * @param generation of the profiles; nothing is known of others than those in force
+         * @param generation of the profiles; only the current generation has tables
          */
         List<TableMark> of(long generation, String schedulerName);
     }

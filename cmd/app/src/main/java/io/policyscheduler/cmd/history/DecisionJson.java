@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decisions for programs. Every field is always there; what does not apply is null or empty. */
+/** Decisions as JSON. All fields are always present; those that do not apply are null or empty. */
 public final class DecisionJson {
     private static final long NANOS_PER_MICRO = 1000;
 
@@ -32,7 +32,7 @@ public final class DecisionJson {
         return json;
     }
 
-    /** A line of a list, with what was done to make room. */
+    /** A row of a list, with the preemption of the attempt. */
     static ObjectNode withRoom(DecisionRecord kept) {
         ObjectNode json = brief(kept);
         json.put("micros", kept.tried().nanos() / NANOS_PER_MICRO);
@@ -41,7 +41,7 @@ public final class DecisionJson {
     }
 
     /**
-     * All that is known.
+     * All details.
      *
      * @param tieBreak how a tie is broken
      */
@@ -131,7 +131,7 @@ public final class DecisionJson {
         preemption.put("victimCount", room.count());
     }
 
-    /** Whether something was seen that is not kept. */
+    /** Whether details were dropped because of the limits. */
     private static boolean isCut(DecisionRecord kept) {
         AttemptDetails details = kept.details();
         DecisionRecord.Preemption room = kept.result().room();
@@ -145,27 +145,27 @@ public final class DecisionJson {
                 || (room != null && room.victims().size() < room.count());
     }
 
-    /** Follows a history: tells what is new in it, or has changed since it was told. Belongs to one thread. */
+    /** Follows a history: returns decisions that are new or changed since the last call. Belongs to one thread. */
     public static final class Changes {
         private static final int FAR_BACK = 2000;
 
         private final DecisionHistory history;
         private final int most;
-        /** What was told last, by number. */
+        /** The last returned records, by number. */
         private Map<Long, DecisionRecord> told = Map.of();
 
-        /** @param most looks at so many of the last decisions, and at all that made room among the last 2000 */
+        /** @param most number of last decisions to check for changes; preemptions are checked among the last 2000 */
         public Changes(DecisionHistory history, int most) {
             this.history = history;
             this.most = most;
         }
 
-        /** Starts anew: {@link #next} tells everything again. */
+        /** Starts again: {@link #next} returns all decisions. */
         public void forget() {
             told = Map.of();
         }
 
-        /** What is new or has changed, the earliest first: {@code number, pod, outcome, node, message, micros, preemption, ...}. */
+        /** New or changed decisions, the oldest first: {@code number, pod, outcome, node, message, micros, preemption, ...}. */
         public List<ObjectNode> next() {
             Map<Long, DecisionRecord> seen = new HashMap<>();
             List<ObjectNode> changed = new ArrayList<>();

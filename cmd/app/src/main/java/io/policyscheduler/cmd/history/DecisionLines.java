@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
     /** A decision. */
     public static final String DECISION = "dec";
-    /** What came of the last decision about a pod. */
+    /** The result of the last decision about a pod. */
     public static final String RESULT = "res";
 
     private static final int SHORTEST_KEY = 16;
@@ -217,7 +217,7 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         return names instanceof Pseudonyms pseudonyms ? pseudonyms.text(text) : text;
     }
 
-    /** The decision of a line {@code dec}, without results that came later. */
+    /** The decision of a line {@code dec}, without later results. */
     static DecisionRecord read(Line line) {
         JsonNode json = line.fields();
         Tried tried = new Tried(
@@ -315,8 +315,8 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
     }
 
     /**
-     * Pseudonyms by a keyed hash. Without the key nobody can test whether a name is in the log. Messages keep the words that contain
-     * letters only: everything in quotes, brackets, or braces, and every word with another character, is replaced, except numbers.
+     * Pseudonyms by a keyed hash, so that without the key it is impossible to test whether a name is in the log. In messages,
+     * text in quotes, brackets, or braces is replaced, and each word that contains other characters than letters, except numbers.
      */
     static final class Pseudonyms implements UnaryOperator<String> {
         private static final Pattern PARTS = Pattern.compile("\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]|[^\\s,;:()]+");

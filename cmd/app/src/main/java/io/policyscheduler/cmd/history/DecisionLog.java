@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of all decisions in a trace. The scheduling thread puts entries into a bounded queue without a lock; entries for which there
- * is no room are dropped and counted. One other thread writes them, and flushes at least twice a second.
+ * The log of all decisions in a trace. The scheduling thread puts entries into a bounded queue without a lock; entries that
+ * exceed the queue are dropped and counted. A second thread writes them, and flushes at least twice a second.
  */
 public final class DecisionLog implements AutoCloseable {
     /** The period of the writer; a killed process loses at most the entries of this time and of one write. */
@@ -67,7 +67,7 @@ public final class DecisionLog implements AutoCloseable {
          * @param attempt of the pod; 0 if unknown
          * @param outcome null if it has not changed
          * @param message null if it has not changed
-         * @param room null if nothing is done to make room
+         * @param room the preemption; null for none
          */
         record Result(
                 Instant time,
@@ -80,7 +80,7 @@ public final class DecisionLog implements AutoCloseable {
     }
 
     /**
-     * A log. Nothing is written before {@link #start}, or else {@link #write}.
+     * Creates a log, which writes only after {@link #start} or in {@link #write}.
      *
      * @param trace closed with the log
      * @param lines the form of the lines
@@ -132,9 +132,9 @@ public final class DecisionLog implements AutoCloseable {
     }
 
     /**
-     * Writes what is queued. Called by the thread of {@link #start}; by tests instead of it.
+     * Writes the queued entries. Called by the thread of {@link #start}, and directly by tests.
      *
-     * @param flush whether what was written must be readable
+     * @param flush whether the written lines must be readable afterwards
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
     void write(boolean flush) {
@@ -204,7 +204,7 @@ public final class DecisionLog implements AutoCloseable {
         return bytes;
     }
 
-    /** Writes what is queued, and ends the trace. */
+    /** Writes the queued entries and closes the trace. */
     @Override
     public void close() {
         Thread running = thread;

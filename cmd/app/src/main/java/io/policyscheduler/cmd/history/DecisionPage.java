@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /debug/decisions}: with {@code pod=NAMESPACE/NAME} all that is known of the last decisions about that pod, otherwise the
- * last decisions in short; at most {@code limit} of them, {@value #STANDARD_LIMIT} when not given. Where nothing is known of the
- * pod it names up to {@value #SIMILAR} of which something is and whose names begin so. Not found when no decisions are kept.
+ * {@code /debug/decisions}: with {@code pod=NAMESPACE/NAME} the details of the last decisions about that pod, otherwise a list of
+ * the last decisions; at most {@code limit}, by default {@value #STANDARD_LIMIT}. For an unknown pod, the response lists up to
+ * {@value #SIMILAR} pods whose names start with the given one. Responds with 404 if the history is off.
  */
 public final class DecisionPage implements Page {
     private static final int STANDARD_LIMIT = 50;

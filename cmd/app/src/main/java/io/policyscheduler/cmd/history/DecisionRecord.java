@@ -12,21 +12,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision that is remembered. Texts and numbers only, bounded as {@link AttemptDetails} says.
+ * A recorded decision. It contains only texts and numbers, within the limits of {@link AttemptDetails}.
  *
  * @param number counts the decisions of this process, from 1
- * @param tried who was decided
+ * @param tried the pod and its attempt
  * @param decision without message and plugins
- * @param details what was seen on the way
- * @param result what came of it so far
+ * @param details the filter and score results of the attempt
+ * @param result the current result
  */
 public record DecisionRecord(long number, Tried tried, Decision decision, AttemptDetails details, Result result) {
     /** Most victims that are named. */
     static final int MOST_VICTIMS = 20;
 
-    /** What may come of a decision. */
+    /** The possible results of a decision. */
     enum Outcome {
-        /** A node was chosen and the bind is not answered yet. */
+        /** A node is selected, and the bind has not ended. */
         BINDING,
         BOUND,
         /** The bind or its preparation failed. */
@@ -34,7 +34,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
         UNSCHEDULABLE,
         ERROR;
 
-        /** As it is told. */
+        /** The name in JSON and text. */
         String text() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
@@ -49,13 +49,13 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
     }
 
     /**
-     * A pod and its turn.
+     * A pod and its attempt number.
      *
      * @param pod namespace/name
      * @param attempt which attempt of the pod, from 1; 0 when unknown
      * @param time when it was decided
      * @param profile the scheduler name
-     * @param nominatedNode promised to it before; empty for none
+     * @param nominatedNode the nominated node before the attempt; empty for none
      * @param nanos how long deciding took
      * @param tables that rules could read, as they were
      */
@@ -74,17 +74,17 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
     }
 
     /**
-     * What came of it.
+     * The result of a decision.
      *
-     * @param message why not; empty when there is nothing to say
-     * @param room what was done to make room; null for nothing
+     * @param message the reason of a failure; empty for none
+     * @param room the preemption; null for none
      */
     record Result(Outcome outcome, String message, @Nullable Preemption room) {}
 
     /**
      * Preemption.
      *
-     * @param node promised to the pod
+     * @param node the nominated node
      * @param victims namespace/name, the first {@link #MOST_VICTIMS}
      * @param count how many there are
      */
@@ -123,7 +123,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
     DecisionRecord failed(String message) {
         return switch (result.outcome()) {
             case UNSCHEDULABLE, ERROR -> with(result.outcome(), message);
-            // It could not even be assumed.
+            // The pod could not be assumed.
             case BINDING -> with(Outcome.ERROR, message);
             case BOUND, BIND_REFUSED -> this;
         };
@@ -134,7 +134,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
                 number, tried, decision, details, new Result(result.outcome(), result.message(), room));
     }
 
-    /** Roughly what it takes in memory, in bytes; names of nodes are shared with the cluster's and counted as references. */
+    /** Approximate size in memory, in bytes. Names of nodes are shared with the cluster and count as references. */
     long bytes() {
         long bytes = FIXED
                 + 2L
@@ -158,7 +158,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
 
     /** The objects that every decision has. */
     private static final int FIXED = 400;
-    /** A small object, with what refers to it. */
+    /** Size of a small object with the reference to it. */
     private static final int ELEMENT = 64;
 
     private static final int REFERENCE = 4;
@@ -166,10 +166,10 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
     /**
      * A table of the policy as it was when a pod was decided, without its values.
      *
-     * @param generation counts the values that have been in force; 0 while there are none
+     * @param generation number of the values in effect, counted from 1; 0 before the first values
      * @param measured when the newest value was true; null for values that have no age
-     * @param stale values that were left out because they were too old
-     * @param problem why newer values were not in force; null when there were none
+     * @param stale values that were ignored because they were too old
+     * @param problem why newer values are not in effect; null for none
      */
     public record TableMark(
             String name,
@@ -177,7 +177,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
             @Nullable Instant measured,
             int stale,
             @Nullable String problem) {
-        /** What is to be remembered of a table. */
+        /** The state of a table that is recorded. */
         public static TableMark of(TableState state) {
             return new TableMark(
                     state.schema().name(), state.generation(), state.sourceTime(), state.stale(), state.problem());

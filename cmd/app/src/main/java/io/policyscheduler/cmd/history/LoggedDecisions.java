@@ -32,7 +32,7 @@ public final class LoggedDecisions {
     /**
      * Decisions of logs.
      *
-     * @param logs folders, or files as {@link TraceFiles#of} takes them; those of several replicas belong together
+     * @param logs folders, or files as {@link TraceFiles#of} takes them; several replicas of a scheduler are one log
      * @param until later decisions are ignored
      * @param names the pseudonyms of the logs
      */
@@ -45,7 +45,7 @@ public final class LoggedDecisions {
     /** A decision with the selection among equal nodes of its process. */
     private record Found(DecisionRecord decision, String tieBreak) {}
 
-    /** What is found in one log. */
+    /** The decisions in one log. */
     private final class Search {
         private final String pod;
         private final String name;
@@ -62,7 +62,7 @@ public final class LoggedDecisions {
             this.name = pod.substring(pod.indexOf('/'));
         }
 
-        /** Whether a line may be about the pod, or one whose name begins so. */
+        /** Whether a line may be about the pod, or about one whose name starts with the given name. */
         boolean isOfInterest(String text) {
             seen += text.startsWith("{\"line\":\"dec\"") ? 1 : 0;
             return text.contains(name) || isResult(text);

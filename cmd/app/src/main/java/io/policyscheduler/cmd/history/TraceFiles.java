@@ -40,8 +40,8 @@ public record TraceFiles(Path folder, String prefix) {
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH").withZone(ZoneOffset.UTC);
 
     /**
-     * The files that a path of the command line stands for: a path that ends with {@code .jsonl.gz} or {@code .jsonl} stands for the
-     * files beside it that begin with its name, any other path for a folder.
+     * The files of a path of the command line: a path that ends with {@code .jsonl.gz} or {@code .jsonl} selects the files in its
+     * folder that start with its name, any other path is a folder.
      */
     public static TraceFiles of(Path path) {
         String name = String.valueOf(path.getFileName());

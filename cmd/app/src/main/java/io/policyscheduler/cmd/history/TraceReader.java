@@ -44,7 +44,7 @@ public final class TraceReader {
      * A line of a trace.
      *
      * @param writer of the file; empty if the file does not say
-     * @param kind of the fact, such as {@code dec}; {@code file} is passed on to no one
+     * @param kind of the fact, such as {@code dec}; {@code file} is not passed on
      * @param time of the fact
      * @param fields of the whole line
      */
@@ -60,7 +60,7 @@ public final class TraceReader {
     /**
      * Reads a file.
      *
-     * @param wanted is asked about the text of each line before it is parsed, so that a search in a large trace is fast
+     * @param wanted tests the text of each line before it is parsed, so that a search in a large trace is fast
      * @throws IOException if the file cannot be read, is no trace, or is of a newer version; the message contains the place
      */
     public static void read(TraceFile file, Predicate<String> wanted, Sink sink) throws IOException {
@@ -118,7 +118,7 @@ public final class TraceReader {
         }
     }
 
-    /** A line; null for the last one of a file that was cut within it. */
+    /** A line; null for an incomplete last line of a file. */
     private static @Nullable JsonNode parse(Path path, int number, String text, boolean isLast) throws IOException {
         try {
             return LINES.readTree(text);
@@ -138,7 +138,7 @@ public final class TraceReader {
             plain.reset();
             return new Written(magic == GZIPInputStream.GZIP_MAGIC ? new GZIPInputStream(plain, BUFFER) : plain);
         } catch (EOFException e) {
-            // Not even the header of the format was written.
+            // The file ends within the header of the compression format.
             plain.close();
             return InputStream.nullInputStream();
         } catch (IOException e) {
@@ -148,8 +148,8 @@ public final class TraceReader {
     }
 
     /**
-     * What was written when the end was reached first. A file that grows would otherwise continue after its end, in the middle of a line;
-     * one that was cut has an end that its format does not allow.
+     * The complete part of a truncated or growing file. A growing file would otherwise continue in the middle of a line after its
+     * end; a truncated file ends in a way that the compression format does not allow.
      */
     static final class Written extends FilterInputStream {
         private boolean ended;

@@ -38,9 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writer of a trace. Each hour, each start, and each file that reaches its limit begins a new file, so that no file is ever
- * appended to after it was closed or cut. After {@link #flush()} the lines are with the operating system and readable, whatever
- * happens to the process. Belongs to one thread; one writer at a time, in any process, has a trace.
+ * The writer of a trace. A new file begins each hour, at each start, and when a file reaches its limit, so that no file is
+ * appended to after it was closed or truncated. After {@link #flush()} the operating system has the lines, so that a crash of the
+ * process does not lose them. Belongs to one thread; a trace has one writer at a time in all processes.
  */
 public final class TraceWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TraceWriter.class);
@@ -66,18 +66,18 @@ public final class TraceWriter implements AutoCloseable {
     private Instant last;
 
     /**
-     * How much a trace takes on disk.
+     * Limits of the disk space of a trace.
      *
-     * @param fileBytes a file of about this size is followed by another one
-     * @param totalBytes the oldest files are deleted so that all together do not take more; {@link Long#MAX_VALUE} to delete none
+     * @param fileBytes approximate maximum size of a file
+     * @param totalBytes maximum size of all files; the oldest are deleted to keep it; {@link Long#MAX_VALUE} to delete none
      */
     public record Limits(long fileBytes, long totalBytes) {
-        /** Files per bounded trace: the oldest one is what is lost at once. */
+        /** Files per bounded trace: at the limit, the oldest one is lost. */
         private static final int PARTS = 16;
 
         private static final long LARGEST_FILE = 64L << 20;
 
-        /** Deletes nothing. */
+        /** No limit. */
         public static final Limits NONE = new Limits(LARGEST_FILE, Long.MAX_VALUE);
 
         /** At most so many bytes in total, in files of a sixteenth, 64 MiB at most. */
@@ -97,7 +97,7 @@ public final class TraceWriter implements AutoCloseable {
     /** Writes the fields of a line. */
     @FunctionalInterface
     public interface Fields {
-        /** Writes them; the object is begun and ended by the caller. */
+        /** Writes the fields; the caller begins and ends the object. */
         void write(JsonGenerator json) throws IOException;
     }
 
@@ -123,9 +123,10 @@ public final class TraceWriter implements AutoCloseable {
      * Opens a trace, which is created if it does not exist, and continued otherwise.
      *
      * @param writer names this process in each file; lines of different writers never belong together
-     * @param about what to say in {@code trace.json} next to the fields of this class, such as the release of the cluster
+     * @param about additional fields of {@code trace.json}, such as the release of the cluster
      * @param now the start of a new trace
-     * @throws IOException if the folder cannot be written, is in use by another writer, or has a {@code trace.json} of another format
+     * @throws IOException if the folder cannot be written, is in use by another writer, or has a {@code trace.json} of another
+     *     format
      */
     public static TraceWriter open(TraceFiles files, Limits limits, String writer, ObjectNode about, Instant now)
             throws IOException {
@@ -189,7 +190,7 @@ public final class TraceWriter implements AutoCloseable {
      * Writes a line: {@code line} and {@code t} come first, then the fields.
      *
      * @param time of the fact
-     * @throws IOException if it cannot be written; the file is given up, and the next line begins another one
+     * @throws IOException if it cannot be written; the file is abandoned, and the next line begins another one
      */
     public void write(String line, Instant time, Fields fields) throws IOException {
         try {
@@ -258,7 +259,7 @@ public final class TraceWriter implements AutoCloseable {
         return new Open(file, time, hashed, counted, json);
     }
 
-    /** Fast compression: the lines repeat so much that the best one saves little more. */
+    /** Fast compression: the lines are so repetitive that the best level saves little. */
     private static final class FastGzip extends GZIPOutputStream {
         FastGzip(OutputStream out) throws IOException {
             super(out, BUFFER, true);
@@ -299,7 +300,7 @@ public final class TraceWriter implements AutoCloseable {
         describe();
     }
 
-    /** After an error: what was flushed before stays readable. */
+    /** After an error, the flushed part stays readable. */
     private void giveUp() {
         Open current = open;
         if (current == null) {
@@ -314,7 +315,7 @@ public final class TraceWriter implements AutoCloseable {
         }
     }
 
-    /** Deletes the oldest files until the others are within the limit; never the one that is being written. */
+    /** Deletes the oldest files until the others are within the limit; never the current one. */
     private void prune() throws IOException {
         if (bytes() <= limits.totalBytes()) {
             return;
@@ -351,7 +352,7 @@ public final class TraceWriter implements AutoCloseable {
                 .put("sha256", sha256);
     }
 
-    /** Counts the files that are there, and describes those that a killed process left. */
+    /** Counts the existing files, and adds the files of killed processes to the index. */
     private void takeStock() throws IOException {
         Set<String> known = new HashSet<>();
         description

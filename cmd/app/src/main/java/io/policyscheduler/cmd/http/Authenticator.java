@@ -28,17 +28,17 @@ import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x500.style.IETFUtils;
 
-/** One way to show who one is. Thread-safe; may take as long as a call of the API server. */
+/** A method of authentication. Thread-safe; may take as long as a call of the API server. */
 @FunctionalInterface
 interface Authenticator {
     /**
-     * Who asks; empty when the request shows nothing of this kind.
+     * The user of a request; empty if the request has no credentials for this method.
      *
-     * @throws FailedException when what it shows is not worth anything
+     * @throws FailedException if the credentials are invalid
      */
     Optional<User> identify(AccessRequest request) throws FailedException;
 
-    /** Takes a client for whom its certificate says: the common name is the user, organizations are the groups. */
+    /** Authenticates a client by its certificate: the common name is the user, organizations are the groups. */
     static final class Certificates implements Authenticator {
         private final ClientAuthorities authorities;
         private final Clock clock;
@@ -61,7 +61,7 @@ interface Authenticator {
                     : Optional.of(User.authenticated(name, "", values(own, BCStyle.O), Map.of()));
         }
 
-        /** The common name; empty when there is none. */
+        /** The common name; empty if there is none. */
         static String name(X509Certificate certificate) {
             List<String> names = values(certificate, BCStyle.CN);
             return names.isEmpty() ? "" : names.get(names.size() - 1);
@@ -142,9 +142,9 @@ interface Authenticator {
         }
     }
 
-    /** Asks the API server whose a bearer token is. Tokens are kept as hashes only. */
+    /** Authenticates bearer tokens with TokenReviews of the API server. Only hashes of tokens are cached. */
     static final class Tokens implements Authenticator {
-        /** @param identity empty when the token is nobody's */
+        /** @param identity empty for an invalid token */
         private record Found(Optional<User> identity, String error) {}
 
         private final Reviews reviews;
@@ -183,7 +183,7 @@ interface Authenticator {
         }
     }
 
-    /** What somebody has shown is not worth anything; the message is for the log. */
+    /** Invalid credentials; the message is for the log. */
     static final class FailedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -197,16 +197,16 @@ interface Authenticator {
     }
 
     /**
-     * Who asks. Mirrors {@code user.Info} of {@code k8s.io/apiserver}.
+     * The authenticated user. Mirrors {@code user.Info} of {@code k8s.io/apiserver}.
      *
-     * @param uid empty for none
-     * @param extra what else is known; never null
+     * @param uid empty if unknown
+     * @param extra additional attributes; never null
      */
     record User(String user, String uid, List<String> groups, Map<String, List<String>> extra) {
         static final String MASTERS = "system:masters";
         private static final String AUTHENTICATED = "system:authenticated";
 
-        /** Somebody who has said nothing of himself. */
+        /** The user of a request without credentials. */
         static final User ANONYMOUS = new User("system:anonymous", "", List.of("system:unauthenticated"), Map.of());
 
         public User {
@@ -216,7 +216,7 @@ interface Authenticator {
             extra = ImmutableMap.copyOf(copy.build());
         }
 
-        /** One who has shown who he is. */
+        /** An authenticated user, with the group of all authenticated users. */
         static User authenticated(String user, String uid, List<String> groups, Map<String, List<String>> extra) {
             if (groups.contains(AUTHENTICATED) || groups.containsAll(ANONYMOUS.groups())) {
                 return new User(user, uid, groups, extra);

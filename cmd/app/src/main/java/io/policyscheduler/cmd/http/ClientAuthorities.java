@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Those whose word about a client is taken. */
+/** The certificate authorities of clients. */
 final class ClientAuthorities {
     private static final String CLIENT_AUTHENTICATION = "1.3.6.1.5.5.7.3.2";
     private static final String ANY_USE = "2.5.29.37.0";
@@ -43,7 +43,7 @@ final class ClientAuthorities {
     /**
      * Those of a text in PEM.
      *
-     * @throws IOException when it has no certificate; the message is one line
+     * @throws IOException if it contains no certificate; the message is one line
      */
     static ClientAuthorities of(String pem) throws IOException {
         ImmutableSet.Builder<TrustAnchor> anchors = ImmutableSet.builder();
@@ -64,10 +64,10 @@ final class ClientAuthorities {
     }
 
     /**
-     * Follows a client's certificate to one of them.
+     * Validates the certificate chain of a client.
      *
      * @param chain the client's certificate first
-     * @throws FailedException when it has run out, is for another use, or nobody here has signed it
+     * @throws FailedException if it has expired, is for another use, or is not signed by one of them
      */
     void verify(List<X509Certificate> chain, Instant now) throws FailedException {
         try {
@@ -97,8 +97,8 @@ final class ClientAuthorities {
     }
 
     /**
-     * Finds those who sign the certificates of clients and proxies: in files, or in the ConfigMap with which the API server tells
-     * its extensions about them.
+     * Loads the authorities of clients and front proxies: from files, or from the ConfigMap that the API server publishes for its
+     * extensions.
      */
     static final class OfCluster {
         static final String CONFIG_MAP = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
@@ -109,7 +109,7 @@ final class ClientAuthorities {
         private final @Nullable KubeConnection connection;
         private final Clock clock;
 
-        /** @param connection null when there is no API server to ask */
+        /** @param connection null if there is no API server */
         OfCluster(ServingSettings.Authentication settings, @Nullable KubeConnection connection, Clock clock) {
             this.settings = settings;
             this.connection = connection;
@@ -117,9 +117,9 @@ final class ClientAuthorities {
         }
 
         /**
-         * The ways to show who one is by a certificate, as they are now.
+         * The current authenticators for certificates.
          *
-         * @throws IOException when a file cannot be read or the lookup failed; the message is one line
+         * @throws IOException if a file cannot be read or the lookup failed; the message is one line
          */
         List<Authenticator> read() throws IOException {
             JsonNode data = isLookupNeeded() ? lookup() : JSON.createObjectNode();

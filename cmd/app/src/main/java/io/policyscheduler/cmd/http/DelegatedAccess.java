@@ -46,9 +46,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the API server say who asks and what he may, as kube-scheduler does on its secure port: certificates of proxies and
- * clients, then bearer tokens, and whoever shows nothing is {@code system:anonymous}. What is open to all is answered without
- * anybody being asked. Mirrors {@code DelegatingAuthenticatorConfig} and {@code DelegatingAuthorizerConfig} of
+ * Delegates authentication and authorization to the API server, as kube-scheduler does on its secure port: certificates of
+ * proxies and clients, then bearer tokens; a request without credentials is {@code system:anonymous}. Paths that are open to all
+ * are served without a lookup. Mirrors {@code DelegatingAuthenticatorConfig} and {@code DelegatingAuthorizerConfig} of
  * {@code k8s.io/apiserver}. Thread-safe.
  */
 public final class DelegatedAccess implements Access, AutoCloseable {
@@ -70,9 +70,9 @@ public final class DelegatedAccess implements Access, AutoCloseable {
     /**
      * Reads the authorities.
      *
-     * @param tokens who says whose a token is; null for nobody
-     * @param reviews who says what somebody may; null for nobody
-     * @throws IOException when a file cannot be read, or a lookup that is not to be tolerated failed; one line
+     * @param tokens reviews tokens; null to accept none
+     * @param reviews reviews access; null to allow only masters and open paths
+     * @throws IOException if a file cannot be read, or if a lookup fails and failures are not tolerated; one line
      */
     public DelegatedAccess(
             ServingSettings.Authentication authentication,
@@ -105,7 +105,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         LOG.trace("the client CAs are read every {}: {}", AUTHORITIES_EVERY, readings);
     }
 
-    /** A file that cannot be read at the start is a mistake; the cluster's answer may come later. */
+    /** An unreadable file at the start is an error of the user; the ConfigMap of the cluster may become available later. */
     private void requireFiles() throws IOException {
         new OfCluster(settings, null, Clock.systemUTC()).read();
     }
@@ -184,7 +184,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         }
     }
 
-    /** Empty when something was shown and none of it is worth anything. */
+    /** Empty if all credentials of the request are invalid. */
     private Optional<User> identify(AccessRequest request) {
         List<String> errors = new ArrayList<>();
         List<Authenticator> all = new ArrayList<>(certificates);
@@ -208,7 +208,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         return Optional.empty();
     }
 
-    /** In the form of the API server, as kube-scheduler answers. */
+    /** The error format of the API server, as in kube-scheduler. */
     private static void refuse(Exchange exchange, int code, String reason, String message) {
         ObjectNode status =
                 JsonNodeFactory.instance.objectNode().put("kind", "Status").put("apiVersion", "v1");
@@ -228,19 +228,19 @@ public final class DelegatedAccess implements Access, AutoCloseable {
     }
 
     /**
-     * Keeps answers for a while, good and bad ones each for its own; errors are not kept. Whoever asks for what is being asked for
-     * waits for that. Thread-safe.
+     * A cache of reviews with separate TTLs for positive and negative results; errors are not cached. Concurrent requests for one
+     * key share one call. Thread-safe.
      */
     static final class ReviewCache<K, V> {
         private static final int MOST = 4096;
         private static final int STRIPES = 64;
 
-        /** Asks. */
+        /** Calls the API server. */
         interface Question<V> {
             V ask() throws IOException;
         }
 
-        /** Tells good answers from bad ones. */
+        /** Whether a result is positive. */
         interface Judge<V> {
             boolean isGood(V answer);
         }
@@ -265,7 +265,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
                     .build();
         }
 
-        /** The answer, as kept or as given now. */
+        /** The cached or new result. */
         V get(K key, Question<V> question) throws IOException {
             V known = known(key);
             if (known != null) {
@@ -292,7 +292,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         }
     }
 
-    /** Asks an API server who has a token, and what somebody may do. Every call takes as long as the server does. */
+    /** Sends TokenReviews and SubjectAccessReviews to an API server. Each call blocks until the server responds. */
     static final class Reviews {
         private static final ObjectMapper JSON = new ObjectMapper();
         private static final String TOKENS = "/apis/authentication.k8s.io/v1/tokenreviews";
@@ -305,10 +305,10 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         }
 
         /**
-         * Whose a token is.
+         * Returns the user of a token.
          *
-         * @throws FailedException when it is nobody's
-         * @throws IOException when the server has not said; the message is one line
+         * @throws FailedException if the token is invalid
+         * @throws IOException if the server did not respond; the message is one line
          */
         User token(String token) throws FailedException, IOException {
             ObjectNode review = JSON.createObjectNode()
@@ -328,9 +328,9 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         }
 
         /**
-         * Whether somebody may.
+         * Whether a user is allowed to access a path.
          *
-         * @throws IOException when the server has not said; the message is one line
+         * @throws IOException if the server did not respond; the message is one line
          */
         boolean access(User identity, String verb, String path) throws IOException {
             ObjectNode review = JSON.createObjectNode()
@@ -369,10 +369,10 @@ public final class DelegatedAccess implements Access, AutoCloseable {
     }
 
     /**
-     * What is known of a request before anybody has been asked.
+     * The attributes of a request before authentication.
      *
      * @param verb the HTTP method in lower case
-     * @param path decoded, so that no spelling of it means another one
+     * @param path decoded, so that an encoded spelling cannot bypass a check
      * @param certificates as {@link Exchange#clientCertificates}
      * @param headers names in lower case
      */
@@ -404,7 +404,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
             }
         }
 
-        /** The bearer token; empty when there is none. */
+        /** The bearer token; empty if there is none. */
         String token() {
             String header =
                     headers.get("authorization").stream().findFirst().orElse("").strip();
@@ -413,13 +413,13 @@ public final class DelegatedAccess implements Access, AutoCloseable {
                     : "";
         }
 
-        /** True when it shows nothing that would have to be looked into. */
+        /** Whether the request has no credentials. */
         boolean isAnonymous() {
             return certificates.isEmpty() && token().isEmpty();
         }
     }
 
-    /** Whether somebody may ask for a path. Thread-safe; may take as long as a call of the API server. */
+    /** Authorizes paths. Thread-safe; may take as long as a call of the API server. */
     static final class Authorizer {
         private record Question(User identity, String verb, String path) {}
 
@@ -427,7 +427,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         private final @Nullable Reviews reviews;
         private final ReviewCache<Question, Boolean> outcomes;
 
-        /** @param reviews null when there is no API server to ask; then only masters may, and everybody what is open to all */
+        /** @param reviews null if there is no API server; then only masters are allowed, and everyone on open paths */
         Authorizer(ServingSettings.Authorization settings, @Nullable Reviews reviews, Ticker ticker) {
             this.settings = settings;
             this.reviews = reviews;
@@ -435,7 +435,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
                     new ReviewCache<>(settings.authorizedTtl(), settings.unauthorizedTtl(), allowed -> allowed, ticker);
         }
 
-        /** @throws IOException when the API server has not said; the message is one line */
+        /** @throws IOException if the API server did not respond; the message is one line */
         boolean allows(User identity, AccessRequest request) throws IOException {
             if (identity.groups().contains(User.MASTERS) || settings.isOpen(request.path())) {
                 return true;

@@ -13,9 +13,9 @@ public final class ListenAddress {
 
     /**
      * {@code HOST:PORT}, {@code [::]:PORT}, {@code :PORT} for all addresses of the host, or {@code PORT} for the loopback
-     * address only. Port 0 is any free one.
+     * address. Port 0 selects a free one.
      *
-     * @throws IllegalArgumentException when it is none of these, or the host is unknown; the message is for users
+     * @throws IllegalArgumentException if the text is invalid or the host is unknown; the message is for users
      */
     public static InetSocketAddress parse(String text) {
         if (text.matches("\\d+")) {

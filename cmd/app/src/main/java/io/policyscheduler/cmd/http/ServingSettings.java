@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is served where, and to whom. Mirrors {@code SecureServingOptionsWithLoopback}, {@code DelegatingAuthenticationOptions} and
+ * The settings of the status ports. Mirrors {@code SecureServingOptionsWithLoopback}, {@code DelegatingAuthenticationOptions} and
  * {@code DelegatingAuthorizationOptions} of {@code k8s.io/apiserver/pkg/server/options}.
  *
- * @param insecure address and port of plain HTTP, null for none
+ * @param insecure address and port of plain HTTP; null for none
  * @param bindAddress IP address of HTTPS
- * @param securePort port of HTTPS, 0 for none
+ * @param securePort port of HTTPS; 0 for none
  * @param tls certificates and protocols of HTTPS
- * @param authentication who asks
- * @param authorization who may ask
+ * @param authentication how clients are authenticated
+ * @param authorization how clients are authorized
  */
 public record ServingSettings(
         @Nullable InetSocketAddress insecure,
@@ -27,14 +27,14 @@ public record ServingSettings(
         Authentication authentication,
         Authorization authorization) {
     /**
-     * Who asks.
+     * Settings of authentication.
      *
      * @param clientCaFile CAs of client certificates, PEM; null for none
-     * @param kubeconfig how to have tokens reviewed; null for the service account of the pod, where there is one
+     * @param kubeconfig connection for TokenReviews; null for the service account of the pod, if there is one
      * @param skipLookup do not read the ConfigMap {@code kube-system/extension-apiserver-authentication}
      * @param tolerateLookupFailure start although it cannot be read
-     * @param tokenTtl how long an answer about a token is kept
-     * @param requestHeader proxies that say for whom they ask
+     * @param tokenTtl how long a TokenReview is cached
+     * @param requestHeader proxies that authenticate users
      */
     public record Authentication(
             @Nullable Path clientCaFile,
@@ -45,9 +45,9 @@ public record ServingSettings(
             RequestHeader requestHeader) {}
 
     /**
-     * Proxies that say in headers for whom they ask.
+     * Proxies that send the authenticated user in headers.
      *
-     * @param clientCaFile CAs of their certificates, PEM; null for no such proxies
+     * @param clientCaFile CAs of the proxy certificates, PEM; null for no proxies
      * @param allowedNames common names that they may have; empty for any
      */
     public record RequestHeader(
@@ -67,12 +67,12 @@ public record ServingSettings(
     }
 
     /**
-     * Who may ask.
+     * Settings of authorization.
      *
-     * @param kubeconfig how to have access reviewed; null for the service account of the pod, where there is one
-     * @param alwaysAllowPaths paths for everybody; one with {@code *} at its end stands for all below
-     * @param authorizedTtl how long a yes is kept
-     * @param unauthorizedTtl how long a no is kept
+     * @param kubeconfig connection for SubjectAccessReviews; null for the service account of the pod, if there is one
+     * @param alwaysAllowPaths paths without authorization; a final {@code *} matches all paths below
+     * @param authorizedTtl how long a positive review is cached
+     * @param unauthorizedTtl how long a negative review is cached
      */
     public record Authorization(
             @Nullable Path kubeconfig,
@@ -83,7 +83,7 @@ public record ServingSettings(
             alwaysAllowPaths = ImmutableList.copyOf(alwaysAllowPaths);
         }
 
-        /** True for a path that everybody may ask. */
+        /** Whether a path needs no authorization. */
         public boolean isOpen(String path) {
             String bare = withoutSlash(path);
             return alwaysAllowPaths.stream()

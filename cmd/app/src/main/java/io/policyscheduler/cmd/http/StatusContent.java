@@ -13,15 +13,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What a {@link StatusServer} shows.
+ * The content that a {@link StatusServer} serves.
  *
  * @param healthz is the process well ({@code /healthz})
- * @param livez should it not be started anew ({@code /livez})
- * @param readyz has it done its preparations ({@code /readyz})
+ * @param livez liveness checks ({@code /livez})
+ * @param readyz readiness checks ({@code /readyz})
  * @param metrics scraped by {@code /metrics}
  * @param configz JSON text of {@code /configz}
  * @param decisions {@code /debug/decisions}
- * @param pages asked first about every path
+ * @param pages additional pages, which have priority over the other paths
  */
 public record StatusContent(
         List<Check> healthz,
@@ -53,7 +53,7 @@ public record StatusContent(
         return new StatusContent(healthz, livez, readyz, metrics, configz, decisions, value);
     }
 
-    /** A copy that says nothing of single pods and nodes: health, numbers and configuration only. */
+    /** A copy without data of single pods and nodes: only health, metrics, and configuration. */
     public StatusContent withoutPods() {
         return new StatusContent(healthz, livez, readyz, metrics, configz);
     }
@@ -71,11 +71,11 @@ public record StatusContent(
     /** Further pages of a status port, found by their path. Thread-safe. */
     @FunctionalInterface
     public interface PageTree {
-        /** There are none. */
+        /** No pages. */
         PageTree NONE = exchange -> false;
 
         /**
-         * Answers a request, here or later, if the path is one of its own. Does not block.
+         * Responds to a request, here or later, if the path is one of these pages. Does not block.
          *
          * @return false when it is not
          */
@@ -85,11 +85,11 @@ public record StatusContent(
     /** A page that depends on the query of its request. Thread-safe. */
     @FunctionalInterface
     public interface Page {
-        /** There is none. */
+        /** No page. */
         Page NONE = parameters -> Answer.NOT_FOUND;
 
         /**
-         * What is answered.
+         * A response.
          *
          * @param code of HTTP
          * @param contentType such as {@code application/json}
@@ -107,7 +107,7 @@ public record StatusContent(
         /**
          * Makes the page.
          *
-         * @param parameters all values of a parameter of the query, by its name; empty when it is not given
+         * @param parameters returns all values of a query parameter by its name; empty if absent
          */
         Answer answer(Function<String, Set<String>> parameters);
     }
@@ -117,7 +117,8 @@ public record StatusContent(
         private Query() {}
 
         /**
-         * All values of a parameter, in order; one without a value has an empty one, one that cannot be decoded stands as it is.
+         * All values of a parameter, in order; a parameter without a value has an empty one, and an invalid encoding is not
+         * decoded.
          *
          * @param query encoded, without the question mark
          */

@@ -39,12 +39,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves {@code /healthz}, {@code /livez} and {@code /readyz} (each with {@code /CHECK}, {@code ?verbose} and
- * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler, {@code /debug/decisions},
- * {@code /debug/threads}, and the further pages of its {@link StatusContent}. Everything else is 404.
+ * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz} in the format of kube-scheduler, {@code /debug/decisions},
+ * {@code /debug/threads}, and the additional pages of its {@link StatusContent}. Responds with 404 to all other paths.
  *
- * <p>Without TLS and an {@link Access} whoever reaches the port can read all of it, which is no secret but tells about the
- * cluster: listen on the loopback address then, or where a network policy decides who reaches it. Without an access check, the
- * server checks the {@code Host} header, so that no web page can read it through the browser of a user who reaches the port.
+ * <p>Without TLS and an {@link Access}, all clients that reach the port can read the status, which contains names of objects but
+ * no secrets: use the loopback address then, or a network policy. Without an access check, the server checks the {@code Host}
+ * header, so that no web page can read the port through the browser of a user who reaches it.
  */
 public final class StatusServer implements AutoCloseable {
     private static final String NOT_FOUND = "404 page not found\n";
@@ -57,14 +57,14 @@ public final class StatusServer implements AutoCloseable {
     /**
      * Starts to serve everybody, in plain HTTP.
      *
-     * @param address port 0 for any free one; see {@link ListenAddress}
-     * @throws IOException when the address cannot be used; the message is one line for users
+     * @param address port 0 selects a free one; see {@link ListenAddress}
+     * @throws IOException if the address cannot be used; the message is one line for users
      */
     public StatusServer(InetSocketAddress address, StatusContent content) throws IOException {
         this(address, content, Limits.withoutBodies());
     }
 
-    /** The same with other limits, where further pages take bodies. */
+    /** A server with other limits, for additional pages that receive request bodies. */
     public StatusServer(InetSocketAddress address, StatusContent content, Limits limits) throws IOException {
         this(address, content, limits, null, Access.ofHosts(List.of()));
     }
@@ -72,10 +72,10 @@ public final class StatusServer implements AutoCloseable {
     /**
      * Starts to serve.
      *
-     * @param address port 0 for any free one; see {@link ListenAddress}
+     * @param address port 0 selects a free one; see {@link ListenAddress}
      * @param tls null for plain HTTP
-     * @param access asked about every request
-     * @throws IOException when the address cannot be used; the message is one line for users
+     * @param access checks each request
+     * @throws IOException if the address cannot be used; the message is one line for users
      */
     public StatusServer(InetSocketAddress address, StatusContent content, @Nullable Tls tls, Access access)
             throws IOException {
@@ -169,19 +169,19 @@ public final class StatusServer implements AutoCloseable {
         metrics.close();
     }
 
-    /** Whether a request is answered. Thread-safe. */
+    /** Decides whether a request is allowed. Thread-safe. */
     @FunctionalInterface
     public interface Access {
-        /** For a port that everybody may ask who reaches it. */
+        /** Allows all requests. */
         Access NONE = (exchange, allowed) -> allowed.run();
 
         /**
-         * Runs {@code allowed}, here or on another thread, if the request may be answered, and answers it itself if not. Does not
-         * block.
+         * Runs {@code allowed}, here or on another thread, if the request is allowed; otherwise sends the error response. Does
+         * not block.
          */
         void check(Exchange exchange, Runnable allowed);
 
-        /** More of a name than this tells nobody anything. */
+        /** Longer names are cut in the message. */
         int LONGEST_SHOWN = 100;
 
         /**
@@ -219,9 +219,9 @@ public final class StatusServer implements AutoCloseable {
     }
 
     /**
-     * A page that is costly to make. It is never older than the request, but requests that come while one is made share the
-     * next; and after each there is a pause four times as long as making it took, so that no flood of requests takes more than a
-     * fifth of one core. Thread-safe.
+     * A page that is expensive to render. A response is never older than the request. Requests that arrive during a rendering
+     * share the next one. After a rendering, there is a pause of four times its duration, so that rendering takes at most a fifth
+     * of one core. Thread-safe.
      */
     static final class CachedPage implements AutoCloseable {
         private static final Logger LOG = LoggerFactory.getLogger(CachedPage.class);
@@ -248,7 +248,7 @@ public final class StatusServer implements AutoCloseable {
                     .build());
         }
 
-        /** Answers an exchange when the next page has been made. */
+        /** Responds when the next rendering is complete. */
         synchronized void answer(Exchange exchange) {
             waiting.add(exchange);
             if (waiting.size() > 1) {
@@ -295,7 +295,7 @@ public final class StatusServer implements AutoCloseable {
         }
     }
 
-    /** What all threads of this process are doing, as text: what one asks first of a program that seems to hang. */
+    /** A thread dump as text, to diagnose a process that hangs. */
     static final class Threads {
         private Threads() {}
 
@@ -322,15 +322,15 @@ public final class StatusServer implements AutoCloseable {
     }
 
     /**
-     * The answer to a health request, in the words of Kubernetes components.
+     * The response to a health request, in the format of Kubernetes components.
      *
      * @param ok whether all checks that count succeeded
      * @param text the body
      */
     public record HealthReport(boolean ok, String text) {
         /**
-         * Runs all checks of a group. A brief answer is {@code ok}; a failure is always explained check by check, but its
-         * reason is withheld, because nobody is asked who they are.
+         * Runs all checks of a group. A successful response is {@code ok}; a failed one lists all checks without their reasons,
+         * because clients are not authenticated.
          *
          * @param group such as {@code healthz}
          */
@@ -361,7 +361,7 @@ public final class StatusServer implements AutoCloseable {
             return new HealthReport(true, verbose ? lines + group + " check passed\n" : "ok");
         }
 
-        /** Runs one check of a group; empty when the group has none of that name. */
+        /** Runs one check of a group; empty if there is no such check. */
         static Optional<HealthReport> ofOne(List<Check> checks, String name) {
             List<Check> named = new ArrayList<>(checks);
             named.removeIf(check -> !check.name().equals(name));
@@ -377,27 +377,27 @@ public final class StatusServer implements AutoCloseable {
         }
 
         /**
-         * One thing that {@code /healthz} and its kin look at.
+         * A health check.
          *
-         * @param name in the path and in the verbose answer
-         * @param problem asked at each request, on the server's threads: what is wrong, empty when all is well
-         * @param note what a verbose answer says though all is well, for everybody to read; empty for nothing
+         * @param name in the path and in the verbose response
+         * @param problem called for each request, on the server's threads; returns the problem, empty if healthy
+         * @param note additional public text of a verbose response; empty for none
          */
         public record Check(String name, Supplier<Optional<String>> problem, Supplier<Optional<String>> note) {
-            /** A check that says nothing when all is well. */
+            /** A check without a note. */
             public Check(String name, Supplier<Optional<String>> problem) {
                 this(name, problem, Optional::empty);
             }
 
-            /** Never fails, but may have something to say. */
+            /** A check that never fails, with a note. */
             public static Check noting(String name, Supplier<Optional<String>> note) {
                 return new Check(name, Optional::empty, note);
             }
 
-            /** Succeeds whenever the process can answer at all. */
+            /** Succeeds if the process responds. */
             public static final Check PING = new Check("ping", Optional::empty);
 
-            /** Fails with the given words unless the condition holds. */
+            /** Fails with the given text unless the condition is true. */
             public static Check of(String name, BooleanSupplier condition, String otherwise) {
                 return new Check(name, () -> condition.getAsBoolean() ? Optional.empty() : Optional.of(otherwise));
             }

@@ -55,7 +55,7 @@ final class ArrivalsFile {
             "priority");
     private static final List<String> PREFIXES =
             List.of("request.", "label.", "annotation.", "selector.", "toleration.");
-    /** Columns that say nothing about the template of a pod. */
+    /** Columns that are not part of the pod template. */
     private static final Set<String> OF_ONE = Set.of("time", "duration", "end", "name", "namespace", "restarts");
 
     private final String name;

@@ -26,8 +26,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writer of what happens in a cluster: turns the states of objects, as watches show them, into the lines of a trace
- * (docs/trace-format.md). Keeps of a pod only where it is and how far it has come, and of other objects their text. Thread-safe.
+ * The writer of the changes in a cluster: turns the states of objects, as watches return them, into the lines of a trace
+ * (docs/trace-format.md). It caches the node and the state of each pod, and the text of other objects. Thread-safe.
  */
 final class ClusterRecorder {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -42,7 +42,7 @@ final class ClusterRecorder {
             ResourceKind.REPLICA_SETS,
             ResourceKind.STATEFUL_SETS,
             ResourceKind.NAMESPACES);
-    /** Fields of pods that say nothing about the next pod of the same template. */
+    /** Fields of pods that differ between pods of one template. */
     private static final Set<String> OF_ONE_POD = Set.of(
             "name",
             "generateName",
@@ -68,7 +68,7 @@ final class ClusterRecorder {
     private final Map<ResourceKind, Instant> lost = new EnumMap<>(ResourceKind.class);
     private long lines;
 
-    /** How far a pod has come. */
+    /** The state of a pod. */
     private static final class Pod {
         private boolean gated;
         private String node = "";
@@ -79,7 +79,7 @@ final class ClusterRecorder {
     /**
      * A recorder of one process.
      *
-     * @param anonymous returns a copy of an object without names of the cluster, null to leave it out; identity for none
+     * @param anonymous returns a copy of an object without names of the cluster, null to omit it; identity for none
      */
     ClusterRecorder(TraceWriter trace, InstantSource clock, UnaryOperator<@Nullable ObjectNode> anonymous) {
         this.trace = trace;
@@ -88,7 +88,7 @@ final class ClusterRecorder {
     }
 
     /**
-     * Begins a list of the whole cluster: what earlier lines say no longer counts.
+     * Begins a list of the whole cluster, which replaces all earlier lines.
      *
      * @param serverVersion gitVersion of the API server
      */
@@ -101,12 +101,12 @@ final class ClusterRecorder {
         return lines;
     }
 
-    /** Returns whether the first list of a kind has come. */
+    /** Returns whether the first list of a kind has arrived. */
     synchronized boolean isListed(ResourceKind kind) {
         return listed.contains(kind);
     }
 
-    /** Makes what was written readable. */
+    /** Makes the written lines readable. */
     synchronized void flush() throws IOException {
         trace.flush();
     }
@@ -116,12 +116,12 @@ final class ClusterRecorder {
         lost.putIfAbsent(kind, clock.instant());
     }
 
-    /** The watch of a kind goes on where it was lost. */
+    /** The watch of a kind continues after a gap. */
     synchronized void resumed(ResourceKind kind) {
         lost.remove(kind);
     }
 
-    /** All objects of a kind; what is not among them no longer exists. */
+    /** All objects of a kind; other known objects are deleted. */
     synchronized void replaced(ResourceKind kind, List<ObjectNode> items) {
         Instant since = lost.remove(kind);
         if (since != null && listed.contains(kind)) {
@@ -153,14 +153,14 @@ final class ClusterRecorder {
         }
     }
 
-    /** Nothing is known since a time. */
+    /** Changes since this time are missing. */
     ObjectNode gap(Instant since) {
         Duration from = Duration.between(trace.start(), since);
         return fields().put("from", from.toMillis() / 1000.0)
                 .put("to", Duration.between(trace.start(), clock.instant()).toMillis() / 1000.0);
     }
 
-    /** Nothing is known from the last line of an earlier process until now. */
+    /** Changes from the last line of an earlier process until now are missing. */
     synchronized void resumedAfter(Instant last) {
         write("gap", gap(last));
     }
@@ -208,7 +208,7 @@ final class ClusterRecorder {
         }
     }
 
-    /** An object is gone; this is its last state. */
+    /** A deleted object, with its last state. */
     synchronized void deleted(ResourceKind kind, ObjectNode item) {
         ObjectNode slim = slim(kind, item);
         if (slim == null) {
@@ -326,7 +326,7 @@ final class ClusterRecorder {
         }
     }
 
-    /** A copy without what no scheduler reads and changes all the time. */
+    /** A copy without fields that change often and that no scheduler reads. */
     private @Nullable ObjectNode slim(ResourceKind kind, ObjectNode item) {
         ObjectNode copy = item.deepCopy();
         copy.put("kind", kind.objectKind());

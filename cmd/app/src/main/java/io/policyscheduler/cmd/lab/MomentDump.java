@@ -22,8 +22,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a dump of one moment of a run: the objects of the snapshot as they stand in its files, with the nodes of that moment, and the pods
- * of that moment with their nodes.
+ * Writes a dump of one moment of a run: the objects of the snapshot as in its files, with the nodes and the pods of that moment.
  */
 final class MomentDump {
     private final Supplier<List<ObjectNode>> cluster;
@@ -148,7 +147,7 @@ final class MomentDump {
         return own != null ? own : templates.get(arrival.template().name());
     }
 
-    /** A workload with a UID is one of an API server, for which no pods are made a second time. */
+    /** The pods of a workload with a UID are already in the snapshot. */
     private static void stored(ObjectNode workload) {
         ObjectNode metadata = workload.withObject("/metadata");
         if (!metadata.has("uid")) {
@@ -157,7 +156,7 @@ final class MomentDump {
         }
     }
 
-    /** The pod of a manifest of a workload; null if none is its owner. */
+    /** The pod of a workload's manifest; null if none owns it. */
     private static @Nullable ObjectNode ofWorkload(PodInfo pod, List<ObjectNode> workloads) {
         PodInfo.OwnerReference owner = pod.controller();
         if (owner == null) {

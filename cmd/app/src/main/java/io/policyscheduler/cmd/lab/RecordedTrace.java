@@ -365,7 +365,7 @@ final class RecordedTrace {
 
         private void add(Life life, List<Arrival> arrivals, List<Departure> departures) {
             if (life.ofSnapshot) {
-                // One that waits at the start arrives at second 0.
+                // A pod that is pending at the start arrives at second 0.
                 departure(life, departures);
                 return;
             }
@@ -378,7 +378,7 @@ final class RecordedTrace {
             }
             String owner = life.owner == null ? "" : life.owner.path("kind").asText();
             if (life.placedFromStart) {
-                // A static pod, or one that names its node itself: no scheduler sees it.
+                // A static pod, or one with a node in its manifest, which no scheduler places.
                 ObjectNode tree =
                         Objects.requireNonNull(described.get(template)).deepCopy();
                 tree.withObject("/metadata")

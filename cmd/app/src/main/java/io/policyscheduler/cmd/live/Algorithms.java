@@ -28,14 +28,14 @@ public final class Algorithms {
         return name -> Objects.requireNonNullElse(System.getenv(name), "");
     }
 
-    /** Who says which volumes a pod gets on its node: the same as has let it pass there. */
+    /** The volume binder of the profile, which is the one that its filter uses. */
     public static final class VolumeBinders {
         private VolumeBinders() {}
 
         /**
          * By the rules of a release.
          *
-         * @param checksBinding whether it is checked at all; without that nothing is bound
+         * @param checksBinding whether the profile checks volume binding; otherwise volumes are not bound
          */
         public static VolumeBinder binder(FeatureGates gates, boolean checksBinding) {
             if (!gates.honoursNewerFields()) {

@@ -28,11 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries preemption out as current releases do: the pod is nominated in memory at once, and its status says so with the message of the
- * attempt; meanwhile lower nominations are cleared and the victims are evicted, all at once but for the least important one, which
- * comes last, and until that one's turn the pod is held back. A call without an answer is repeated, for until then it is not known whether room was made; after one
- * that is refused, or when all victims were gone already, the pod is tried again at once. Mirrors {@code prepareCandidateAsync} of
- * {@code pkg/scheduler/framework/preemption/executor.go}.
+ * Preemption as in current releases. The pod is nominated in memory immediately, and its condition is written with the message of
+ * the attempt. Then lower nominations are cleared, and the victims are evicted concurrently, except the least important one,
+ * which is evicted last. Until then, the pod is not retried. A call without a response is repeated, because it is unknown whether
+ * the victim is deleted. After a rejected call, or if all victims were already gone, the pod is retried immediately. Mirrors
+ * {@code prepareCandidateAsync} of {@code pkg/scheduler/framework/preemption/executor.go}.
  */
 final class AsyncPreemption implements Preemptor {
     private static final Logger LOG = LoggerFactory.getLogger(AsyncPreemption.class);
@@ -115,10 +115,10 @@ final class AsyncPreemption implements Preemptor {
     }
 
     /**
-     * Room to be made.
+     * One preemption.
      *
      * @param victims the most important first
-     * @param lower promised the same room, with less priority
+     * @param lower pods with lower priority that are nominated to the same node
      */
     private record Job(PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower) {}
 
@@ -128,17 +128,17 @@ final class AsyncPreemption implements Preemptor {
     }
 
     /**
-     * Evicts victims: all but the last at once, then the last.
+     * Evicts the victims: all but the last one concurrently, then the last one.
      *
-     * @param left those of them that are not known to go
-     * @param gone how many were gone before
-     * @param failed how often in a row there was no answer
+     * @param left victims that may still exist
+     * @param gone number of victims that were already gone
+     * @param failed number of consecutive calls without a response
      */
     private void evict(Job job, List<PodInfo> left, int gone, int failed) {
         PodInfo pod = job.pod();
         boolean areSeveral = left.size() > 1;
         if (!areSeveral) {
-            // Before the event by which the pod is to be tried again.
+            // Before the deletion event that requeues the pod.
             onScheduler("preemption started for " + pod.key(), () -> preparing.remove(pod.uid()));
         }
         List<PodInfo> now = areSeveral ? left.subList(0, left.size() - 1) : left;
@@ -170,7 +170,7 @@ final class AsyncPreemption implements Preemptor {
         }
     }
 
-    /** Evicts the victims again of which it is not known whether they go, except those that the watch has shown to go. */
+    /** Repeats the eviction of the victims whose deletion is not confirmed, except those that the watch shows as terminating. */
     private void evictAgain(Job job, List<PodInfo> victims, Set<String> going, int gone, int failed) {
         if (!stillWaits(job, victims, gone, failed)) {
             return;
@@ -201,7 +201,7 @@ final class AsyncPreemption implements Preemptor {
         inbox.post(new ClusterChange.PreemptionCarriedOut(pod));
     }
 
-    /** False when nobody need go any more, or that is not known yet. */
+    /** False if the preemption is no longer needed, or if that is unknown. */
     private boolean stillWaits(Job job, List<PodInfo> left, int gone, int failed) {
         PodInfo pod = job.pod();
         try {
@@ -215,7 +215,7 @@ final class AsyncPreemption implements Preemptor {
         return false;
     }
 
-    /** Without an answer it is not known whether room was made. */
+    /** Without a response it is unknown whether the victim is deleted. */
     private void later(Job job, ApiIoException why, List<PodInfo> left, int gone, int failed) {
         boolean again = repetition.again(
                 job.pod(), job.node(), why, failed, left, going -> evictAgain(job, left, going, gone, failed + 1));
@@ -224,7 +224,7 @@ final class AsyncPreemption implements Preemptor {
         }
     }
 
-    /** No victim will go by whose end the pod would be tried again. */
+    /** No victim will be deleted, so that no deletion event will requeue the pod. */
     private void giveUp(Job job) {
         PodInfo pod = job.pod();
         onScheduler("preemption failed for " + pod.key(), () -> {
@@ -239,12 +239,12 @@ final class AsyncPreemption implements Preemptor {
     }
 
     /**
-     * Repeats calls without an answer until it is known whether room was made: at most one call per second for a victim. The watch may
-     * show before that that the victim goes.
+     * Repeats calls without a response until the result is known: at most one call per second for a victim. The watch can show
+     * first that the victim is terminating.
      */
     static final class Retries {
         private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
-        /** A server that is away for longer than some minutes is not asked to delete what was chosen before. */
+        /** After some minutes without a response, the choice of victims is too old to continue. */
         private static final int MAX_FAILED = 20;
 
         private static final Duration FIRST_DELAY = Duration.ofSeconds(1);
@@ -263,10 +263,10 @@ final class AsyncPreemption implements Preemptor {
         }
 
         /**
-         * Calls once more, later.
+         * Repeats the calls later.
          *
-         * @param failed how often in a row there was no answer before
-         * @param victims those of which it is not known whether they go
+         * @param failed number of consecutive calls without a response
+         * @param victims victims whose deletion is not confirmed
          * @param call gets the UIDs of those that the watch has shown to go by then
          * @return false when it is no use
          */

@@ -36,7 +36,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lists and watches everything the scheduler looks at, one thread a resource, and posts it to the scheduler's inbox. */
+/**
+ * Lists and watches all resources that the scheduler reads, one thread per resource, and posts the changes to the scheduler's
+ * inbox.
+ */
 final class ClusterFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
 
@@ -52,12 +55,12 @@ final class ClusterFeed implements AutoCloseable {
     private final Map<String, Reflector<ClusterObject>> reflectors = new ConcurrentSkipListMap<>();
 
     /**
-     * Asks for nothing yet.
+     * Creates the reflectors without starting them.
      *
-     * @param onUnknownPodField is told of fields of pods that no known release has; on the watching thread
+     * @param onUnknownPodField receives fields of pods that no supported release has; on the watch thread
      * @param clock for durations
      * @param rawObjects is shown the pods; may be null
-     * @param unreadables is told what cannot be read
+     * @param unreadables receives unreadable objects
      */
     ClusterFeed(
             KubeConnection connection,
@@ -79,9 +82,10 @@ final class ClusterFeed implements AutoCloseable {
     }
 
     /**
-     * Begins with pods, which every server has, and for which one that has many of them takes longest.
+     * Starts with pods, because all servers have them and their list takes longest.
      *
-     * @param behind whether they may be told first as the server's memory has them, which may lag behind until {@link #knowsPods()}
+     * @param behind whether the first list may come from the watch cache of the server, which can be stale until
+     *     {@link #knowsPods()}
      */
     void startPods(boolean behind, ThreadFactory threads) {
         WatchedResource pods = WatchedResource.of(ResourceKind.PODS);
@@ -109,9 +113,9 @@ final class ClusterFeed implements AutoCloseable {
     }
 
     /**
-     * Begins with everything else, as far as the server has it; what it does not have counts as empty.
+     * Starts the other resources; those that the server does not have are empty.
      *
-     * @throws ApiIoException when the server does not answer; nothing has begun then
+     * @throws ApiIoException if the server does not respond; then nothing is started
      */
     void startOthers(ApiDiscovery discovery, ThreadFactory threads) throws ApiIoException {
         Map<WatchedResource, Optional<String>> paths = new LinkedHashMap<>();
@@ -180,13 +184,13 @@ final class ClusterFeed implements AutoCloseable {
         return Collections.unmodifiableMap(Maps.transformValues(reflectors, Reflector::resourceVersion));
     }
 
-    /** For how long the server has not answered, by resource; zero while it does. Any thread. */
+    /** By resource, the time since the server stopped responding; zero while it responds. Any thread. */
     Map<String, Duration> unanswered() {
         return Collections.unmodifiableMap(Maps.transformValues(
                 reflectors, reflector -> reflector.unansweredFor().orElse(Duration.ZERO)));
     }
 
-    /** The resources for which the server has not answered for longer than so. Any thread. */
+    /** The resources for which the server has not responded for longer than this. Any thread. */
     List<String> unansweredFor(Duration limit) {
         return reflectors.entrySet().stream()
                 .filter(entry -> entry.getValue()

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The state of a cluster, kept up to date by a scheduler that no pod belongs to, so that it never decides or writes. */
+/** The state of a cluster, kept up to date by a scheduler without pods of its own, which never decides or writes. */
 public final class ClusterMirror implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMirror.class);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
@@ -41,23 +41,23 @@ public final class ClusterMirror implements AutoCloseable {
     /**
      * Connects and starts.
      *
-     * @param connection stays the caller's
-     * @throws ApiIoException when the server does not answer
+     * @param connection closed by the caller
+     * @throws ApiIoException if the server does not respond
      */
     public ClusterMirror(KubeConnection connection, FeatureGates gates, Clock clock) throws ApiIoException {
         this(connection, gates, clock, Assignments.IGNORED);
     }
 
-    /** Hears of pods that get a node. Called on the thread that owns the state; must not throw. */
+    /** Receives pods that are bound. Called on the thread that owns the state; must not throw. */
     @FunctionalInterface
     public interface Assignments {
-        /** Hears nothing. */
+        /** Does nothing. */
         Assignments IGNORED = (state, pod) -> {};
 
         /**
          * A pod that was seen waiting is on a node now, where it does not count yet.
          *
-         * @param state the cluster as it was for whoever placed the pod, as far as it is known
+         * @param state the cluster before the pod was bound, as far as it is known
          */
         void placed(ClusterState state, PodInfo pod);
     }
@@ -101,12 +101,12 @@ public final class ClusterMirror implements AutoCloseable {
         thread.start();
     }
 
-    /** The state; to be touched only by what {@link #owner()} runs. */
+    /** The state; only tasks of {@link #owner()} may access it. */
     public ClusterState state() {
         return state;
     }
 
-    /** What keeps the state; for looking only, on its own thread. */
+    /** The scheduler that maintains the state; only for reading on its own thread. */
     public Scheduler scheduler() {
         return scheduler;
     }
@@ -116,7 +116,7 @@ public final class ClusterMirror implements AutoCloseable {
         return command -> scheduler.post(new ClusterChange.Task("request", command));
     }
 
-    /** True once all initial lists have arrived, as long as changes are being taken in. */
+    /** Whether all initial lists have arrived and changes are applied. */
     public boolean isSynced() {
         return synced && thread.failure() == null;
     }
@@ -127,7 +127,7 @@ public final class ClusterMirror implements AutoCloseable {
         thread.close(CLOSE_GRACE);
     }
 
-    /** Without pods of its own the scheduler has nothing to write. */
+    /** The scheduler has no pods, so that it writes nothing. */
     private static final class NoWriter implements ClusterWriter {
         @Override
         public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns one resource's events into changes in a scheduler's inbox; runs on that resource's thread. */
+/** Turns the events of one resource into changes in the scheduler's inbox, on the thread of that resource. */
 public final class EventHandlers implements Listener<ClusterObject> {
     private static final Logger LOG = LoggerFactory.getLogger(EventHandlers.class);
 
@@ -31,12 +31,12 @@ public final class EventHandlers implements Listener<ClusterObject> {
     private final UnreadableObjects unreadables;
     private boolean lost;
 
-    /** Posts to {@code inbox} what is heard of {@code resource}. */
+    /** Posts changes of {@code resource} to {@code inbox}. */
     public EventHandlers(EventInbox inbox, WatchedResource resource) {
         this(inbox, resource, new UnreadableObjects(true));
     }
 
-    /** The same; what cannot be read is noted in {@code unreadables}. */
+    /** Handlers that also record unreadable objects in {@code unreadables}. */
     EventHandlers(EventInbox inbox, WatchedResource resource, UnreadableObjects unreadables) {
         this.inbox = inbox;
         this.resource = resource;
@@ -128,7 +128,7 @@ public final class EventHandlers implements Listener<ClusterObject> {
         if (resource.kind() == ResourceKind.PODS) {
             inbox.post(new ClusterChange.PodUnreadable(pod(object)));
         } else if (resource.kind() == ResourceKind.NODES) {
-            // Nobody knows any more what it has, or for whom.
+            // The requests of the unreadable pod are unknown.
             inbox.post(new ClusterChange.NodeDeleted(object.name()));
         }
     }
@@ -241,7 +241,7 @@ public final class EventHandlers implements Listener<ClusterObject> {
         private final Map<String, Map<String, Unreadable>> byKind = new TreeMap<>();
         private final Map<String, Boolean> told = new LinkedHashMap<>();
 
-        /** @param closesNodes whether nodes of pods that cannot be read take no other pods */
+        /** @param closesNodes whether nodes with unreadable pods accept no other pods */
         public UnreadableObjects(boolean closesNodes) {
             this.closesNodes = closesNodes;
             for (WatchedResource resource : WatchedResource.all()) {
@@ -253,7 +253,7 @@ public final class EventHandlers implements Listener<ClusterObject> {
             return closesNodes;
         }
 
-        /** The complete list of a kind has come, with these unreadable. */
+        /** Replaces the unreadable objects of a kind after a complete list. */
         synchronized void replaced(WatchedResource resource, Collection<Unreadable> objects) {
             of(resource).clear();
             objects.forEach(object -> add(resource, object));
@@ -276,7 +276,7 @@ public final class EventHandlers implements Listener<ClusterObject> {
             }
         }
 
-        /** An object can be read, or is gone. */
+        /** The object is readable or deleted. */
         synchronized void remove(WatchedResource resource, String key) {
             of(resource).remove(key);
         }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the contents of a few files from time to time. Works where notifications of the file system do not: on network mounts,
- * and for ConfigMap volumes, whose files change by a symbolic link elsewhere.
+ * Polls the contents of some files. Unlike notifications of the file system, polling works on network mounts and for ConfigMap
+ * volumes, whose files change through a symbolic link elsewhere.
  */
 public final class FileChanges implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileChanges.class);
@@ -29,9 +29,9 @@ public final class FileChanges implements AutoCloseable {
     private final Thread thread;
 
     /**
-     * Looks for the first time; {@link #start()} goes on.
+     * Reads the files for the first time; {@link #start()} begins to poll.
      *
-     * @param onChange called with a file whose contents have changed, on the watching thread
+     * @param onChange receives a file whose contents have changed, on the polling thread
      */
     public FileChanges(
             List<Path> files, Duration period, Sleeper sleeper, Consumer<Path> onChange, ThreadFactory threads) {
@@ -42,7 +42,7 @@ public final class FileChanges implements AutoCloseable {
         this.thread = threads.newThread(this::run);
     }
 
-    /** Goes on looking until closed. */
+    /** Polls until it is closed. */
     public void start() {
         thread.start();
     }
@@ -58,7 +58,7 @@ public final class FileChanges implements AutoCloseable {
         }
     }
 
-    /** Looks once. */
+    /** Polls once. */
     void look() {
         known.replaceAll((file, before) -> {
             String now = contents(file);
@@ -69,7 +69,7 @@ public final class FileChanges implements AutoCloseable {
         });
     }
 
-    /** A file that cannot be read has contents of its own kind, so that its return is noticed. */
+    /** An unreadable file counts as a content of its own, so that the next readable content is a change. */
     private static String contents(Path file) {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             // A pipe has been read, and to open it again can wait without an end.

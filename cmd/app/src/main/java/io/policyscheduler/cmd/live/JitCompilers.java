@@ -40,7 +40,7 @@ public final class JitCompilers {
                                 new String[0]);
                 LOG.info("{} nodes: code is also compiled by C2", nodes);
             } catch (JMException | RuntimeException e) {
-                // Decisions are the same, and take longer.
+                // Decisions are the same but slower.
                 LOG.info("{} nodes: this JVM cannot enable C2: {}", nodes, e.toString());
             }
         }

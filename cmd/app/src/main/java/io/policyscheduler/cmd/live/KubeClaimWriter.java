@@ -47,8 +47,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes resource claims through the API server: each time the claim as it is there, with what is changed of it, so that no other's
- * writing is lost. Mirrors {@code bindClaim} of {@code pkg/scheduler/framework/plugins/dynamicresources}. Thread-safe.
+ * Writes resource claims through the API server. Each write reads the current claim and changes it, so that concurrent changes of
+ * others are not lost. Mirrors {@code bindClaim} of {@code pkg/scheduler/framework/plugins/dynamicresources}. Thread-safe.
  */
 final class KubeClaimWriter implements ClaimWriter {
     private static final Logger LOG = LoggerFactory.getLogger(KubeClaimWriter.class);
@@ -67,10 +67,10 @@ final class KubeClaimWriter implements ClaimWriter {
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
 
     /**
-     * @param writes runs what must not block
-     * @param inbox tells the scheduling thread what was written
-     * @param known of that thread
-     * @param patience how long that thread may wait for an answer
+     * @param writes runs the writes
+     * @param inbox receives written claims for the scheduling thread
+     * @param known claims of that thread
+     * @param patience how long that thread may wait for a response
      * @param pendingConditions emits an event about a pod that waits for binding conditions
      */
     KubeClaimWriter(
@@ -216,7 +216,7 @@ final class KubeClaimWriter implements ClaimWriter {
         }
     }
 
-    /** Ends a write that failed, once it cannot be carried out any more. */
+    /** Ends a failed write when the server can no longer execute it. */
     private void settle(ResourceClaimInfo claim, ClaimWrites.@Nullable Doubt doubt, Runnable end) {
         if (doubt == null) {
             inbox.post(NOT_WRITTEN, end);
@@ -241,7 +241,7 @@ final class KubeClaimWriter implements ClaimWriter {
             throw new ClaimWriteException("claim " + claim.key() + " got deleted in the meantime");
         }
         JsonNode there = present.path("status").path("allocation");
-        // An earlier try may have been carried out without an answer.
+        // An earlier request without a response may have been executed.
         boolean ours = allocation != null
                 && there.path("devices")
                         .path("results")
@@ -311,7 +311,7 @@ final class KubeClaimWriter implements ClaimWriter {
         return wait(problem);
     }
 
-    /** A server that has kept the scheduling thread waiting once is not waited for again before it has answered. */
+    /** After one timeout of the scheduling thread, it does not wait for this server again until a response arrives. */
     private String wait(CompletableFuture<String> problem) {
         try {
             if (!isSlow.get() || problem.isDone()) {
@@ -327,7 +327,7 @@ final class KubeClaimWriter implements ClaimWriter {
         return "";
     }
 
-    /** Writes a claim on another thread; tells why it has not, or nothing. */
+    /** Writes a claim on another thread; the result is the error, or empty. */
     private CompletableFuture<String> later(ResourceClaimInfo claim, String doing, ClaimWrites.Change change) {
         known.writeBegun(claim);
         Runnable settled = () -> known.writeSettled(claim);
@@ -374,11 +374,13 @@ final class KubeClaimWriter implements ClaimWriter {
     }
 
     /**
-     * Writes of one claim: what is there is read, changed and written, again on a conflict. A write without an answer may be carried
-     * out later, as long as nobody else writes the claim, and at most for as long as API servers work on a request. Thread-safe.
+     * The writes of one claim: read, change, and write, again after a conflict. A write without a response can still be executed
+     * until another write succeeds, or until the request timeout of API servers is over. Thread-safe.
      */
     static final class ClaimWrites {
-        /** The group versions of claims that can be written, which differ in what is asked for and not in what is written; newest first. */
+        /**
+         * The group versions of claims that can be written, newest first. They differ in the requests, not in the written status.
+         */
         static final List<String> VERSIONS =
                 List.of("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1");
 
@@ -396,7 +398,7 @@ final class KubeClaimWriter implements ClaimWriter {
 
         /**
          * @param version group version in which the server has claims
-         * @param reads runs what must not block
+         * @param reads runs the reads
          * @param timer starts that later
          * @param clock for waiting
          * @param mayWrite false once another process leads
@@ -416,21 +418,21 @@ final class KubeClaimWriter implements ClaimWriter {
             this.mayWrite = mayWrite;
         }
 
-        /** What is to become of a claim. */
+        /** A change of a claim. */
         interface Change {
-            /** Changes it in place; false when there is nothing to change. */
+            /** Changes the claim in place; returns false if it is already as required. */
             boolean apply(ObjectNode claim) throws ClaimWriteException;
         }
 
         /**
-         * A write without an answer.
+         * A write without a response.
          *
          * @param resourceVersion of the claim that it replaces; it fails once the claim has another
-         * @param since when it was given up
+         * @param since when the request was abandoned
          */
         record Doubt(String resourceVersion, Instant since) {}
 
-        /** A claim was not written, as far as is known. */
+        /** A write that failed, as far as is known. */
         static final class UnwrittenException extends Exception {
             private static final long serialVersionUID = 1L;
 
@@ -443,19 +445,19 @@ final class KubeClaimWriter implements ClaimWriter {
                 this.doubt = doubt;
             }
 
-            /** Why not, in the words of the server if it has any. */
+            /** The reason, from the server if it sent one. */
             String problem() {
                 return problem;
             }
 
-            /** What may yet be carried out; null when nothing may. */
+            /** The write that may still be executed; null for none. */
             @Nullable
             Doubt doubt() {
                 return doubt;
             }
         }
 
-        /** What tries to write a claim have come to. */
+        /** The results of the attempts to write a claim. */
         private static final class Attempt {
             private @Nullable ObjectNode written;
             private @Nullable Doubt doubt;
@@ -466,7 +468,7 @@ final class KubeClaimWriter implements ClaimWriter {
         /**
          * Writes a claim.
          *
-         * @param subresource what is written of it, such as {@code /status}; empty for the rest
+         * @param subresource the written subresource, such as {@code /status}; empty for none
          * @param doing for messages
          * @return the claim as it is then
          * @throws ClaimWriteException when the change refuses
@@ -542,7 +544,10 @@ final class KubeClaimWriter implements ClaimWriter {
             }
         }
 
-        /** Reads a claim until a write without an answer has been carried out or cannot be any more; then tells what it is, or null. */
+        /**
+         * Reads a claim until a write without a response has been executed or can no longer be executed; returns the claim, or
+         * null.
+         */
         void settle(ResourceClaimInfo claim, Doubt doubt, Consumer<@Nullable ObjectNode> settled) {
             timer.execute(() -> reads.execute(() -> look(claim, doubt, settled)), BETWEEN_LOOKS);
         }
@@ -563,7 +568,7 @@ final class KubeClaimWriter implements ClaimWriter {
                     }
                 }
             } catch (IOException e) {
-                // Asked again below: without an answer nothing is certain.
+                // Without a response, the loop below reads the claim again.
             }
             settle(claim, doubt, settled);
         }
@@ -660,7 +665,7 @@ final class KubeClaimWriter implements ClaimWriter {
             return claim.path("metadata").path("resourceVersion").asText();
         }
 
-        /** The newest group version in which a server that serves these has claims; the newest of all when it has none yet. */
+        /** The newest group version of claims that a server serves; the newest of all if it serves none yet. */
         static String version(Set<String> served) {
             return VERSIONS.stream().filter(served::contains).findFirst().orElse(VERSIONS.get(0));
         }

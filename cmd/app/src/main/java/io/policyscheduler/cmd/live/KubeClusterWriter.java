@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** The scheduler's writes over HTTP, on an executor of its own. */
+/** The writes of the scheduler, over HTTP on executors of their own. */
 final class KubeClusterWriter implements ClusterWriter {
     private static final Logger LOG = LoggerFactory.getLogger(KubeClusterWriter.class);
     private static final int FORBIDDEN = 403;
@@ -48,10 +48,10 @@ final class KubeClusterWriter implements ClusterWriter {
     private final JsonFactory json = ClusterFile.jsonFactory();
 
     /**
-     * @param binds runs binds, several at once
+     * @param binds runs concurrent binds
      * @param statuses runs the writes of nominations by the UID of the pod
-     * @param conditions runs the writes of conditions, which hold up nothing else
-     * @param reads runs reads, which decide about room and wait for nothing else
+     * @param conditions runs the writes of conditions, separately so that they delay nothing else
+     * @param reads runs reads, separately because they release resources
      */
     KubeClusterWriter(
             PodWriter pods,
@@ -102,7 +102,7 @@ final class KubeClusterWriter implements ClusterWriter {
             conditions.put(pod.uid(), () -> writeStatus(pod, condition, null));
             return;
         }
-        // A nomination waits for no condition, not even for one of its own pod; both are written together.
+        // A nomination does not wait for queued conditions, also not for one of its own pod; both are written together.
         if (condition != null) {
             conditions.drop(pod.uid());
         }
@@ -110,7 +110,7 @@ final class KubeClusterWriter implements ClusterWriter {
             boolean mayBeOverwritten = condition != null && conditions.isRunning(pod.uid());
             writeStatus(pod, condition, nominatedNode);
             if (mayBeOverwritten) {
-                // The condition that is written last stays.
+                // The last written condition is the final one.
                 conditions.put(pod.uid(), () -> writeStatus(pod, condition, null));
             }
         });
@@ -194,7 +194,7 @@ final class KubeClusterWriter implements ClusterWriter {
      * Thread-safe.
      */
     static final class ConditionWrites {
-        /** About what a server that takes half a second for a write gets from four threads in two minutes. */
+        /** About the number of writes that four threads complete in two minutes if each takes half a second. */
         static final int MOST = 1000;
 
         private static final Logger LOG = LoggerFactory.getLogger(ConditionWrites.class);
@@ -206,12 +206,12 @@ final class KubeClusterWriter implements ClusterWriter {
         private final Set<String> running = new HashSet<>();
         private long dropped;
 
-        /** @param threads run the writes, as many at once as there are threads */
+        /** @param threads runs the writes, with one write per thread at a time */
         ConditionWrites(Executor threads) {
             this.threads = threads;
         }
 
-        /** Queues the write of a pod, in place of an earlier one that has not begun. */
+        /** Queues the write of a pod and replaces an earlier one that has not started. */
         void put(String uid, Runnable write) {
             boolean isNew;
             synchronized (this) {
@@ -238,7 +238,7 @@ final class KubeClusterWriter implements ClusterWriter {
             return running.contains(uid);
         }
 
-        /** Number of pods whose condition is to be written or is being written. */
+        /** Number of pods whose condition is queued or being written. */
         synchronized int size() {
             return waiting.size() + running.size();
         }
@@ -265,7 +265,7 @@ final class KubeClusterWriter implements ClusterWriter {
                 }
             }
             if (uid == null || write == null) {
-                // Dropped, or left to the thread that writes the same pod.
+                // The write was dropped, or the thread that writes the same pod takes it.
                 return;
             }
             boolean again = true;

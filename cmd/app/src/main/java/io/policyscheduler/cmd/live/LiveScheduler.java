@@ -224,8 +224,7 @@ public final class LiveScheduler implements AutoCloseable {
     }
 
     /**
-     * Lets other profiles decide from the next pod on. What is wrong with them is found before anything changes. One thread at a
-     * time.
+     * Replaces the profiles, from the next pod on. Invalid profiles are rejected before anything changes. One thread at a time.
      *
      * @return the generation of the new profiles
      * @throws ClusterException when the TLS files of an extender cannot be used
@@ -249,7 +248,7 @@ public final class LiveScheduler implements AutoCloseable {
                 .isPresent();
     }
 
-    /** Pods that are known already have lost what no rule read, and would look as if they had never had it. */
+    /** Cached pods do not have the annotations that no rule read before. */
     private void requireKept(List<ProfileSettings> profiles) {
         for (ProfileSettings profile : profiles) {
             if (!keepsPodAnnotations && profile.source().readsPodAnnotations()) {
@@ -261,14 +260,17 @@ public final class LiveScheduler implements AutoCloseable {
         }
     }
 
-    /** Extenders get waiting pods as the API server sends them; before the feed is made, which reads them otherwise then. */
+    /**
+     * Extenders receive pending pods as the API server sends them. This must be set before the feed is created, which then reads
+     * pods differently.
+     */
     private static void keepPodsFor(KubeRawObjects rawObjects, List<ProfileSettings> profiles) {
         if (profiles.stream().anyMatch(profile -> !profile.extenders().isEmpty())) {
             rawObjects.keepPods();
         }
     }
 
-    /** Extenders that want whole nodes get these, too. */
+    /** Extenders that need complete nodes receive them, too. */
     private void watchNodesFor(List<ProfileSettings> profiles) {
         if (!watchesNodes
                 && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
@@ -345,7 +347,7 @@ public final class LiveScheduler implements AutoCloseable {
         return election == null || election.isLeader();
     }
 
-    /** Why this process can never lead: it has no permission for the lock; empty while that is not known. */
+    /** Why this process cannot become the leader: it has no permission for the lock; empty while that is unknown. */
     public String electionRefusal() {
         return electionRefusal;
     }
@@ -360,7 +362,7 @@ public final class LiveScheduler implements AutoCloseable {
         return synced;
     }
 
-    /** What is wrong with the leader election; empty when it is in order or there is none. */
+    /** The problem of the leader election; empty if there is none. */
     public Optional<String> electionTrouble() {
         return election == null ? Optional.empty() : election.trouble();
     }
@@ -370,7 +372,7 @@ public final class LiveScheduler implements AutoCloseable {
         return thread.failure() == null;
     }
 
-    /** Where pods are by number, from the scheduling thread; the last known numbers when it is busy for too long. */
+    /** The numbers of pods by queue, from the scheduling thread; the last known numbers if it does not respond in time. */
     public Counts counts(Duration patience) {
         CompletableFuture<Counts> answer = new CompletableFuture<>();
         scheduler.post(new ClusterChange.Task("count pods", () -> answer.complete(assembly.counts())));
@@ -385,19 +387,19 @@ public final class LiveScheduler implements AutoCloseable {
     }
 
     /**
-     * By resource (plural name, such as {@code nodes}), the resourceVersion up to which changes have been taken in, which the
-     * next decision takes into account; empty before the first list. Any thread.
+     * By resource (plural name, such as {@code nodes}), the resourceVersion of the last change that the next decision takes into
+     * account; empty before the first list. Any thread.
      */
     public Map<String, String> watchedVersions() {
         return feed.versions();
     }
 
-    /** The resources (plural names) for which the server has not answered for longer than so. Any thread. */
+    /** The resources (plural names) for which the server has not responded for longer than this. Any thread. */
     public List<String> unansweredFor(Duration limit) {
         return feed.unansweredFor(limit);
     }
 
-    /** By resource (plural name), for how long the server has not answered; zero while it does. Any thread. */
+    /** By resource (plural name), the time since the server stopped responding; zero while it responds. Any thread. */
     public Map<String, Duration> unanswered() {
         return feed.unanswered();
     }
@@ -412,7 +414,7 @@ public final class LiveScheduler implements AutoCloseable {
         return thread.awaitEnd(time);
     }
 
-    /** What was found out last is still being written. */
+    /** The last conditions are still being written. */
     private boolean awaitWrites() {
         try {
             return writes.awaitWrites(WRITES_GRACE);

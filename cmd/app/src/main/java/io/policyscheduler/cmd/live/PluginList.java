@@ -50,7 +50,7 @@ public record PluginList(List<Row> rows) {
         /**
          * Returns the origins in a policy or a provider: predicates and priorities with their lines.
          *
-         * @param others origins of the plugins that no predicate and no priority stands for
+         * @param others origins of the plugins that replace no predicate or priority
          */
         static Origins of(EffectivePolicy policy, Origins others) {
             return (point, plugin) -> {

@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Evicts one victim. Since 1.26, the victim first gets the condition {@code DisruptionTarget}; without it, the victim stays. Since 1.22, a
- * victim that waits on Permit is only rejected. Earlier releases delete. Mirrors {@code prepareCandidate} of {@code pkg/scheduler/framework/preemption}. Repeated, it
- * does no further harm: every write carries the victim's uid.
+ * Evicts one victim. Since 1.26, the victim first gets the condition {@code DisruptionTarget}; if that fails, the victim stays.
+ * Since 1.22, a victim that waits on Permit is only rejected. Earlier releases delete. Mirrors {@code prepareCandidate} of
+ * {@code pkg/scheduler/framework/preemption}. Idempotent, because each write contains the UID of the victim.
  */
 final class PodEvictor {
     private final PodWriter pods;
@@ -53,10 +53,10 @@ final class PodEvictor {
     }
 
     /**
-     * What came of it.
+     * The result of an eviction.
      *
-     * @param refusal why the server refuses; empty when the victim is gone or going
-     * @param wasGone the victim was gone already
+     * @param refusal the error of the server; empty if the victim is gone or terminating
+     * @param wasGone whether the victim was already gone
      */
     record Outcome(String refusal, boolean wasGone) {
         private static final Outcome EVICTED = new Outcome("", false);
@@ -66,7 +66,7 @@ final class PodEvictor {
     /**
      * Evicts.
      *
-     * @throws ApiIoException when it is not known whether the server has done it
+     * @throws ApiIoException if it is unknown whether the server executed the request
      */
     Outcome evict(PodInfo preemptor, String node, PodInfo victim) throws ApiIoException {
         WaitingPods.WaitingPod waiting = waitingPods.get(victim.uid());
@@ -139,7 +139,7 @@ final class PodEvictor {
         return new ObjectReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion());
     }
 
-    /** Victims that have been or will be deleted, by preemptor, for as long as they are still there. Of the scheduling thread. */
+    /** Victims of running preemptions, by preemptor, until they are gone. Belongs to the scheduling thread. */
     static final class Evictions {
         private final ClusterView cluster;
         private final Map<String, Eviction> underway = new HashMap<>();
@@ -160,7 +160,7 @@ final class PodEvictor {
             underway.remove(preemptor.uid());
         }
 
-        /** Returns the UIDs of the victims that are being deleted or gone, as far as the watch shows it. */
+        /** Returns the UIDs of the victims that are terminating or gone according to the watch. */
         Set<String> going(String node, Collection<PodInfo> victims) {
             NodeInfo on = cluster.node(node);
             if (on == null) {
@@ -171,7 +171,7 @@ final class PodEvictor {
             return Set.copyOf(going);
         }
 
-        /** Forgets it when its node will not take the preemptor any more, whatever becomes of the victims. */
+        /** Removes the entry of a preemptor whose nominated node has become infeasible. */
         void forgetUnless(PodInfo preemptor, Predicate<String> mayFitOn) {
             Eviction eviction = underway.get(preemptor.uid());
             if (eviction != null && !mayFitOn.test(eviction.node())) {
@@ -180,8 +180,8 @@ final class PodEvictor {
         }
 
         /**
-         * The writes are done elsewhere and show later; until then another attempt would choose victims again, and not
-         * necessarily the same ones. v1.17 waits for its writes, and looks at deletion timestamps afterwards.
+         * Evictions are asynchronous. Without this check, another attempt could choose different victims before the watch shows
+         * the first ones as terminating. v1.17 waits for its writes and then checks deletion timestamps.
          */
         boolean areUnderwayFor(PodInfo preemptor) {
             underway.values().removeIf(eviction -> !isAnyLeft(eviction));
@@ -196,7 +196,7 @@ final class PodEvictor {
     }
 
     /**
-     * Evicts the victims of one pod at once. After a call that fails none is begun any more; those that are under way go on. Mirrors what
+     * Evicts the victims of one pod concurrently. After a failed call, no new call starts; running calls continue. Mirrors what
      * {@code Parallelizer.Until} does in {@code prepareCandidateAsync} of {@code pkg/scheduler/framework/preemption/executor.go}.
      */
     static final class ParallelEvictions {
@@ -210,19 +210,19 @@ final class PodEvictor {
             PodEvictor.Outcome evict(PodInfo preemptor, String node, PodInfo victim) throws ApiIoException;
         }
 
-        /** @param calls runs as many calls at once as the server is to be sent */
+        /** @param calls runs the calls, with a limit of concurrent calls */
         ParallelEvictions(OneEviction evictor, Executor calls) {
             this.evictor = evictor;
             this.calls = calls;
         }
 
         /**
-         * What came of it.
+         * The result of the evictions.
          *
-         * @param left the victims that are not known to go, in order
-         * @param gone how many of the others were gone already
-         * @param refusal why the server refuses one; empty when it refuses none
-         * @param unanswered the first call of which it is not known whether it was carried out; null for none
+         * @param left the victims that may still exist, in order
+         * @param gone number of the others that were already gone
+         * @param refusal the error of a rejected call; empty for none
+         * @param unanswered the first call without a response; null for none
          */
         record Outcome(
                 List<PodInfo> left,
@@ -234,7 +234,7 @@ final class PodEvictor {
             }
         }
 
-        /** The calls for one pod: what has come of them so far. */
+        /** The calls for one pod, with their results. */
         private static final class Calls {
             private final List<PodInfo> left;
             private final Consumer<Outcome> done;
@@ -268,7 +268,7 @@ final class PodEvictor {
                 }
             }
 
-            /** One call less; after the last one somebody is told. */
+            /** Counts a finished call; the last one calls {@code done}. */
             void ended() {
                 Outcome outcome = null;
                 synchronized (this) {
@@ -287,7 +287,7 @@ final class PodEvictor {
          * Begins.
          *
          * @param victims at least one
-         * @param done is told when no call is under way any more, on the thread of the last one
+         * @param done called after the last call, on its thread
          */
         void evict(PodInfo preemptor, String node, List<PodInfo> victims, Consumer<Outcome> done) {
             Calls all = new Calls(victims, done);
@@ -295,7 +295,7 @@ final class PodEvictor {
                 try {
                     calls.execute(() -> evict(preemptor, node, victim, all));
                 } catch (RejectedExecutionException e) {
-                    // The end of the process: what is left is left to the next one.
+                    // The process ends; the next leader continues.
                     return;
                 }
             }

@@ -21,9 +21,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watch over a canary. It counts how the decisions of the new and of the current policy differ, and asks for a rollback as soon as
- * too many pods of the share wait or fail. A pod waits because of the canary if the canary finds no node for it, and the current policy
- * finds one or was not evaluated. A pod fails if its last attempt ended with an error or with a rejected bind.
+ * The monitor of a canary. It counts how the decisions of the new and of the current policy differ, and requests a rollback when
+ * too many pods of the share are pending or fail. A pod is pending because of the canary if the canary finds no node for it, and
+ * the current policy finds one or was not evaluated. A pod fails if its last attempt ended with an error or with a rejected bind.
  */
 public final class PolicyCanary implements SchedulerListener {
     private static final int NAMED = 3;
@@ -70,7 +70,7 @@ public final class PolicyCanary implements SchedulerListener {
         }
     }
 
-    /** What the other policy would have decided. */
+    /** The decision that the other policy would have made. */
     public enum Comparison {
         /** The node is among its best ones, or it finds no node either. */
         SAME,
@@ -78,7 +78,7 @@ public final class PolicyCanary implements SchedulerListener {
         OTHER_NODE,
         /** It finds no node. */
         NO_NODE,
-        /** It finds a node, and the policy that decided finds none. */
+        /** It finds a node, and the policy in effect for the pod finds none. */
         NODE,
         NOT_EVALUATED;
 
@@ -132,7 +132,7 @@ public final class PolicyCanary implements SchedulerListener {
         return state;
     }
 
-    /** Decisions by the policy that made them and by what the other one would have decided. Any thread. */
+    /** Decisions by the policy that made them and by the comparison with the other one. Any thread. */
     public ImmutableMap<Side, ImmutableMap<Comparison, Long>> decisions() {
         ImmutableMap.Builder<Side, ImmutableMap<Comparison, Long>> all = ImmutableMap.builder();
         decisions.forEach((side, counts) -> {
@@ -186,7 +186,7 @@ public final class PolicyCanary implements SchedulerListener {
                 && !decision.isPlaced()
                 && (comparison == Comparison.NODE || comparison == Comparison.NOT_EVALUATED);
         boolean changed = set(waiting, pod, waits);
-        // A pod that is placed may still fail at the bind, so that an earlier failure counts until it is bound.
+        // The bind of a placed pod can still fail, so that an earlier failure counts until the pod is bound.
         changed |= !decision.isPlaced() && set(failing, pod, isError);
         if (changed) {
             show();
@@ -243,7 +243,7 @@ public final class PolicyCanary implements SchedulerListener {
         }
         List<PodInfo> pods = new ArrayList<>(waiting.values());
         failing.values().stream().filter(pod -> !waiting.containsKey(pod.uid())).forEach(pods::add);
-        // Until other profiles are in effect, nothing more is to be found out.
+        // Until other profiles are in effect, later results are ignored.
         isActive = false;
         state = new State(false, waiting.size(), failing.size(), state.rollbacks() + 1, reason);
         rollback.accept(new Rollback(reason, pods));

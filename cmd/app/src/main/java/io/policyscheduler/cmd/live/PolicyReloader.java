@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Replaces the profiles of a running scheduler when what they come from changes. What is new is read and checked completely
- * first; if anything is wrong with it, or it cannot be read, the scheduler goes on as before, the reason is told, and it is tried
- * again, with delays up to half a minute.
+ * Replaces the profiles of a running scheduler when their source changes. New profiles are read and checked completely first. If
+ * they are invalid or cannot be read, the scheduler keeps the current ones, logs the reason, and retries with a backoff of up to
+ * half a minute.
  */
 public final class PolicyReloader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyReloader.class);
@@ -42,8 +42,8 @@ public final class PolicyReloader implements AutoCloseable {
      * Profiles as they were read.
      *
      * @param profiles checked, ready to run
-     * @param text everything they were made of; equal texts make equal profiles
-     * @param warnings about them, one line each
+     * @param text the complete source text; equal texts make equal profiles
+     * @param warnings one line each
      */
     public record Loaded(List<ProfileSettings> profiles, String text, List<String> warnings) {
         public Loaded {
@@ -52,13 +52,13 @@ public final class PolicyReloader implements AutoCloseable {
         }
     }
 
-    /** Reads the profiles from where they come from. */
+    /** Reads the profiles from their source. */
     @FunctionalInterface
     public interface Loader {
         /**
          * Reads and checks.
          *
-         * @throws RuntimeException when they cannot be read or something is wrong with them; the message is for users
+         * @throws RuntimeException if they are invalid or cannot be read; the message is for users
          */
         Loaded load();
     }
@@ -68,15 +68,15 @@ public final class PolicyReloader implements AutoCloseable {
         /** Other profiles decide from now on. */
         void onReloaded(long generation, Loaded loaded);
 
-        /** The new profiles are no good and the old ones stay. */
+        /** The new profiles were rejected and the current ones stay in effect. */
         void onRefused(String cause, String reason);
     }
 
     /**
      * Starts a thread that waits for requests.
      *
-     * @param first what is in effect
-     * @param target puts profiles in force and gives their generation, as {@link LiveScheduler#reload} does
+     * @param first the profiles in effect
+     * @param target puts profiles into effect and returns their generation, as {@link LiveScheduler#reload} does
      */
     public PolicyReloader(
             Loader loader,
@@ -92,7 +92,7 @@ public final class PolicyReloader implements AutoCloseable {
     }
 
     /**
-     * Something may have changed. Any thread; returns at once.
+     * Requests a check of the source. Any thread; returns immediately.
      *
      * @param cause for users, e.g. {@code file policy.json has changed}
      */
@@ -100,7 +100,7 @@ public final class PolicyReloader implements AutoCloseable {
         request(cause, false);
     }
 
-    /** Somebody asks for it and wants to hear, also when nothing has changed. Any thread; returns at once. */
+    /** Requests a reload and logs its result even if nothing has changed. Any thread; returns immediately. */
     public void requestByUser(String cause) {
         request(cause, true);
     }
@@ -122,7 +122,7 @@ public final class PolicyReloader implements AutoCloseable {
             failed = 0;
             return;
         }
-        // It may only have been out of reach, and nothing else would ever tell that it is not any more.
+        // The source may only have been unavailable, and no event reports when it is available again.
         long delay = Math.min(LONGEST_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(failed, MAX_DOUBLINGS));
         failed++;
         try {
@@ -132,13 +132,13 @@ public final class PolicyReloader implements AutoCloseable {
         }
     }
 
-    /** False when what is there cannot be had or is no good. */
+    /** False if the profiles are invalid or cannot be read. */
     private boolean load(String cause, boolean byUser) {
         String reason;
         try {
             Loaded loaded = loader.load();
             if (loaded.text().equals(inForce.text())) {
-                // A watch begins with what is known already.
+                // A watch starts with the current state.
                 LOG.atLevel(byUser ? Level.INFO : Level.DEBUG).log("{}: the policy is unchanged", cause);
                 refused = "";
                 return true;
@@ -165,8 +165,8 @@ public final class PolicyReloader implements AutoCloseable {
     }
 
     /**
-     * Changes what is in effect, without reading anything, so that neither a file nor the API server can prevent it. Any thread;
-     * returns at once.
+     * Changes the profiles in effect without reading the source, so that neither a file nor the API server can prevent it. Any
+     * thread; returns immediately.
      *
      * @param change is called on the thread of the reloader
      */

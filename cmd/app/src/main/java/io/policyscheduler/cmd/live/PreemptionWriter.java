@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries preemption out: nominates in memory, writes the nomination, then deletes the victims in order, then clears lower
- * nominations. A write that is refused stops the rest; one without an answer is repeated until there is one, for until then it is not
- * known whether room was made. Mirrors {@code preempt} of {@code pkg/scheduler/scheduler.go}.
+ * Preemption as in v1.17: nominates in memory, writes the nomination, deletes the victims in order, and clears lower nominations.
+ * A rejected write stops the sequence; a write without a response is repeated, because its result is unknown. Mirrors
+ * {@code preempt} of {@code pkg/scheduler/scheduler.go}.
  */
 final class PreemptionWriter implements Preemptor {
     private static final Logger LOG = LoggerFactory.getLogger(PreemptionWriter.class);
@@ -92,8 +92,8 @@ final class PreemptionWriter implements Preemptor {
     }
 
     /**
-     * Returns true when the pod no longer fits on the node that it is nominated to, whichever pods of lower priority go. v1.17 keeps
-     * such a nomination for as long as any other node might be helped, and with it the resources of the node.
+     * Returns true if the nominated node is infeasible even without the pods of lower priority. v1.17 keeps such a nomination,
+     * with the resources of the node, as long as preemption can help on any other node.
      */
     private boolean isOutdated(PodInfo pod, Nominator nominated, PreemptionPlan room) {
         String node = pod.nominatedNodeName();
@@ -103,15 +103,15 @@ final class PreemptionWriter implements Preemptor {
     }
 
     /**
-     * Room to be made.
+     * One preemption.
      *
-     * @param lower promised the same room, with less priority
+     * @param lower pods with lower priority that are nominated to the same node
      */
     private record Job(PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower) {}
 
     private void nominated(Job job, String refusal) {
         if (refusal.isEmpty()) {
-            // Here and now: a process that ends finishes what it has begun, and begins nothing.
+            // On this thread, so that a process that ends completes a started preemption and starts no other.
             evictFrom(job, 0, Set.of(), 0);
             return;
         }
@@ -123,7 +123,7 @@ final class PreemptionWriter implements Preemptor {
     }
 
     /**
-     * Evicts the victims from this one on. One of which it is not known whether it goes is asked for again, and no other.
+     * Evicts the victims from an index on. An eviction without a response is repeated for the same victim.
      *
      * @param going UIDs of victims that the watch has shown to go
      */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes what carries preemption out for the profiles of one scheduler, which share what is under way. */
+/** Creates the preemption of each profile of one scheduler. All profiles share the running preemptions. */
 public final class Preemptors {
     private final Evictions underway;
     private final WaitingPods waitingPods;
@@ -33,12 +33,12 @@ public final class Preemptors {
     private final Api api;
 
     /**
-     * The ways to the cluster.
+     * The executors and the connection.
      *
-     * @param evictions runs the calls that evict pods for profiles of today, as many at once as the server is to be sent
+     * @param evictions runs the evictions for profiles of current releases, with a limit of concurrent calls
      * @param others runs other writes
      * @param statuses runs writes of pods' statuses, by UID
-     * @param timer starts later what must wait
+     * @param timer runs delayed tasks
      */
     public record Api(
             PodWriter pods,
@@ -49,10 +49,10 @@ public final class Preemptors {
             Delayed timer) {}
 
     /**
-     * For one scheduler.
+     * Creates the preemptors of one scheduler.
      *
      * @param cluster of the scheduling thread
-     * @param waitingPods may be evicted by taking them back
+     * @param waitingPods pods on Permit, which are evicted by a rejection
      */
     public Preemptors(
             ClusterView cluster, WaitingPods waitingPods, EventInbox inbox, SchedulerListener listener, Api api) {
@@ -64,7 +64,7 @@ public final class Preemptors {
     }
 
     /**
-     * For one profile: as its release does it.
+     * Creates the preemption of a profile, according to its release.
      *
      * @param generation of the profiles that decide
      * @param cycle of the profile
@@ -99,26 +99,29 @@ public final class Preemptors {
                         listener);
     }
 
-    /** Writes into pods which node they are promised, for as long as they wait for one. */
+    /** Writes the nominated node into the status of pending pods. */
     static final class Nominations {
         private static final Logger LOG = LoggerFactory.getLogger(Nominations.class);
         private static final int CONFLICT = 409;
-        /** Somebody else may write the pod at the same time. */
+        /** Other clients can write the pod at the same time. */
         private static final int ATTEMPTS = 3;
 
         private final PodWriter pods;
         private final Ordered statuses;
 
-        /** @param statuses runs the writes, by the UID of the pod: a promise and its end must not change places */
+        /**
+         * @param statuses runs the writes in order by the UID of the pod, because a nomination and its removal must not change
+         *     their order
+         */
         Nominations(PodWriter pods, Ordered statuses) {
             this.pods = pods;
             this.statuses = statuses;
         }
 
         /**
-         * Writes a promise.
+         * Writes a nomination.
          *
-         * @param done gets why not, on the thread that writes; empty when it is written
+         * @param done receives the error on the writing thread; empty on success
          */
         void write(PodInfo pod, String node, Consumer<String> done) {
             statuses.execute(pod.uid(), () -> {
@@ -132,7 +135,7 @@ public final class Preemptors {
             });
         }
 
-        /** Takes a promise back, if there is one; a failure is only told. */
+        /** Removes a nomination, if there is one; a failure is only logged. */
         void clear(PodInfo pod) {
             if (!pod.nominatedNodeName().isEmpty()) {
                 try {

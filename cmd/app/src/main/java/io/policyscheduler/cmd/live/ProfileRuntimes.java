@@ -45,7 +45,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts profiles to work in one scheduler: at the start, and again at every reload. */
+/** Creates the runtime of each profile, at the start and at each reload. */
 final class ProfileRuntimes {
     private static final Logger LOG = LoggerFactory.getLogger(ProfileRuntimes.class);
 
@@ -63,16 +63,16 @@ final class ProfileRuntimes {
     private final KubeletRejections refusedPlaces;
 
     /**
-     * The ways to the cluster that all profiles share.
+     * The executors and connections that all profiles share.
      *
      * @param binder binds through the API server
      * @param binds runs the binds of extenders
      * @param others runs other writes
      * @param plugins the API server for plugins
      * @param statuses runs writes of pods' statuses, by UID
-     * @param evictions runs the calls that evict pods, as many at once as the server is to be sent
-     * @param extenderCalls runs calls to several extenders at once
-     * @param timer starts later what must wait
+     * @param evictions runs evictions, with a limit of concurrent calls
+     * @param extenderCalls runs concurrent calls of several extenders
+     * @param timer runs delayed tasks
      * @param mayWrite false once another process leads
      */
     record Api(
@@ -120,7 +120,7 @@ final class ProfileRuntimes {
     }
 
     /**
-     * Makes the plugins and what carries out their decisions. Touches nothing that is at work.
+     * Creates the plugins and writers without changing the running ones.
      *
      * @throws ClusterException when the TLS files of an extender cannot be used
      */

@@ -28,22 +28,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides about the pods of one scheduler name.
+ * The settings of one profile.
  *
  * @param schedulerName pods with this {@code spec.schedulerName} are the profile's
- * @param origin where it comes from, for users: a file, a ConfigMap, a provider
- * @param composition what it consists of in a few words, e.g. {@code 3 predicates, 2 priorities}
+ * @param origin source of the profile in messages: a file, a ConfigMap, a provider
+ * @param composition short summary, such as {@code 3 predicates, 2 priorities}
  * @param algorithms the names of that
  * @param source makes the plugins
- * @param extenders asked besides the plugins
- * @param strictV117 reproduce v1.17 also where it does not do what the policy says
+ * @param extenders extenders that the profile calls
+ * @param strictV117 reproduce v1.17 also where it does not honor the policy
  * @param gates feature gates
  * @param bindsVolumes whether volumes of delayed binding are bound
  * @param percentageOfNodesToScore 0 adapts to the size of the cluster
- * @param volumeTimeout how long the volumes of a pod may take to be bound; null for the scheduler's own
- * @param semantics one line for users about the release whose decisions these are and the flag that selects another; empty if there is
- *     nothing to say, as of configurations and with {@code --strict-v1.17}
- * @param share of the owners whose pods it decides: 1 for all, less for a canary next to another profile of the same name
+ * @param volumeTimeout timeout to bind the volumes of a pod; null for the scheduler's default
+ * @param semantics one line for the log about the release that the decisions follow, and the flag that selects another one; empty
+ *     for none, as for configurations and with {@code --strict-v1.17}
+ * @param share share of the owners whose pods this profile schedules: 1 for all, less for a canary next to another profile of the
+ *     same name
  */
 public record ProfileSettings(
         String schedulerName,
@@ -65,8 +66,8 @@ public record ProfileSettings(
         /**
          * The plugins.
          *
-         * @param cluster what they will decide about; not to be read before the first pod
-         * @param claims writes what is decided about resource claims
+         * @param cluster state that the plugins read; not to be read before the first pod
+         * @param claims writes resource claims
          */
         Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims);
 
@@ -81,12 +82,12 @@ public record ProfileSettings(
             return create(cluster, waitingPods, clock, ClaimWriter.inMemory(cluster.assumedClaims()));
         }
 
-        /** Rule to number of failures so far, sorted by name; rules that never failed are missing. Safe for any thread. */
+        /** Number of failures by rule, sorted by name; only rules with failures. Thread-safe. */
         default Map<String, Long> ruleFailures() {
             return Map.of();
         }
 
-        /** What decides, with where each line comes from; empty when that is not known. */
+        /** The algorithms with the origin of each; empty if unknown. */
         default List<AlgorithmLine> lines() {
             return List.of();
         }
@@ -96,12 +97,12 @@ public record ProfileSettings(
             return PluginList.EMPTY;
         }
 
-        /** Whether rules of the policy that the plugins come from read annotations of pods. */
+        /** Whether rules of the policy read annotations of pods. */
         default boolean readsPodAnnotations() {
             return false;
         }
 
-        /** The tables of the policy that the plugins come from; none if they come from none. */
+        /** The tables of the policy; empty for none. */
         default RuleTables tables() {
             return RuleTables.none();
         }
@@ -193,7 +194,7 @@ public record ProfileSettings(
         extenders = ImmutableList.copyOf(extenders);
     }
 
-    /** Settings that do not come from a policy. */
+    /** Settings without a policy. */
     public ProfileSettings(
             String schedulerName,
             String origin,
@@ -232,7 +233,7 @@ public record ProfileSettings(
         return copy(source, extenders, semantics, value);
     }
 
-    /** One line for users: where it comes from and what it consists of. */
+    /** One line for users: the origin and the composition. */
     public String summary() {
         return origin + ": " + composition;
     }
@@ -242,12 +243,12 @@ public record ProfileSettings(
                 + " ran policies; --policy-release selects a release from 1.17 to 1.22";
     }
 
-    /** A copy with plugins made in another way, and the same rules among them. */
+    /** A copy whose plugins another factory creates from the same rules. */
     public ProfileSettings withSource(Source other) {
         return copy(new Extended(other, source), extenders, semantics, share);
     }
 
-    /** A copy that says whose decisions it makes. */
+    /** A copy with a line about the release that decisions follow. */
     public ProfileSettings withSemantics(String said) {
         return copy(source, extenders, said, share);
     }
@@ -279,7 +280,7 @@ public record ProfileSettings(
                 part);
     }
 
-    /** An old policy, or an algorithm provider, for one scheduler name. */
+    /** Settings of a policy, or of an algorithm provider, for one scheduler name. */
     public static ProfileSettings ofPolicy(String schedulerName, EffectivePolicy policy, int percentageOfNodesToScore) {
         return new ProfileSettings(
                 schedulerName,
@@ -306,8 +307,8 @@ public record ProfileSettings(
      * An algorithm that is in effect.
      *
      * @param kind {@code predicate}, {@code priority}, or {@code plugin}
-     * @param weight of a priority; 0 for what has none
-     * @param origin where it comes from, such as {@code line 7}; empty when not known
+     * @param weight weight of a priority; 0 for others
+     * @param origin place in the source, such as {@code line 7}; empty if unknown
      */
     public record AlgorithmLine(String kind, String name, long weight, String origin) {
         /** The lines of a policy: predicates in the order in which they are evaluated, then priorities by name. */

@@ -41,8 +41,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of a scheduler that writes to a cluster, put together. Starts no thread of its own: whoever makes it brings the
- * executors, feeds the scheduler's inbox and drives it.
+ * The components of a scheduler that writes to a cluster. Starts no threads: the caller provides the executors, feeds the inbox,
+ * and runs the loop.
  */
 public final class SchedulerAssembly {
     private final Scheduler scheduler;
@@ -54,8 +54,8 @@ public final class SchedulerAssembly {
      *
      * @param evictionVersion group version of evictions that the server understands
      * @param claimVersion group version in which the server has resource claims
-     * @param rawObjects what extenders are sent
-     * @param mayWrite false once another process leads; asked before an extender is told to bind
+     * @param rawObjects objects for the requests of extenders
+     * @param mayWrite false after another process has become the leader; checked before each bind of an extender
      */
     public record Server(
             KubeConnection connection,
@@ -67,17 +67,17 @@ public final class SchedulerAssembly {
             BooleanSupplier mayWrite) {}
 
     /**
-     * What calls run on.
+     * The executors.
      *
-     * @param binds runs binds, several at once
+     * @param binds runs concurrent binds
      * @param others runs nominations, evictions of policies, and the writes of volumes and claims
      * @param conditions runs the writes of conditions, for which no other call waits
-     * @param evictions runs the calls that evict pods for profiles of today, as many at once as the server is to be sent
-     * @param reads runs reads of single pods, which free room
-     * @param extenders runs calls to several extenders at once
+     * @param evictions runs evictions for profiles of current releases, with a limit of concurrent calls
+     * @param reads runs reads of single pods, which release resources
+     * @param extenders runs concurrent calls of several extenders
      * @param plugins runs plugins that may block
-     * @param timer starts later what must wait
-     * @param patience how long the scheduling thread may wait for one of them
+     * @param timer runs delayed tasks
+     * @param patience how long the scheduling thread may wait for a call
      */
     public record Calls(
             Executor binds,
@@ -96,8 +96,9 @@ public final class SchedulerAssembly {
      * @param inbox can have changes already
      * @param clock for waiting; must not jump, or pods would wait for as long
      * @param wallClock for the times that users see
-     * @param work the CPU time of the scheduling thread, nanoseconds; if it is always 0, no decision takes too long
-     * @throws io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException when the TLS files of an extender cannot be used
+     * @param work CPU time of the scheduling thread in nanoseconds; always 0 turns the decision budget off
+     * @throws io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException when the TLS files of an extender cannot be
+     *     used
      */
     public SchedulerAssembly(
             SchedulerSettings settings,
@@ -180,7 +181,7 @@ public final class SchedulerAssembly {
         return runtimes.create(generation, settings);
     }
 
-    /** The threads of a scheduler that is connected to a cluster, but for the one that decides and those that watch. */
+    /** The threads of a scheduler, except the scheduling thread and those of watches. */
     static final class Threads implements AutoCloseable {
         private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
         private static final int BIND_THREADS = 8;
@@ -189,7 +190,7 @@ public final class SchedulerAssembly {
         /** As many as kube-scheduler has for the victims of a pod. */
         private static final int EVICTION_THREADS = 16;
 
-        /** Many times what a server needs that is well. */
+        /** Many times the response time of a healthy server. */
         private static final Duration PATIENCE = Duration.ofMillis(500);
 
         private static final Duration IDLE = Duration.ofSeconds(10);
@@ -202,9 +203,9 @@ public final class SchedulerAssembly {
         private final ExecutorService reads = Executors.newFixedThreadPool(OTHER_THREADS, factory("read-%d"));
         private final ExecutorService events = Executors.newSingleThreadExecutor(factory("events"));
         private final ScheduledExecutorService timer = new LoggingTimer(factory("timer"));
-        /** As many threads as there are calls at once, which is one for each extender. */
+        /** One thread for each concurrent call, which is one per extender. */
         private final ExecutorService extenderCalls = Executors.newCachedThreadPool(factory("extender-%d"));
-        /** Plugins may block for as long as they like, as many pods at once as are being bound. */
+        /** Plugins may block; the number of concurrent pods is the limit of concurrent binds. */
         private final ExecutorService pluginCalls = Executors.newCachedThreadPool(factory("plugin-%d"));
 
         /** Makes threads of this name, which may have {@code %d} in it. */
@@ -241,7 +242,7 @@ public final class SchedulerAssembly {
                     binds, others, conditions, evictions, reads, extenderCalls, pluginCalls, delayed, PATIENCE);
         }
 
-        /** Lets them finish what they have begun, for a moment. */
+        /** Waits a moment for running tasks. */
         @Override
         public void close() {
             List<ExecutorService> all =

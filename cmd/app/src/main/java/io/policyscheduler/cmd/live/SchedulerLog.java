@@ -23,12 +23,12 @@ public final class SchedulerLog implements SchedulerListener {
     private long boundByOthers;
     private long nextTold = 1;
 
-    /** Of a process that schedules without a lease, so that it reports if another one binds its pods. */
+    /** For a process without leader election, which reports if another process binds its pods. */
     public SchedulerLog() {
         this(false);
     }
 
-    /** @param hasLease whether other processes may bind pods, one at a time */
+    /** @param hasLease whether leader election ensures that only one process binds pods */
     public SchedulerLog(boolean hasLease) {
         this.hasLease = hasLease;
     }
@@ -36,7 +36,7 @@ public final class SchedulerLog implements SchedulerListener {
     @Override
     public void onBoundByAnother(PodInfo pod) {
         boundByOthers++;
-        // The first one, the tenth, the hundredth: without end, but no line for each pod.
+        // Logs the first, the tenth, the hundredth, and so on, which bounds the number of lines.
         if (!hasLease && boundByOthers == nextTold) {
             nextTold *= 10;
             about(LOG.atWarn(), pod)
@@ -51,7 +51,7 @@ public final class SchedulerLog implements SchedulerListener {
 
     @Override
     public void onScoreOutOfRange(String algorithm, PodInfo pod, String node, long score) {
-        // One line for each algorithm and node is enough; so many nodes are not made up by anybody.
+        // One line for each algorithm and node; the number of nodes bounds the size.
         if (toldOutOfRange.size() < MOST_TOLD && toldOutOfRange.add(algorithm + " " + node)) {
             about(LOG.atWarn(), pod)
                     .addKeyValue("node", node)

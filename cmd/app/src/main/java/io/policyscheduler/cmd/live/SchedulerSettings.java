@@ -13,16 +13,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a running scheduler is told.
+ * The settings of a running scheduler.
  *
- * @param profiles at least one, each with a scheduler name of its own; the first one names the process
+ * @param profiles at least one, each with its own scheduler name; the first one names the process
  * @param tieBreak chooses among equally good nodes
  * @param disablePreemption never evict
  * @param volumeTimeout how long to wait for the volumes of a pod to be bound
  * @param options times and start conditions
- * @param listener hears what happens
- * @param election how to become the leader; null to schedule without asking anybody
- * @param ignoreUnreadablePods whether nodes take pods although one runs there that cannot be read
+ * @param listener receives the events of the scheduler
+ * @param election leader election; null to schedule without it
+ * @param ignoreUnreadablePods whether nodes with unreadable pods accept other pods
  * @param verifiedDecisions which share of the decisions is verified, 0 to 1
  */
 public record SchedulerSettings(
@@ -57,7 +57,7 @@ public record SchedulerSettings(
         this(profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, election, false, 0);
     }
 
-    /** One policy for one scheduler name, otherwise as v1.17. */
+    /** Settings of one policy for one scheduler name, with the defaults of v1.17. */
     public SchedulerSettings(
             String schedulerName,
             EffectivePolicy policy,
@@ -112,8 +112,8 @@ public record SchedulerSettings(
     }
 
     /**
-     * What objects are read with: whatever a server of any release may say, for the cluster may be upgraded under a running
-     * scheduler. Annotations of pods are kept if a rule of some profile reads them.
+     * The feature gates that objects are read with: those of the newest release, because the cluster may be upgraded while the
+     * scheduler runs. Annotations of pods are kept if a rule of a profile reads them.
      */
     FeatureGates readingGates() {
         FeatureGates gates = profiles.get(0).gates();

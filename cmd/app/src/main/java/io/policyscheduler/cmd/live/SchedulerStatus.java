@@ -16,12 +16,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the status port tells about a scheduler, from before it is connected until after it is closed. Thread-safe.
+ * The status of a scheduler for the status port, from before it is connected until after it is closed. Thread-safe.
  *
- * <p>{@code /healthz} has one check, {@code leaderElection} or {@code ping}, as kube-scheduler. {@code /readyz} succeeds once
- * caches are synced, also in a process that stands by. It fails when the process is about to end, and, naming each
- * watch ({@code watch-pods}), while the server has not answered for longer than a lease lasts, when others may take over; {@code
- * /livez} does not, because a new process would be no better off.
+ * <p>{@code /healthz} has one check, {@code leaderElection} or {@code ping}, as in kube-scheduler. {@code /readyz} succeeds when
+ * the caches are synced, also on standby. It fails when the process is about to end, and with the name of each watch
+ * ({@code watch-pods}) for which the server has not responded for longer than a lease lasts, because another process may be able
+ * to take over. {@code /livez} does not check watches, because a restart would not help.
  */
 public final class SchedulerStatus {
     /** How long a scrape waits for the scheduling thread. */
@@ -31,7 +31,7 @@ public final class SchedulerStatus {
     private final PrometheusRegistry registry;
     private final StatusContent content;
     private final String lock;
-    /** For how long a watch may be without an answer. */
+    /** How long a watch may be without a response. */
     private final Duration patience;
 
     private volatile boolean stopping;
@@ -39,7 +39,7 @@ public final class SchedulerStatus {
     /**
      * The status of a scheduler that does not run yet.
      *
-     * @param election how it takes part in a leader election; null when it does not
+     * @param election leader election; null for none
      * @param configz JSON text of the configuration
      */
     public SchedulerStatus(
@@ -48,10 +48,10 @@ public final class SchedulerStatus {
     }
 
     /**
-     * The same with what is remembered of decisions.
+     * A status with the decision history.
      *
-     * @param decisions the page that tells them
-     * @param tables what there is to say of the tables of policies: they may be too old without the scheduler being in trouble
+     * @param decisions the page of decisions
+     * @param tables the note about the tables of policies: old values do not make the scheduler unhealthy
      */
     public SchedulerStatus(
             PrometheusRegistry registry,
@@ -80,7 +80,7 @@ public final class SchedulerStatus {
                 decisions);
     }
 
-    /** What to serve. */
+    /** The content of the status port. */
     public StatusContent content() {
         return content;
     }

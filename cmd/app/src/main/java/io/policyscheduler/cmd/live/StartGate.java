@@ -16,27 +16,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets nothing be decided before it is certain that all pods are known which the process before this one has placed. What an API
- * server has in memory comes quickest, but may lag behind its storage; a server before v1.31 shows that it does not by the next
- * change of any pod only. Where one waits for this scheduler and nothing changes by itself, a condition of that pod is touched.
+ * Delays the first decision until the cache contains all pods that the previous leader placed. A list from the watch cache of the
+ * API server is fastest, but it can be stale. Before v1.31, only the next change of any pod shows that it is current. If a pod of
+ * this scheduler is pending and nothing changes, the gate writes a condition of that pod to cause a change.
  */
 final class StartGate {
     private static final Logger LOG = LoggerFactory.getLogger(StartGate.class);
     private static final Duration STEP = Duration.ofMillis(20);
-    /** More than a change takes to come back. */
+    /** More than the delay between a write and its watch event. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final int ATTEMPTS = 3;
 
     /** The pods in the caches. */
     interface Pods {
-        /** Whether it is all that storage had when this process started. */
+        /** Whether the list is at least as new as etcd when this process started. */
         boolean areKnown();
 
-        /** Reads all of them from storage. */
+        /** Lists all pods from etcd. */
         void listFromStorage();
 
-        /** Hands over a pod that waits for this scheduler, or none; later, or never once the scheduler has ended. */
+        /** Returns a pending pod of this scheduler, or none; later, or never after the scheduler has ended. */
         void firstWaiting(Consumer<Optional<PodInfo>> receiver);
 
         /** Changes a pod that waits. */
@@ -59,7 +59,7 @@ final class StartGate {
      * A closed gate.
      *
      * @param calls for requests
-     * @param timer for what is looked at again
+     * @param timer runs delayed checks
      * @param clock for durations
      * @param open is run once, when pods may be placed
      */
@@ -71,7 +71,7 @@ final class StartGate {
         this.open = open;
     }
 
-    /** This process is to place pods, as soon as it knows enough. At once if it does. */
+    /** Starts scheduling as soon as the cache is current, immediately if it is. */
     void start() {
         synchronized (lock) {
             if (started) {
@@ -109,7 +109,7 @@ final class StartGate {
 
     private void found(Optional<PodInfo> pod) {
         if (pod.isEmpty()) {
-            // Nothing is to be placed; what comes is a change.
+            // No scheduling is requested yet; the event is a change.
             answered(STEP.multipliedBy(5));
         } else {
             calls.execute(() -> hurry(pod.get()));

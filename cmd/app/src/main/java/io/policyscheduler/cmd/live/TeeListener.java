@@ -19,7 +19,7 @@ public final class TeeListener implements SchedulerListener {
     private final SchedulerListener first;
     private final SchedulerListener second;
 
-    /** Both must be fast; an exception of the first keeps the second from hearing. */
+    /** Both must be fast; after an exception of the first, the second is not called. */
     public TeeListener(SchedulerListener first, SchedulerListener second) {
         this.first = first;
         this.second = second;

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what was assumed of a pod's volumes, the claim on a volume and the selected node on a claim, and waits until the volume
- * controller has bound the claims. A write without an answer is repeated; the wait looks at what is watched and asks nobody. Mirrors
+ * Writes the assumed volumes of a pod, which are the claim reference of a volume and the selected node of a claim, and waits
+ * until the volume controller has bound the claims. A write without a response is repeated; the wait uses watches only. Mirrors
  * {@code BindPodVolumes} of {@code pkg/controller/volume/scheduling/scheduler_binder.go}.
  */
 final class VolumeWriter {
@@ -52,7 +52,7 @@ final class VolumeWriter {
     private final Clock clock;
 
     /**
-     * @param inbox runs the looks at the cluster
+     * @param inbox runs the checks of the cluster state
      * @param cluster of the thread that the inbox belongs to
      */
     VolumeWriter(
@@ -70,15 +70,15 @@ final class VolumeWriter {
         this.clock = clock;
     }
 
-    /** One write: the object, by its path and name, and what is to become of it. */
+    /** One write: the path and name of the object, and its change. */
     private record Step(String path, String name, ObjectNode patch) {}
 
     /**
-     * One pod's volumes.
+     * The volumes of one pod.
      *
      * @param waiting all claims that must become bound
-     * @param provisioned those of them that wait for a provisioner, which gives up by removing the annotation
-     * @param ended the pod is gone or rejected
+     * @param provisioned claims that wait for a provisioner, which gives up by removing the annotation
+     * @param ended whether the pod is deleted or rejected
      */
     private record Job(
             PodInfo pod,
@@ -92,9 +92,9 @@ final class VolumeWriter {
     /**
      * Writes and waits.
      *
-     * @param timeout how long the controller may take ({@code bindTimeoutSeconds})
-     * @param ended set when nobody waits for it any more
-     * @param done gets the error, empty when all claims are bound
+     * @param timeout timeout of the controller ({@code bindTimeoutSeconds})
+     * @param ended set when the result is no longer needed
+     * @param done receives the error; empty if all claims are bound
      */
     void write(PodInfo pod, AssumedBindings bindings, Duration timeout, AtomicBoolean ended, Consumer<String> done) {
         List<Step> steps = new ArrayList<>();
@@ -149,7 +149,7 @@ final class VolumeWriter {
         }
     }
 
-    /** Returns why the server refuses; fails when it is not known whether it has done it. */
+    /** Returns the error of the server; throws if it is unknown whether the server executed the request. */
     private String patch(Step step, boolean inDoubt) throws ApiIoException {
         ApiResponse response = patch(step, step.patch());
         if (response.code() == CONFLICT && inDoubt && isDone(step)) {
@@ -167,7 +167,10 @@ final class VolumeWriter {
         return response;
     }
 
-    /** Whether an earlier patch without an answer was carried out. One that changes nothing shows it, and needs no further right. */
+    /**
+     * Whether an earlier patch without a response was executed. A patch that changes nothing shows this, and needs no additional
+     * permission.
+     */
     private boolean isDone(Step step) throws ApiIoException {
         ObjectNode nothing = JsonNodeFactory.instance.objectNode();
         nothing.putObject("metadata").set("uid", step.patch().path("metadata").path("uid"));
@@ -179,7 +182,7 @@ final class VolumeWriter {
         }
     }
 
-    /** All that the patch writes is there, but for versions, which go on. */
+    /** The object contains everything that the patch writes, except for versions. */
     private static boolean contains(JsonNode object, JsonNode patch) {
         if (!patch.isObject()) {
             return object.equals(patch);
@@ -262,7 +265,7 @@ final class VolumeWriter {
         return claim.annotations().getOrEmpty(ClaimInfo.SELECTED_NODE);
     }
 
-    /** Speaks for a pod's volumes when its node is chosen, so that the next pod sees them taken. */
+    /** Reserves the volumes of a pod when its node is selected, so that the next pod cannot use them. */
     static final class VolumeReservation implements VolumeAssumer {
         private final VolumeBinder binder;
         private final ClusterState cluster;

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-/** The threads of a command that has much to work out: one for each processor, the one that runs the command among them. */
+/** The threads of a command with much to compute: one per processor, including the thread of the command. */
 public final class WorkerThreads implements AutoCloseable {
     /** Each may work on a copy of the cluster. */
     private static final int MOST = 8;
@@ -39,12 +39,11 @@ public final class WorkerThreads implements AutoCloseable {
     }
 
     /**
-     * Runs tasks of one key one after the other, in the order in which they came, and those of different keys at once, as a rule: a few
-     * keys share a line, so that nothing need be remembered of a key. What a task throws goes to the thread's handler of uncaught
-     * exceptions. Thread-safe.
+     * Runs tasks of one key in their order, and those of different keys concurrently. Several keys can share a queue, so that no
+     * state per key is necessary. Exceptions of tasks go to the uncaught exception handler of the thread. Thread-safe.
      */
     public static final class Ordered {
-        /** Many times the threads that work at once, so that it is rare that one key waits for another. */
+        /** Many times the number of threads, so that different keys rarely share a queue. */
         private static final int LINES = 64;
 
         private final List<Executor> lines;
@@ -56,7 +55,7 @@ public final class WorkerThreads implements AutoCloseable {
                     .toList();
         }
 
-        /** Runs the task after all earlier ones of this key. */
+        /** Runs the task after all earlier tasks of this key. */
         public void execute(String key, Runnable task) {
             lines.get(Math.floorMod(key.hashCode(), LINES)).execute(() -> run(task));
         }

@@ -1,3 +1,3 @@
-/** The scheduler at work in a cluster: what it watches, decides by and writes; put together in {@link LiveScheduler}. */
+/** A running scheduler in a cluster: its watches, profiles, and writes, assembled in {@link LiveScheduler}. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.live;

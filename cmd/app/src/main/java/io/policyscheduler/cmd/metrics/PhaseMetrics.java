@@ -12,8 +12,8 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 
 /**
- * How long the phases of attempts take, by the names of 1.17 and of today. Kubernetes measures one attempt in ten, and each plugin;
- * here every attempt is measured, and no plugin, for several of them look at a node together.
+ * Durations of the phases of attempts, under the metric names of 1.17 and of current releases. Kubernetes measures one attempt in
+ * ten, and each plugin. This class measures each attempt but no single plugin, because several plugins evaluate a node together.
  */
 public final class PhaseMetrics implements SchedulerListener {
     private static final double NANOS = 1e9;

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/** Which policy decides, and what became of attempts to load another one. Thread-safe. */
+/** Metrics of the policy in effect and of reloads. Thread-safe. */
 public final class PolicyMetrics {
     private static final int DIGITS = 16;
 
@@ -32,7 +32,7 @@ public final class PolicyMetrics {
     /**
      * Registers the families, with generation 1: the policy that the process started with.
      *
-     * @param ruleFailures rule to number of failures of the policy in force, safe for any thread
+     * @param ruleFailures number of failures of the policy in effect by rule; thread-safe
      */
     public PolicyMetrics(PrometheusRegistry registry, Supplier<Map<String, Long>> ruleFailures) {
         CounterWithCallback.builder()
@@ -63,7 +63,7 @@ public final class PolicyMetrics {
         succeeded.inc();
     }
 
-    /** The text that the policy in force was made of. */
+    /** Sets the text of the policy in effect. */
     public void inForce(String text) {
         hash.clear();
         hash.labelValues(hashOf(text)).set(1);
@@ -77,15 +77,15 @@ public final class PolicyMetrics {
                 .substring(0, DIGITS);
     }
 
-    /** Another policy was refused; the one before still decides. */
+    /** Counts a rejected policy; the previous one stays in effect. */
     public void reloadFailed() {
         failed.inc();
     }
 
     /**
-     * A canary at one moment.
+     * The state of a canary.
      *
-     * @param decisions by the policy that made them and by what the other one would have decided
+     * @param decisions by the policy that made them and by the comparison with the other one
      */
     public record Canary(
             boolean isActive, int waiting, int failing, int rollbacks, Map<String, Map<String, Long>> decisions) {
@@ -128,11 +128,11 @@ public final class PolicyMetrics {
         }
     }
 
-    /** What came of evaluating rules with the other executor too. */
+    /** Results of evaluating rules with both executors. */
     public static final class Executions {
         private Executions() {}
 
-        /** Registers the families, read from an execution at each scrape; none when it checks nothing. */
+        /** Registers metrics that are read at each scrape; none if no evaluation is verified. */
         public static void register(PrometheusRegistry registry, RuleExecution execution) {
             if (execution.checks()) {
                 family(
@@ -167,14 +167,14 @@ public final class PolicyMetrics {
         }
     }
 
-    /** Which values of tables are in force, and what became of others. Thread-safe. */
+    /** Metrics of the table values in effect. Thread-safe. */
     public static final class Tables {
         private static final double MILLI = 1000.0;
 
         private final Counter changes;
 
         /**
-         * @param states by name of the table, safe for any thread
+         * @param states by name of the table; thread-safe
          * @param clock by which values age
          */
         public Tables(PrometheusRegistry registry, Supplier<Map<String, TableState>> states, Clock clock) {
@@ -227,7 +227,7 @@ public final class PolicyMetrics {
                     .register(registry);
         }
 
-        /** Other values are in force. */
+        /** Counts new values in effect. */
         public void changed(String table) {
             changes.labelValues(table, "success").inc();
         }

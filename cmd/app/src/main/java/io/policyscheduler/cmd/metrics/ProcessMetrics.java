@@ -144,7 +144,7 @@ public final class ProcessMetrics implements MultiCollector {
         }
     }
 
-    /** What the memory of decisions costs. */
+    /** Size of the decision history. */
     public static final class History {
         private History() {}
 
@@ -165,7 +165,7 @@ public final class ProcessMetrics implements MultiCollector {
          * Registers the families of the decision log. All suppliers are called by the thread that scrapes.
          *
          * @param written decisions and results
-         * @param dropped those for which the queue had no room
+         * @param dropped entries that exceeded the queue
          * @param failed those that could not be written
          * @param bytes on disk
          */

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Gauges of the scheduler's state, all of one moment: the counts are asked for once a scrape. */
+/** Gauges of the scheduler's state. All values of a scrape belong to one moment. */
 public final class SchedulerGauges implements MultiCollector {
     private static final String ALPHA = "[ALPHA] ";
     private static final double MILLIS = 1e3;
@@ -36,10 +36,10 @@ public final class SchedulerGauges implements MultiCollector {
      *
      * @param counts called by the thread that scrapes; must be safe there
      * @param leader whether this process schedules; always true without leader election
-     * @param versions by resource, the resourceVersion up to which it has been watched; those that are not numbers are left out
+     * @param versions resourceVersion of the last event of each watch, by resource; versions that are not numbers are omitted
      * @param unreadable by kind, how many objects cannot be read
-     * @param silences by resource, for how long the server has not answered its watch; zero while it does
-     * @param lock name of the lock of the leader election; empty without one
+     * @param silences time since the server stopped responding, by resource; zero while it responds
+     * @param lock name of the lock of the leader election; empty for none
      */
     public SchedulerGauges(
             Supplier<Counts> counts,
@@ -169,7 +169,7 @@ public final class SchedulerGauges implements MultiCollector {
         return builder.build();
     }
 
-    /** Makes metric families with what all of them have in common. */
+    /** Creates metric families with common settings. */
     static final class Families {
         private final PrometheusRegistry registry;
 

@@ -24,12 +24,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What v1.17's {@code pkg/scheduler/metrics} counts, under the same names and with the same buckets, and once more under
- * today's names where they differ. Listens on the scheduling thread: every series is looked up once, a pod costs a few
- * additions and no allocation.
+ * The metrics of v1.17's {@code pkg/scheduler/metrics}, with its names and buckets, and also under the current names where they
+ * differ. Called on the scheduling thread: the constructor looks up all series, so that an event costs a few additions and no
+ * allocation.
  *
- * <p>Of v1.17 there are no metrics of single predicates, plugins and volume stages, and no {@code
- * scheduler_scheduling_duration_seconds}. {@code binding_duration_seconds} includes the binding of volumes.
+ * <p>Not available are the metrics of v1.17 for single predicates, plugins, and volume stages, and
+ * {@code scheduler_scheduling_duration_seconds}. {@code binding_duration_seconds} includes the binding of volumes.
  */
 public final class SchedulerMetrics implements SchedulerListener {
     private static final String ALPHA = "[ALPHA] ";
@@ -76,7 +76,7 @@ public final class SchedulerMetrics implements SchedulerListener {
      * @param profile value of the label {@code profile}: the scheduler's name
      * @param preemption whether pods that do not fit may preempt
      * @param ticker measures attempts
-     * @param clock the scheduler's, by which pods came in
+     * @param clock the clock of the queue timestamps
      */
     public SchedulerMetrics(
             PrometheusRegistry registry, String profile, boolean preemption, Ticker ticker, InstantSource clock) {
@@ -130,7 +130,7 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "Pod fields that no supported release has, which are ignored; each field counts once",
                 "field");
         preemptionAttempts = families.counter("scheduler_preemption_attempts_total", "Preemption attempts");
-        // A counter's name always ends in _total; this one of v1.17 does not, so that it has no type.
+        // The name of a counter always ends in _total. This metric of v1.17 does not, so that it has no type.
         registry.register((Collector) () -> UnknownSnapshot.builder()
                 .name("scheduler_total_preemption_attempts")
                 .help(ALPHA + "Preemption attempts")
@@ -229,7 +229,7 @@ public final class SchedulerMetrics implements SchedulerListener {
         }
     }
 
-    /** Counts what no other call tells: a pod for which a node was found, but which could not be assumed there. */
+    /** Counts failures that no other method counts: a node was selected, but the pod could not be assumed. */
     @Override
     public void onFailure(QueuedPod entry, String reason, String message) {
         long start = running.take(entry.pod());
@@ -307,12 +307,12 @@ public final class SchedulerMetrics implements SchedulerListener {
     }
 
     /**
-     * When the attempts began whose binds are running, by pod object. A table of fixed size, so that remembering allocates
-     * nothing; an entry that finds no room takes that of another, whose time is then unknown. For one thread.
+     * Start times of attempts whose binds are running, by pod object. A hash table of fixed size, which does not allocate; an
+     * entry without a free slot replaces another one, whose time is then unknown. Not thread-safe.
      */
-    @SuppressWarnings("ReferenceEquality") // the same pod object is meant
+    @SuppressWarnings("ReferenceEquality") // compares pod objects by identity
     static final class Attempts {
-        /** The answer when a time is not known; no start has it in practice. */
+        /** An unknown time; no start has this value in practice. */
         static final long UNKNOWN = Long.MIN_VALUE;
 
         private static final int SIZE = 4096;
@@ -335,7 +335,7 @@ public final class SchedulerMetrics implements SchedulerListener {
             starts[slot] = start;
         }
 
-        /** Returns and forgets the start of the pod's attempt. */
+        /** Returns and removes the start of the pod's attempt. */
         long take(PodInfo pod) {
             int home = System.identityHashCode(pod);
             for (int i = 0; i < PROBES; i++) {

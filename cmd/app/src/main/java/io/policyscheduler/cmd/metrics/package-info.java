@@ -1,3 +1,3 @@
-/** What the scheduler counts and measures, for Prometheus. */
+/** Prometheus metrics of the scheduler. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.metrics;

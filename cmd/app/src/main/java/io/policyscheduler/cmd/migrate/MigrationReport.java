@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The report of a migration: what stays the same, what differs, and what is lost. */
 final class MigrationReport {
-    /** A narrower terminal has no room for the names of the plugins. */
+    /** A narrower terminal has no space for the names of the plugins. */
     private static final int COLUMNS_WITH_PLUGINS = 130;
 
     private final Migration migration;

@@ -14,9 +14,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks of {@code preflight}. They look at whole objects, not at what a scheduler reads of them, because most of what an upgrade
- * removes (API versions, flags of other programs, annotations) is never read by a scheduler. The releases are those of the deprecation
- * guide and the CSI migration of Kubernetes. Not thread-safe.
+ * The checks of {@code preflight}. They read complete objects, because a scheduler does not read most of what an upgrade removes
+ * (API versions, flags of other programs, annotations). The releases are those of the deprecation guide and the CSI migration of
+ * Kubernetes. Not thread-safe.
  */
 final class PreflightChecks {
     private static final String MASTER = "node-role.kubernetes.io/master";
@@ -24,7 +24,7 @@ final class PreflightChecks {
     private static final String AVOID_PODS = "scheduler.alpha.kubernetes.io/preferAvoidPods";
     private static final String LEADER = "control-plane.alpha.kubernetes.io/leader";
 
-    /** What can break. The key is stable: programs match on it. */
+    /** The kinds of problems. The keys are stable: programs match on them. */
     enum Check {
         POLICY_FLAG("start policy-scheduler instead, with the same flags"),
         LOCK("use a leases lock: --leader-elect-resource-lock=leases"),
@@ -64,7 +64,7 @@ final class PreflightChecks {
         }
     }
 
-    /** What a dump does not show, and what to check there. */
+    /** Problems that a dump does not show, and how to check for them. */
     static final Map<String, String> REST = ImmutableMap.<String, String>builder()
             .put("extenders", "each extender of the policy is reachable from the new control plane")
             .put("manifests in Git and Helm", "no removed API version, label, or toleration is applied again")
@@ -96,7 +96,7 @@ final class PreflightChecks {
             "beta.kubernetes.io/os",
             "beta.kubernetes.io/arch");
 
-    /** In-tree volumes and the first release whose kubelet has no such plugin. */
+    /** In-tree volumes and the first release whose kubelet does not have the plugin. */
     private static final Map<String, String> VOLUMES = ImmutableMap.<String, String>builder()
             .put("awsElasticBlockStore", "1.27")
             .put("azureDisk", "1.27")
@@ -166,7 +166,7 @@ final class PreflightChecks {
     /**
      * Checks without findings yet.
      *
-     * @param target what later releases remove is not reported
+     * @param target release of the upgrade; removals in later releases are not reported
      * @param policyName the place of findings in the policy
      */
     PreflightChecks(Release target, String policyName) {
@@ -250,7 +250,7 @@ final class PreflightChecks {
             String word = words.get(i);
             int equals = word.indexOf('=');
             String flag = equals < 0 ? word : word.substring(0, equals);
-            // "--flag", "value" are two words of one flag.
+            // The flag and its value can be two arguments.
             String value = equals >= 0 ? word.substring(equals + 1) : i + 1 < words.size() ? words.get(i + 1) : "";
             if (ofStock && FLAGS.containsKey(flag)) {
                 add(Check.POLICY_FLAG, FLAGS.get(flag), flag, place);

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 
 /** Whether the pods of a dump would go where they go by the policy, as a mixin. */
 final class VerifyOptions {
-    /** How many differing pods are told one by one. */
+    /** Maximum number of differing pods in the report. */
     static final int LIMIT = 20;
 
     private static final double PERCENT = 100;
@@ -65,11 +65,11 @@ final class VerifyOptions {
     }
 
     /**
-     * The policy as plugins against the configuration; null when nobody asked.
+     * Compares the policy as plugins with the configuration; null without a snapshot.
      *
      * @param release whose kube-scheduler reads the configuration
      * @param configuration file of the v1alpha1 configuration that adds plugins to the policy; null if there is none
-     * @param limit how many differing pods are told one by one
+     * @param limit maximum number of differing pods in the report
      */
     @Nullable
     CompareReport compare(
@@ -121,12 +121,12 @@ final class VerifyOptions {
         }
     }
 
-    /** Whether they agree about less than was asked for. */
+    /** Whether the agreement is below {@code --fail-under}. */
     boolean fails(CompareReport verification) {
         return share != null && pair(verification).agreementRate() < share;
     }
 
-    /** The result in one line, to be read before anything else. */
+    /** The result in one line, for the start of the report. */
     String verdict(CompareReport verification) {
         PairSummary pair = pair(verification);
         if (pair.pods() == 0) {

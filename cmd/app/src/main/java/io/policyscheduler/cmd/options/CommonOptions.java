@@ -122,7 +122,7 @@ public final class CommonOptions {
 
     /** {@code --help}. */
     public static final class HelpOption {
-        @SuppressWarnings("UnusedVariable") // picocli looks at it
+        @SuppressWarnings("UnusedVariable") // picocli reads it
         @Option(
                 names = {"-h", "--help"},
                 usageHelp = true,
@@ -130,7 +130,7 @@ public final class CommonOptions {
         private boolean help;
     }
 
-    /** Durations as Kubernetes flags have them: {@code 15s}, {@code 1m30s}, {@code 500ms}, {@code 1.5h}; none of them negative. */
+    /** Converts durations of Kubernetes flags: {@code 15s}, {@code 1m30s}, {@code 500ms}, {@code 1.5h}; none of them negative. */
     public static final class DurationConverter implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String value) {
@@ -152,9 +152,9 @@ public final class CommonOptions {
         private static final double PERCENT = 100;
 
         /**
-         * The share that a text means, 0 to 1.
+         * Parses a share, 0 to 1.
          *
-         * @throws IllegalArgumentException when it means none; the message is for users
+         * @throws IllegalArgumentException if the text is not a share; the message is for users
          */
         public static double share(String text) {
             try {
@@ -239,13 +239,13 @@ public final class CommonOptions {
         }
     }
 
-    /** How one of several equally good nodes is chosen. */
+    /** The ways to select among equally good nodes. */
     public enum TieBreakOption {
         ROUND_ROBIN,
         RANDOM,
         FIRST;
 
-        /** The one of a name as {@link #toString} gives it. */
+        /** Returns the constant with this {@link #toString}. */
         public static TieBreakOption of(String name) {
             return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
         }

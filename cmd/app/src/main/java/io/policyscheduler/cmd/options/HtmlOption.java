@@ -86,7 +86,7 @@ public final class HtmlOption {
         private Origins() {}
 
         /**
-         * The origin of what a command does now.
+         * The command, its inputs, and the time of a report.
          *
          * @throws IOException when a file can no longer be read
          */
@@ -103,7 +103,7 @@ public final class HtmlOption {
                     files(spec));
         }
 
-        /** As a shell takes it. */
+        /** Quoted for a shell. */
         private static String quoted(String argument) {
             String shown = USER.matcher(argument).replaceAll("...@");
             return PLAIN.matcher(shown).matches() ? shown : "'" + shown.replace("'", "'\\''") + "'";
@@ -130,7 +130,7 @@ public final class HtmlOption {
                     .toList();
         }
 
-        /** {@code FILE}, or what is left of {@code legacy:policy:FILE} and {@code config:FILE#PROFILE}. */
+        /** The file of a scheduler: {@code FILE}, also as part of {@code legacy:policy:FILE} or {@code config:FILE#PROFILE}. */
         private static void find(String value, Map<String, Path> files) {
             String rest = value;
             while (true) {

@@ -23,13 +23,13 @@ public final class InputException extends RuntimeException {
         super(message, cause);
     }
 
-    /** A policy that is refused: one line for each problem. */
+    /** An invalid policy: one line for each problem. */
     public static InputException refused(PolicyException policy) {
         return new InputException(
                 policy.problems().stream().map(Problem::line).collect(Collectors.joining("\n")), policy);
     }
 
-    /** A configuration that is refused: one line for each problem. */
+    /** An invalid configuration: one line for each problem. */
     public static InputException refused(ConfigurationException configuration) {
         return new InputException(
                 configuration.problems().stream().map(Problem::line).collect(Collectors.joining("\n")), configuration);

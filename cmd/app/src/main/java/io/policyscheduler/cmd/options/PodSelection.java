@@ -56,7 +56,7 @@ public final class PodSelection {
      * Returns the message for the case that no pod is selected.
      *
      * @param pods the candidates; not empty
-     * @param what their state, such as {@code pending}
+     * @param what state of the pods, such as {@code pending}
      */
     public String noneOf(Collection<PodInfo> pods, String what) {
         TreeSet<String> schedulers = new TreeSet<>();

@@ -11,9 +11,8 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * Hears SIGTERM and SIGINT, and lets the process end only after {@link #close()}, which comes when everything is stopped in
- * an orderly way; or after ten seconds, or at a second signal. An end that this process has decided on itself (a failed thread)
- * waits likewise.
+ * Handles SIGTERM and SIGINT. It delays the end of the process until {@link #close()}, when everything is stopped in order, or
+ * for ten seconds, or until a second signal. This includes an exit of this process itself, as after a failed thread.
  */
 public final class StopSignal implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 10;
@@ -32,7 +31,7 @@ public final class StopSignal implements AutoCloseable {
         this(code -> Runtime.getRuntime().halt(code));
     }
 
-    /** @param halt ends the process at once with an exit code */
+    /** @param halt ends the process immediately with an exit code */
     StopSignal(IntConsumer halt) {
         this.halt = halt;
         Runtime.getRuntime().addShutdownHook(hook);
@@ -42,7 +41,7 @@ public final class StopSignal implements AutoCloseable {
         }
     }
 
-    /** On a thread of its own for each signal. */
+    /** Runs on a separate thread for each signal. */
     private void received(Signal signal) {
         boolean isFirst = !isGiven();
         name = "SIG" + signal.getName();
@@ -67,7 +66,7 @@ public final class StopSignal implements AutoCloseable {
         return given.getCount() == 0;
     }
 
-    /** What was received, such as {@code SIGTERM}. */
+    /** The received signal, such as {@code SIGTERM}. */
     public String name() {
         return name;
     }
@@ -77,7 +76,7 @@ public final class StopSignal implements AutoCloseable {
         given.await();
     }
 
-    /** Waits for the signal; true once it is given. */
+    /** Waits for the signal; returns true when it has arrived. */
     public boolean await(Duration patience) throws InterruptedException {
         return given.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }

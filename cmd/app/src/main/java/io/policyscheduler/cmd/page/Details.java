@@ -13,13 +13,13 @@ import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import java.util.List;
 import java.util.Optional;
 
-/** What the page tells of one node or pod. */
+/** The details of one node or pod on the page. */
 final class Details {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private Details() {}
 
-    /** What is copied of a node on the owning thread. */
+    /** A copy of a node, made on the owning thread. */
     record SeenNode(NodeRow row, List<PodInfo> pods) {
         SeenNode {
             pods = List.copyOf(pods);
@@ -75,9 +75,9 @@ final class Details {
     }
 
     /**
-     * What is copied of a pod on the owning thread.
+     * A copy of a pod, made on the owning thread.
      *
-     * @param part of the queue; empty when it is in none
+     * @param part of the queue; empty for none
      */
     record SeenPod(PodInfo pod, Optional<Part> part) {
         static Optional<SeenPod> of(PageSource.Inside inside, String namespace, String name) {

@@ -35,7 +35,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What viewers are sent, as events of one line of JSON. */
+/** The events for viewers, one line of JSON each. */
 final class Frames {
     private static final JsonFactory JSON = new ObjectMapper().getFactory();
     private static final byte[] BEGIN = "event: frame\ndata: ".getBytes(StandardCharsets.UTF_8);
@@ -54,7 +54,7 @@ final class Frames {
     /**
      * The nodes of a frame.
      *
-     * @param all whether these are all nodes, so that the viewer forgets what it knew
+     * @param all whether these are all nodes, so that the viewer removes the others
      * @param count how many nodes there are
      * @param keys labels by which they may be grouped
      */
@@ -68,7 +68,7 @@ final class Frames {
     /**
      * Encodes a frame.
      *
-     * @param first whether it is the first one of a viewer, who forgets what another process has told
+     * @param first whether it is the first one of a viewer, which then drops the state of an earlier process
      * @param points of the plots; more than one for a new viewer
      * @param decisions new or changed, the earliest first
      * @param groups null when they are as before
@@ -193,7 +193,7 @@ final class Frames {
         json.writeEndObject();
     }
 
-    /** Waiting pods by what keeps them waiting. */
+    /** Pending pods by reason. */
     static final class PendingGroups {
         /** Most groups that are shown. */
         static final int MOST_GROUPS = 40;
@@ -212,7 +212,7 @@ final class Frames {
          * Pods that wait for the same reason.
          *
          * @param count how many there are
-         * @param pods the first of them
+         * @param pods the first pods of the group
          */
         record Group(String reason, int count, List<Waiting> pods) {
             Group {
@@ -220,7 +220,7 @@ final class Frames {
             }
         }
 
-        /** One that waits. */
+        /** A pending pod. */
         record Waiting(Part part, QueuedPod entry) {}
 
         /** The groups, the largest first, then by reason. */
@@ -259,8 +259,8 @@ final class Frames {
         }
 
         /**
-         * What is the same for pods that fail alike: {@code 0/13 nodes are available: 1 node(s) were unschedulable, 12 Insufficient
-         * cpu.} becomes {@code Insufficient cpu; node(s) were unschedulable}. Other messages stay.
+         * The common part of messages: {@code 0/13 nodes are available: 1 node(s) were unschedulable, 12 Insufficient cpu.}
+         * becomes {@code Insufficient cpu; node(s) were unschedulable}. Other messages are returned unchanged.
          */
         static String withoutNumbers(String message) {
             Matcher unfit = UNFIT.matcher(message);
@@ -280,11 +280,11 @@ final class Frames {
         }
     }
 
-    /** The nodes as they were last seen. Belongs to one thread. */
+    /** The nodes of the last copy. Belongs to one thread. */
     static final class NodeChanges {
         /** Most keys of labels that nodes may be grouped by. */
         static final int MOST_KEYS = 40;
-        /** A label with more values than that puts every node into a group of its own. */
+        /** With more values, a label would put almost each node into its own group. */
         static final int MOST_VALUES = 100;
 
         private final Map<String, NodeRow> rows = new LinkedHashMap<>();
@@ -292,12 +292,12 @@ final class Frames {
         private boolean labelsChanged;
         private long generation = StateCopy.EVERYTHING;
 
-        /** Since when changes must be looked for. */
+        /** The cluster generation of the last copy. */
         long generation() {
             return generation;
         }
 
-        /** Forgets everything: the next look must see all nodes. */
+        /** Drops the state, so that the next copy must contain all nodes. */
         void forget() {
             rows.clear();
             generation = StateCopy.EVERYTHING;
@@ -305,9 +305,9 @@ final class Frames {
         }
 
         /**
-         * Takes in a look.
+         * Applies a copy.
          *
-         * @return false when nodes have gone, so that all have to be looked at again
+         * @return false if nodes were deleted, so that a copy of all nodes is needed
          */
         boolean take(StateCopy look) {
             for (NodeRow row : look.nodes()) {
@@ -328,7 +328,7 @@ final class Frames {
             return ImmutableList.copyOf(rows.values());
         }
 
-        /** Keys of labels that nodes may be grouped by, sorted; those that are different on every node are left out. */
+        /** Label keys to group nodes by, sorted, except those with a different value on each node. */
         List<String> groupKeys() {
             if (!labelsChanged) {
                 return groupKeys;
@@ -366,13 +366,13 @@ final class Frames {
         }
 
         /**
-         * A node and what is requested on it, at one moment.
+         * A node and its requested resources at one moment.
          *
-         * @param closed takes no pods, because something runs there that cannot be read
+         * @param closed whether the node accepts no pods because of an unreadable pod
          * @param pods how many count there
          * @param milliCpu requested, in thousandths of a core
          * @param memory requested, in bytes
-         * @param scalars requested of the extended resources, in the order in which the node offers them
+         * @param scalars requested extended resources, in the order of the node's allocatable ones
          */
         record NodeRow(Node node, boolean closed, int pods, long milliCpu, long memory, ImmutableLongArray scalars) {
             static NodeRow of(NodeInfo info) {
@@ -395,13 +395,13 @@ final class Frames {
                 return node.name();
             }
 
-            /** Where the node stands; empty when it does not say. */
+            /** The zone of the node; empty if it has none. */
             String zone() {
                 String zone = node.labels().getOrEmpty(Node.ZONE);
                 return zone.isEmpty() ? node.labels().getOrEmpty(Node.LEGACY_ZONE) : zone;
             }
 
-            /** Empty for a node that takes pods, otherwise why it does not. */
+            /** The reason why the node accepts no pods; empty if it does. */
             String trouble() {
                 if (closed) {
                     return "closed";

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The live page at {@code /}, and what it asks for below {@code /ui/}: its files, {@code events} (a stream of frames for all
- * viewers), {@code node?name=}, {@code pod?pod=NAMESPACE/NAME}, {@code labels?key=} and {@code policy}. It writes nothing but what a
- * {@link PageAddition} does. Thread-safe.
+ * The live page at {@code /}, and its resources below {@code /ui/}: files, {@code events} (a stream of frames for all viewers),
+ * {@code node?name=}, {@code pod?pod=NAMESPACE/NAME}, {@code labels?key=} and {@code policy}. Read-only, except for a
+ * {@link PageAddition}. Thread-safe.
  */
 public final class LivePage implements PageTree, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LivePage.class);
@@ -40,16 +40,16 @@ public final class LivePage implements PageTree, AutoCloseable {
     /**
      * A page about something that does not run yet; see {@link #follow}.
      *
-     * @param history the decisions to show; may be one that keeps none
-     * @param rates hears the scheduler and its calls
-     * @param policy what is in effect: an array of profiles
+     * @param history the decisions to show; may be off
+     * @param rates metrics of the scheduler and its calls
+     * @param policy the profiles in effect, as an array
      * @param clock the time that users see
      */
     public LivePage(DecisionHistory history, PageRates rates, Supplier<JsonNode> policy, InstantSource clock) {
         this(history, rates, policy, clock, PageAddition.NONE);
     }
 
-    /** The same with one more view. */
+    /** A page with an additional view. */
     public LivePage(
             DecisionHistory history,
             PageRates rates,
@@ -67,7 +67,7 @@ public final class LivePage implements PageTree, AutoCloseable {
         hub.follow(source);
     }
 
-    /** How many browsers look. */
+    /** Number of connected viewers. */
     public int viewers() {
         return hub.viewers();
     }
@@ -109,7 +109,7 @@ public final class LivePage implements PageTree, AutoCloseable {
             exchange.answer(200, "text/event-stream", new byte[0]);
             return;
         }
-        // For proxies that gather answers before they pass them on.
+        // Proxies must not buffer the stream.
         exchange.responseHeader("X-Accel-Buffering", "no");
         hub.join(exchange);
     }
@@ -141,7 +141,7 @@ public final class LivePage implements PageTree, AutoCloseable {
         });
     }
 
-    /** What is done on the owning thread; what it gives is not. */
+    /** A task on the owning thread; its result is sent from another one. */
     private interface Question {
         Runnable ask(PageSource.Inside inside);
     }
@@ -152,7 +152,7 @@ public final class LivePage implements PageTree, AutoCloseable {
             exchange.answer(503, "the scheduler does not run yet\n");
             return;
         }
-        // Whoever looks must not be able to keep the thread that schedules busy.
+        // Bounds the time that clients can take from the scheduling thread.
         if (!open.tryAcquire()) {
             exchange.answer(503, "too many concurrent requests: at most " + MOST_QUESTIONS + "\n");
             return;
@@ -188,7 +188,7 @@ public final class LivePage implements PageTree, AutoCloseable {
      * {@code TITLE}, {@code open} as the views of the page do, and the names of those that it stands {@code INSTEAD_OF}. Thread-safe.
      */
     public interface PageAddition extends PageTree {
-        /** There is none. */
+        /** No addition. */
         PageAddition NONE = new PageAddition() {
             @Override
             public String name() {
@@ -206,10 +206,10 @@ public final class LivePage implements PageTree, AutoCloseable {
             }
         };
 
-        /** Lower-case letters; empty when there is none. */
+        /** The name, in lower-case letters; empty for none. */
         String name();
 
-        /** What the port of the page grants its clients. */
+        /** What clients of the port are allowed to do. */
         Limits limits();
     }
 }

@@ -28,14 +28,14 @@ public final class OwnPage implements AutoCloseable {
     private final PagePort port;
 
     /**
-     * Serves the page, which shows nothing yet.
+     * Serves the page, without a state yet.
      *
-     * @param address port 0 for any free one
-     * @param policy what is in effect: an array of profiles
-     * @param tieBreak how ties are broken, in words
+     * @param address port 0 selects a free one
+     * @param policy the profiles in effect, as an array
+     * @param tieBreak how ties are broken
      * @param clock the time that users see
-     * @param addition one more view; {@link PageAddition#NONE} for none
-     * @throws IOException when the address cannot be used; the message is one line for users
+     * @param addition an additional view; {@link PageAddition#NONE} for none
+     * @throws IOException if the address cannot be used; the message is one line for users
      */
     public OwnPage(
             InetSocketAddress address, Supplier<JsonNode> policy, String tieBreak, Clock clock, PageAddition addition)
@@ -50,12 +50,12 @@ public final class OwnPage implements AutoCloseable {
         }
     }
 
-    /** To be told of calls, and of what a scheduler does, for the plots. */
+    /** The listener for the plots. */
     public PageRates rates() {
         return rates;
     }
 
-    /** To be told of decisions; belongs to the thread that decides. */
+    /** The listener for decisions; belongs to the scheduling thread. */
     public DecisionHistory history() {
         return history;
     }
@@ -76,18 +76,18 @@ public final class OwnPage implements AutoCloseable {
         page.close();
     }
 
-    /** A port for the page alone, for commands that have no status port. Everybody who reaches it may look. */
+    /** A port for the page only, for commands without a status port. There is no authentication. */
     public static final class PagePort implements AutoCloseable {
         private final StatusServer server;
 
         /**
          * Starts to serve.
          *
-         * @param address port 0 for any free one
-         * @param page stays the caller's
-         * @param history what {@code /debug/decisions} tells
-         * @param tieBreak how ties are broken, as that page tells it
-         * @throws IOException when the address cannot be used; the message is one line for users
+         * @param address port 0 selects a free one
+         * @param page closed by the caller
+         * @param history content of {@code /debug/decisions}
+         * @param tieBreak how ties are broken, for that page
+         * @throws IOException if the address cannot be used; the message is one line for users
          */
         public PagePort(InetSocketAddress address, LivePage page, DecisionHistory history, String tieBreak)
                 throws IOException {

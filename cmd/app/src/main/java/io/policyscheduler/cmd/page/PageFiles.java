@@ -11,9 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** Files for the browser among the resources, with headers that keep all else out. */
+/** Files for the browser among the resources, with headers that block content from other origins. */
 public final class PageFiles {
-    /** Nothing is run, shown or asked that does not come from here. */
+    /** The browser loads and runs only content of this origin. */
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
                     + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -23,7 +23,7 @@ public final class PageFiles {
     private static final String STYLE = "text/css; charset=utf-8";
     private static final ImmutableMap<String, String> TYPES =
             ImmutableMap.of("html", HTML, "js", SCRIPT, "css", STYLE, "svg", "image/svg+xml");
-    /** Stands for it in the page. */
+    /** Placeholder in the page. */
     private static final String ADDITION = "ADDITION";
 
     private static final String[] OWN = {
@@ -55,7 +55,7 @@ public final class PageFiles {
     /**
      * Those of the page: its own, and those of the library that draws the plots.
      *
-     * @param addition name of a view that the page has besides its own, whose script is {@code /NAME/NAME.js}; empty for none
+     * @param addition name of the additional view, whose script is {@code /NAME/NAME.js}; empty for none
      */
     static PageFiles ofPage(String addition) {
         ImmutableMap.Builder<String, File> all = ImmutableMap.builder();
@@ -73,7 +73,7 @@ public final class PageFiles {
      * Others.
      *
      * @param folder path in front of the names, with slashes
-     * @param beside a class in whose package they are
+     * @param beside a class in the package of the files
      */
     public static PageFiles of(String folder, Class<?> beside, List<String> names) {
         ImmutableMap.Builder<String, File> all = ImmutableMap.builder();
@@ -101,7 +101,7 @@ public final class PageFiles {
         return files.values().stream().mapToInt(file -> file.content().length).sum();
     }
 
-    /** Answers with a file; false when there is none at the path. */
+    /** Responds with a file; returns false if there is none at the path. */
     public boolean answer(Exchange exchange) {
         File file = files.get(exchange.path());
         if (file == null) {

@@ -41,28 +41,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies the state twice a second while somebody looks at the page, and sends all viewers what is new, encoded once. While nobody
- * looks, it keeps the history of the plots, with a point every five seconds. Looking takes
- * at most a hundredth of the scheduling thread's time: after a look that took long there is a longer pause.
+ * Copies the state twice a second while the page has viewers, and sends them the changes, encoded once. Without viewers, it only
+ * records a point of the plots every five seconds. Copying takes at most a hundredth of the scheduling thread's time: a long copy
+ * is followed by a longer pause.
  */
 final class PageHub implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PageHub.class);
-    /** Most browsers at once. */
+    /** Maximum number of viewers. */
     static final int MOST_VIEWERS = 16;
 
     private static final Duration PERIOD = Duration.ofMillis(500);
     private static final int SHARE = 100;
     private static final Duration LONGEST = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    /** Between two points of the history that is kept while nobody looks. */
+    /** Interval of the plots without viewers. */
     private static final Duration UNWATCHED_PERIOD = Duration.ofSeconds(5);
     /** The history that the first frame of a viewer contains. */
     static final Duration HISTORY = Duration.ofMinutes(15);
-    /** Points of the history, if somebody looks all the time. */
+    /** Points of the plots with viewers. */
     private static final int POINTS = Math.toIntExact(HISTORY.dividedBy(PERIOD));
-    /** Looked through for changes, and shown. */
+    /** Number of last decisions that are checked for changes and shown. */
     private static final int DECISIONS = 100;
-    /** With more waiting pods than that they are grouped at every fourth look only. */
+    /** With more pending pods, they are grouped only in every fourth copy. */
     private static final int MANY_WAITING = 2000;
 
     private final Changes decisions;
@@ -98,7 +98,7 @@ final class PageHub implements AutoCloseable {
                 new ThreadFactoryBuilder().setNameFormat("page").setDaemon(true).build());
     }
 
-    /** There is something to see now; its history is kept from now on. */
+    /** Sets the source and starts to record the plots. */
     void follow(PageSource value) {
         source.set(value);
         rates.setWatched(true);
@@ -112,7 +112,7 @@ final class PageHub implements AutoCloseable {
         }
     }
 
-    /** What is seen; null when there is nothing yet. */
+    /** The source; null for none yet. */
     @Nullable
     PageSource source() {
         return source.get();
@@ -135,7 +135,7 @@ final class PageHub implements AutoCloseable {
         startTicking();
     }
 
-    /** How many look. */
+    /** Number of viewers. */
     synchronized int viewers() {
         viewers.removeIf(Viewer::isEnded);
         return viewers.size() + arriving.size();
@@ -158,13 +158,13 @@ final class PageHub implements AutoCloseable {
         try {
             pause = isWatched() ? lookAndShow() : record();
         } catch (RuntimeException e) {
-            // The next look may succeed, and viewers find out by themselves.
+            // The next copy may succeed; viewers detect the gap themselves.
             LOG.error("the page could not be updated", e);
             board.forget();
         }
         long spent = System.nanoTime() - start;
         synchronized (this) {
-            // Somebody who came meanwhile is not kept waiting.
+            // Serves viewers that connected meanwhile.
             boolean awaited = viewers.isEmpty() && source.get() != null;
             Duration period = rest() ? UNWATCHED_PERIOD : awaited ? Duration.ZERO : PERIOD;
             later(Duration.ofNanos(Math.max(period.toNanos(), pause) - Math.min(spent, period.toNanos() / 2)));
@@ -176,7 +176,7 @@ final class PageHub implements AutoCloseable {
         return !viewers.isEmpty() || !arriving.isEmpty();
     }
 
-    /** Gives the least time until the next look, in nanoseconds. */
+    /** Returns the minimum time until the next copy, in nanoseconds. */
     private long lookAndShow() {
         PageSource seen = source.get();
         StateCopy look = seen == null ? null : look(seen, inside -> StateCopy.at(inside, board.generation()));
@@ -187,7 +187,7 @@ final class PageHub implements AutoCloseable {
         return Math.min(look.nanos() * SHARE, LONGEST.toNanos());
     }
 
-    /** Adds a point to the history while nobody looks. */
+    /** Records a point of the plots. */
     private long record() {
         PageSource seen = source.get();
         StateCopy look = seen == null ? null : look(seen, StateCopy::counted);
@@ -209,7 +209,7 @@ final class PageHub implements AutoCloseable {
         return point;
     }
 
-    /** Whether nobody looks any more, so that only the history is kept. */
+    /** Whether there are no viewers, so that only the plots are recorded. */
     private synchronized boolean rest() {
         if (isWatched()) {
             return false;
@@ -238,7 +238,7 @@ final class PageHub implements AutoCloseable {
         boolean grouped = regroup(look);
         boolean first = board.generation() == StateCopy.EVERYTHING;
         if (!board.take(look)) {
-            // Nodes have gone; the next look sees the others.
+            // Nodes were deleted; the next copy contains all nodes.
             return;
         }
         List<Viewer> known;
@@ -256,7 +256,7 @@ final class PageHub implements AutoCloseable {
             known.forEach(viewer -> viewer.send(frame));
         }
         if (!fresh.isEmpty()) {
-            // What others have been told already.
+            // The state that earlier viewers have received.
             decisions.forget();
             Frames.Nodes nodes = new Frames.Nodes(true, look.nodeCount(), board.rows(), board.groupKeys());
             byte[] frame = Frames.encode(true, List.copyOf(points), nodes, decisions.next(), groups);
@@ -302,8 +302,8 @@ final class PageHub implements AutoCloseable {
     }
 
     /**
-     * One browser that looks. Frames are written on a thread of its own, so that a slow one delays nobody; one that lags behind is let
-     * go, and comes back by itself.
+     * One viewer. A thread of its own writes the frames, so that a slow viewer does not delay others; one that falls behind is
+     * disconnected and reconnects.
      */
     static final class Viewer implements Runnable {
         private static final Logger LOG = LoggerFactory.getLogger(Viewer.class);
@@ -311,7 +311,7 @@ final class PageHub implements AutoCloseable {
         private static final int MOST_FRAMES = 8;
 
         private static final Duration PING = Duration.ofSeconds(10);
-        /** After that the browser asks again, and whether it may is asked again. */
+        /** After that the browser reconnects and is authorized again. */
         private static final Duration LIFETIME = Duration.ofMinutes(10);
 
         private static final byte[] HELLO = "retry: 1000\n\n".getBytes(StandardCharsets.UTF_8);
@@ -326,19 +326,19 @@ final class PageHub implements AutoCloseable {
             this.exchange = exchange;
         }
 
-        /** Whether nothing more will be written. */
+        /** Whether the viewer is disconnected. */
         boolean isEnded() {
             return ended;
         }
 
-        /** Hands a frame on; a viewer that has not taken the frames before is let go. */
+        /** Sends a frame; a viewer that has not received the earlier ones is disconnected. */
         void send(byte[] frame) {
             if (!frames.offer(frame)) {
                 end();
             }
         }
 
-        /** Lets it go once the frame under way is written. */
+        /** Disconnects after the current frame. */
         void end() {
             ended = true;
             frames.clear();
@@ -369,14 +369,14 @@ final class PageHub implements AutoCloseable {
     }
 
     /**
-     * What was copied of the state at one moment: all that the owning thread has to do for a page.
+     * A copy of the state at one moment, made on the owning thread.
      *
      * @param counts where pods are
      * @param nodeCount how many nodes there are, changed or not
-     * @param generation of the cluster, for the next look
-     * @param nodes those that have changed since the look before
+     * @param generation of the cluster, for the next copy
+     * @param nodes nodes that have changed since the last copy
      * @param waiting pods of each part of the queue
-     * @param nanos how long the look has taken
+     * @param nanos duration of the copy
      */
     record StateCopy(
             Counts counts,
@@ -393,7 +393,7 @@ final class PageHub implements AutoCloseable {
             waiting = ImmutableMap.copyOf(waiting);
         }
 
-        /** Copies only what the plots need; on the owning thread. */
+        /** Copies only the values of the plots; on the owning thread. */
         static StateCopy counted(PageSource.Inside inside) {
             return new StateCopy(
                     inside.counts(),
@@ -405,9 +405,9 @@ final class PageHub implements AutoCloseable {
         }
 
         /**
-         * Looks; on the owning thread.
+         * Copies the changes; on the owning thread.
          *
-         * @param since generation of the look before, or {@link #EVERYTHING}
+         * @param since generation of the last copy, or {@link #EVERYTHING}
          */
         static StateCopy at(PageSource.Inside inside, long since) {
             long start = System.nanoTime();

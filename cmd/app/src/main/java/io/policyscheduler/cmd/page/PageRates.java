@@ -8,7 +8,7 @@ import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts and times what a scheduler does, once a page follows it; before that, it costs the reading of a flag. Thread-safe. */
+/** Rates and durations of a scheduler, once a page uses them; until then, each call only reads a flag. Thread-safe. */
 public final class PageRates implements SchedulerListener, Observer {
     private final LongAdder decided = new LongAdder();
     private final LongAdder bound = new LongAdder();
@@ -18,7 +18,7 @@ public final class PageRates implements SchedulerListener, Observer {
     private volatile boolean watched;
 
     /**
-     * What happened since the last look.
+     * Events since the last call.
      *
      * @param failed attempts that ended without a node, and binds that failed
      */
@@ -29,7 +29,7 @@ public final class PageRates implements SchedulerListener, Observer {
         watched = value;
     }
 
-    /** What happened since the last call; belongs to one thread. */
+    /** Events since the last call; belongs to one thread. */
     Sample take() {
         return new Sample(
                 decided.sumThenReset(), bound.sumThenReset(), failed.sumThenReset(), decisions.take(), calls.take());
@@ -68,8 +68,8 @@ public final class PageRates implements SchedulerListener, Observer {
     }
 
     /**
-     * Times that were measured since the last look, as numbers in buckets that are an eighth wider each. Writing costs one atomic
-     * addition. Thread-safe.
+     * A histogram of durations since the last read, in buckets that are an eighth wider each. A write is one atomic addition.
+     * Thread-safe.
      */
     static final class LatencyWindow {
         private static final int PARTS = 8;
@@ -78,7 +78,7 @@ public final class PageRates implements SchedulerListener, Observer {
         private final AtomicIntegerArray buckets = new AtomicIntegerArray(BUCKETS);
 
         /**
-         * Two quantiles, in nanoseconds; -1 when nothing was measured.
+         * Two quantiles in nanoseconds; -1 without values.
          *
          * @param count how many times were measured
          */
@@ -101,7 +101,7 @@ public final class PageRates implements SchedulerListener, Observer {
             return power < 3 ? base : base + (base >>> 3) * (bucket % PARTS) + (base >>> 4);
         }
 
-        /** The median and the 99th percentile of what was measured since the last call, which are then forgotten. */
+        /** Returns the median and the 99th percentile since the last call, and resets the histogram. */
         Quantiles take() {
             int[] counts = new int[BUCKETS];
             long all = 0;

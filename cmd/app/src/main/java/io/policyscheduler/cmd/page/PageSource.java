@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a page shows the state of. Thread-safe. */
+/** The scheduler state that a page shows. Thread-safe. */
 @FunctionalInterface
 public interface PageSource {
     /**
      * Runs something soon on the thread that owns the state. It must be quick and must not throw.
      *
-     * @param look is given the state, which it must not keep
+     * @param look receives the state and must not keep a reference to it
      */
     void post(Consumer<Inside> look);
 
@@ -38,7 +38,7 @@ public interface PageSource {
         @Nullable
         Part partOf(String key);
 
-        /** A pod as it was last seen; null when there is none. */
+        /** The last known state of a pod; null if it does not exist. */
         @Nullable
         PodInfo pod(String namespace, String name);
     }
@@ -59,7 +59,7 @@ public interface PageSource {
             scheduler.post(new ClusterChange.Task("look for the page", () -> run(look)));
         }
 
-        /** Nothing that goes wrong with a page may end the thread that schedules. */
+        /** An exception of the page must not end the scheduling thread. */
         private void run(Consumer<Inside> look) {
             try {
                 look.accept(inside);

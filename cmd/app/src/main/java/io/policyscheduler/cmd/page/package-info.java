@@ -1,7 +1,6 @@
 /**
- * The live page: what a scheduler does, shown in a browser while it does it. A {@link io.policyscheduler.cmd.page.LivePage} serves
- * files, answers questions about single nodes and pods, and sends all viewers the same frames. Nothing is looked at while nobody
- * looks.
+ * The live page, which shows a running scheduler in a browser. A {@link io.policyscheduler.cmd.page.LivePage} serves files,
+ * details of single nodes and pods, and the same frames to all viewers. Without viewers, the state is not copied.
  */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.page;

@@ -18,7 +18,9 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All that users and controllers have made in the embedded cluster, to be kept and brought back. Belongs to one thread. */
+/**
+ * The objects that users and controllers have created in the embedded cluster, to save and restore them. Belongs to one thread.
+ */
 final class ClusterContents {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterContents.class);
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -38,7 +40,7 @@ final class ClusterContents {
             return new Name(type, ObjectKey.of(object));
         }
 
-        /** As kubectl would give it. */
+        /** As kubectl prints it. */
         ObjectNode manifest() {
             ObjectNode manifest = Json.object();
             manifest.put("apiVersion", type.apiVersion(type.versions().get(0))).put("kind", type.kind());
@@ -48,7 +50,7 @@ final class ClusterContents {
         }
     }
 
-    /** @param cluster with nothing in it but what every cluster has */
+    /** @param cluster with only the objects that each cluster has */
     ClusterContents(EmbeddedControlPlane cluster) {
         this.cluster = cluster;
         this.initial = everything();
@@ -58,7 +60,7 @@ final class ClusterContents {
     private List<Kept> everything() {
         List<Kept> all = new ArrayList<>();
         for (ResourceType type : cluster.catalog().types()) {
-            // Events tell of the past.
+            // Events describe the past.
             if (cluster.catalog().stored(type).equals(type) && !type.plural().equals("events")) {
                 cluster.list(type.qualifiedName()).forEach(object -> all.add(new Kept(type, object)));
             }
@@ -79,17 +81,20 @@ final class ClusterContents {
                 .toList();
     }
 
-    /** Whether an object is one of those that every cluster begins with. */
+    /** Whether each new cluster has this object. */
     boolean isOfEveryCluster(ResourceType type, ObjectKey key) {
         return ofEveryCluster.contains(new Name(type, key));
     }
 
-    /** Remembers the cluster as it is now, for {@link #reset}. */
+    /** Saves the current state for {@link #reset}. */
     void mark() {
         mark = own();
     }
 
-    /** All of it as a List in YAML, to be imported again; without events, and without what controllers give to each namespace. */
+    /**
+     * All objects as a List in YAML, for a later import; without events and without the objects that controllers create in each
+     * namespace.
+     */
     String export() {
         ObjectNode list = Json.object().put("apiVersion", "v1").put("kind", "List");
         ArrayNode items = list.putArray("items");
@@ -103,7 +108,7 @@ final class ClusterContents {
     /**
      * Deletes everything.
      *
-     * @param toMark whether then to bring back what was there at the last {@link #mark}
+     * @param toMark whether to restore the state of the last {@link #mark}
      * @throws Refusal when something does not go
      */
     void reset(boolean toMark) {
@@ -111,7 +116,7 @@ final class ClusterContents {
             List<Kept> own = own();
             own.stream().filter(kept -> !isNamespace(kept)).forEach(this::remove);
         });
-        // Their controller ends them.
+        // Their controller deletes them.
         own().stream().filter(ClusterContents::isNamespace).forEach(this::remove);
         awaitNoNamespaces();
         events().forEach(this::remove);
@@ -137,7 +142,7 @@ final class ClusterContents {
         }
     }
 
-    /** At once, whatever waits for it. */
+    /** Immediately, without finalizers. */
     private void remove(Kept kept) {
         String path = ObjectEditor.path(kept.type(), kept.name().key());
         JsonNode finalizers = kept.object().path("metadata").path("finalizers");

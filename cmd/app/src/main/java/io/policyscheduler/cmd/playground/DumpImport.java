@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Brings what {@code kubectl get -o yaml} or {@code -o json} has given into the embedded cluster, and tells what came of it. */
+/** Imports the output of {@code kubectl get -o yaml} or {@code -o json} into the embedded cluster and reports the result. */
 final class DumpImport {
     private static final int MOST_EXAMPLES = 3;
 
@@ -47,7 +47,7 @@ final class DumpImport {
     }
 
     /**
-     * Creates the objects with the uids, times and status that they bring along. What cannot be created is left out.
+     * Creates the objects with their UIDs, times, and status. Objects that cannot be created are skipped.
      *
      * @return {@code {"created": {KIND: COUNT}, "leftOut": [{"kind", "count", "why", "examples"}], "changed": [the same]}}
      * @throws Refusal when the text is no dump
@@ -67,7 +67,7 @@ final class DumpImport {
             cluster.list(type.qualifiedName()).forEach(object -> owners.add(uid(object)));
         }
         owners.remove("");
-        // They would take what is not complete yet for their own.
+        // Controllers would adopt or replace objects while the import is incomplete.
         cluster.withoutControllers(() -> items.forEach(this::add));
         ObjectNode json = Json.object();
         ObjectNode counts = json.putObject("created");

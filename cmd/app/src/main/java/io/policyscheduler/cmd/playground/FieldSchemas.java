@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The fields that kinds have, by the OpenAPI documents of the embedded server, from which {@code kubectl explain} has them: names and
- * types. Belongs to one thread.
+ * The field names and types of each kind, from the OpenAPI documents of the embedded server, which {@code kubectl explain} uses,
+ * too. Belongs to one thread.
  */
 final class FieldSchemas {
     private static final String REF = "$ref";
@@ -32,7 +32,7 @@ final class FieldSchemas {
         this.cluster = cluster;
     }
 
-    /** The schemas that one kind is made of. */
+    /** The schemas of one kind. */
     private record Schemas(JsonNode all, JsonNode kind) {
         JsonNode resolved(JsonNode schema) {
             JsonNode ref = schema.path("allOf").path(0).path(REF);
@@ -40,7 +40,7 @@ final class FieldSchemas {
             return name.isEmpty() ? schema : all.path(name.substring(name.lastIndexOf('/') + 1));
         }
 
-        /** What a list or map is made of; anything else itself. */
+        /** The element schema of a list or map; otherwise the schema itself. */
         JsonNode element(JsonNode schema) {
             JsonNode found = resolved(schema);
             if (found.has("items")) {
@@ -87,11 +87,11 @@ final class FieldSchemas {
     }
 
     /**
-     * What can stand at a place: {@code {"path": [], "type", "fields": [{"name", "type", "more"}]}}, {@code more} where there are fields
-     * below.
+     * The fields at a path: {@code {"path": [], "type", "fields": [{"name", "type", "more"}]}}; {@code more} is true for fields
+     * with fields of their own.
      *
      * @param path names of fields from the object; lists and maps are passed over
-     * @throws Refusal when there is no such place
+     * @throws Refusal if the path does not exist
      */
     ObjectNode fields(String apiVersion, String kind, List<String> path) {
         Schemas schemas = schemas(apiVersion, kind);
@@ -118,7 +118,7 @@ final class FieldSchemas {
         return json;
     }
 
-    /** Fields that the kind does not have, which the server keeps without a word. */
+    /** Fields that the kind does not have, which the server stores without a warning. */
     List<Refusal.Reason> unknown(Manifest manifest) {
         Schemas schemas = schemas(Json.text(manifest.object(), "apiVersion"), Json.text(manifest.object(), "kind"));
         List<Refusal.Reason> found = new ArrayList<>();

@@ -28,9 +28,9 @@ record Manifest(ObjectNode object, SourceNode source, int linesBefore) {
     private static final int MOST_DIGITS = 40;
 
     /**
-     * The objects of a text, JSON or YAML, those of lists one by one.
+     * The objects of a text, JSON or YAML, including the items of lists.
      *
-     * @throws Refusal when it is not well formed or has none; names the line
+     * @throws Refusal with the line if the text is malformed or empty
      */
     static List<Manifest> parse(String text) {
         List<Manifest> manifests = new ArrayList<>();

@@ -47,9 +47,9 @@ final class ObjectEditor {
     }
 
     /**
-     * The first objects of a kind as kubectl prints them: {@code {"columns", "rows": [{"namespace", "name", "cells"}], "more"}}.
+     * The first objects of a kind as a table of kubectl: {@code {"columns", "rows": [{"namespace", "name", "cells"}], "more"}}.
      *
-     * @param part of the names that are wanted; empty for all
+     * @param part substring of the names; empty for all
      */
     ObjectNode table(String resource, String part) {
         ResourceType type = type(resource);
@@ -79,7 +79,7 @@ final class ObjectEditor {
         return json.put("more", more);
     }
 
-    /** An object as YAML, without who owns its fields. */
+    /** An object as YAML, without managed fields. */
     String yaml(String resource, ObjectKey key) {
         JsonNode object = done(cluster.call("GET", path(type(resource), key), "", NOTHING));
         return Output.yaml(withoutOwners(object));
@@ -94,7 +94,7 @@ final class ObjectEditor {
     }
 
     /**
-     * Creates all objects of a text; those before one that is refused stay.
+     * Creates all objects of a text; if one is rejected, the earlier ones stay.
      *
      * @return {@code {"done": ["pod web", ...], "warnings": [{"message", "line"}]}}
      */
@@ -113,7 +113,10 @@ final class ObjectEditor {
         return done(created, warnings);
     }
 
-    /** Puts an object in the place of the one of its name, and tells it as {@link #create} does; of a node the status counts, too, for nobody else says what it offers. */
+    /**
+     * Replaces an object and returns the same result as {@link #create}. The status of a node is replaced, too, because no
+     * kubelet sets its resources.
+     */
     ObjectNode replace(String text) {
         List<Manifest> manifests = Manifest.parse(text);
         if (manifests.size() != 1) {
@@ -143,7 +146,7 @@ final class ObjectEditor {
         return json.set("warnings", Refusal.json(warnings));
     }
 
-    /** Deletes an object as kubectl does: what it owns goes with it. */
+    /** Deletes an object and its dependents, as kubectl does. */
     void delete(String resource, ObjectKey key) {
         done(cluster.call("DELETE", path(type(resource), key), "", NOTHING));
     }
@@ -201,7 +204,7 @@ final class ObjectEditor {
         return response.body();
     }
 
-    /** The server's own words, each with the line of the field that it blames. */
+    /** The error of the server, each cause with the line of its field. */
     private static Refusal refusal(Response response, Manifest manifest) {
         List<Refusal.Reason> reasons = new ArrayList<>();
         for (JsonNode cause : response.body().path("details").path("causes")) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whose turn it is: the highest priority first, then the older one. A pod that found no place waits until something else has changed:
- * by others at once, by the pods that were placed after it when all others have been tried. Belongs to one thread.
+ * The order of pending pods: by priority, then by age. An unschedulable pod is retried after a change by others immediately, and
+ * after placements of other pods when all pods have been tried. Belongs to one thread.
  */
 final class PendingPods {
     private static final Comparator<PodInfo> ORDER = Comparator.comparingInt(PodInfo::priority)
@@ -22,14 +22,14 @@ final class PendingPods {
             .thenComparingLong(PodInfo::createdMillis)
             .thenComparing(PodInfo::key);
 
-    /** Those that were tried in vain, as they were then. */
+    /** Unschedulable pods, with their state at the attempt. */
     private final Set<PodInfo> tried = Collections.newSetFromMap(new IdentityHashMap<>());
-    /** What they did not find a place in. */
+    /** The cluster state at the attempt. */
     private ObservedCluster then = new ObservedCluster(List.of(), List.of(), Set.of());
 
     private final Set<String> placed = new HashSet<>();
 
-    /** What decisions depend on besides the pod; nodes and objects count as changed when they were read anew. */
+    /** The part of the cluster that decisions depend on, besides the pod; an object counts as changed if it was read again. */
     private record ObservedCluster(List<Node> nodes, List<ClusterObject> objects, Set<Placed> placed) {
         boolean isSame(ObservedCluster other) {
             return identical(nodes, other.nodes) && identical(objects, other.objects) && placed.equals(other.placed);
@@ -48,10 +48,10 @@ final class PendingPods {
         }
     }
 
-    /** A pod on its node, without what kubelets write of it. */
+    /** A pod on its node, without the status. */
     private record Placed(String uid, String node, int labels) {}
 
-    /** All that could be decided, in the order of their turns; pods with gates cannot. */
+    /** All pending pods without scheduling gates, in order. */
     static List<PodInfo> of(ClusterSnapshot snapshot) {
         return snapshot.pending().stream()
                 .filter(pod -> pod.spec().schedulingGates().isEmpty())
@@ -59,7 +59,7 @@ final class PendingPods {
                 .toList();
     }
 
-    /** The next one; empty when none waits, or when all have been tried in vain. */
+    /** The next pod; empty if none is pending, or if all are unschedulable. */
     Optional<PodInfo> next(ClusterSnapshot snapshot) {
         ObservedCluster now = surroundings(snapshot);
         if (!now.isSame(then)) {
@@ -81,7 +81,7 @@ final class PendingPods {
         return all.stream().filter(pod -> !tried.contains(pod)).findFirst();
     }
 
-    /** Whether a pod was tried in vain and nothing has changed since. */
+    /** Whether a pod was unschedulable and nothing has changed since. */
     boolean isTried(PodInfo pod) {
         return tried.contains(pod);
     }

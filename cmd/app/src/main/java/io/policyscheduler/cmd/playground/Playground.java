@@ -30,9 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The playground below {@code /playground/}: its files, and what it does, each by a POST of JSON (a dump as it is) that is answered with JSON, with
- * {@code {"errors": [{"message", "line"}]}} when it cannot be done, which browsers do not take for a failure. Only pages that were served here are answered; see {@link SameOrigin}. One
- * thread does everything, and there is none while nothing is asked. Thread-safe.
+ * The playground below {@code /playground/}: its files, and its actions, each a POST of JSON (or of a dump) with a JSON response.
+ * A failed action responds with {@code {"errors": [{"message", "line"}]}} and status 200, so that browsers do not log it as an
+ * error. Only pages of this server can use it; see {@link SameOrigin}. One thread runs all actions; it ends when it is idle.
+ * Thread-safe.
  */
 public final class Playground implements PageAddition, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Playground.class);
@@ -69,9 +70,9 @@ public final class Playground implements PageAddition, AutoCloseable {
     private SelectedSchedulers chosen;
 
     /**
-     * One for a cluster, which stays the caller's.
+     * The playground of a cluster, which the caller closes.
      *
-     * @param cluster with nothing in it but what every cluster has
+     * @param cluster with only the objects that each cluster has
      * @param gates of the cluster's release
      */
     public Playground(EmbeddedControlPlane cluster, FeatureGates gates, Clock clock) {
@@ -93,12 +94,12 @@ public final class Playground implements PageAddition, AutoCloseable {
         worker.allowCoreThreadTimeOut(true);
     }
 
-    /** Takes what is in the cluster now for what it can be reset to; before the page is served. */
+    /** Saves the current state of the cluster as the target of a reset; before the page is served. */
     public void loaded() {
         contents.mark();
     }
 
-    /** Says who hears of what is decided here. */
+    /** Sets the listener for decisions. */
     public void tell(SchedulerListener listener) {
         log.tell(listener);
     }
@@ -144,7 +145,7 @@ public final class Playground implements PageAddition, AutoCloseable {
         exchange.responseHeader("X-Content-Type-Options", "nosniff");
         try {
             String what = exchange.path().substring(FOLDER.length());
-            // A dump comes as it is: the reader of JSON takes no text that long.
+            // A dump is not wrapped in JSON, because the JSON reader limits the length of a text.
             JsonNode answer = what.equals("import") ? bringIn(exchange.body()) : act(what, Json.parse(exchange.body()));
             exchange.answer(200, JSON, Json.bytes(answer));
         } catch (Refusal e) {
@@ -195,7 +196,7 @@ public final class Playground implements PageAddition, AutoCloseable {
         return told;
     }
 
-    /** All that is to be seen, with the objects of one kind. */
+    /** The state of the view, with the objects of one kind. */
     private ObjectNode state(String resource, String part) {
         ObjectNode json = object();
         json.set("table", desk.table(resource, part));
@@ -223,11 +224,11 @@ public final class Playground implements PageAddition, AutoCloseable {
     }
 
     /**
-     * Tells requests of the page itself from those that another site has a browser send. A port of the loopback address is reached by
-     * every page that a user of the machine opens, so whoever changes something must have been served from here.
+     * Distinguishes requests of this page from those that another site sends through the browser of a user. Any page in that
+     * browser can reach a loopback port, so that writes require the origin of this server.
      */
     static final class SameOrigin {
-        /** Browsers ask before they let another site send it, and nobody here says yes. */
+        /** For this header, browsers send a CORS preflight request first, which this server rejects. */
         static final String HEADER = "X-Requested-With";
 
         static final String VALUE = "policy-scheduler";
@@ -276,14 +277,14 @@ public final class Playground implements PageAddition, AutoCloseable {
         }
     }
 
-    /** A request of the user that cannot be carried out; the message has the reasons. */
+    /** A request that cannot be executed; the message has the reasons. */
     static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient List<Reason> reasons;
 
         /**
-         * One of them.
+         * One reason.
          *
          * @param line of the text that was sent, from 1; 0 when unknown
          */
@@ -294,7 +295,7 @@ public final class Playground implements PageAddition, AutoCloseable {
             this.reasons = List.copyOf(reasons);
         }
 
-        /** One that is about no line. */
+        /** A reason without a line. */
         static Refusal of(String message) {
             return new Refusal(List.of(new Reason(message, 0)));
         }

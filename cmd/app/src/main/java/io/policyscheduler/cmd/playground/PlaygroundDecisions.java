@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the page of what is decided here, as a scheduler would. Belongs to one thread, but for {@link #tell}. */
+/** Reports decisions of the playground to the page, as a scheduler does. Belongs to one thread, except {@link #tell}. */
 final class PlaygroundDecisions {
     private final InstantSource clock;
     private volatile SchedulerListener listener = new SchedulerListener() {};
@@ -32,12 +32,12 @@ final class PlaygroundDecisions {
         this.clock = clock;
     }
 
-    /** Who is told from now on. */
+    /** Sets the listener. */
     void tell(SchedulerListener value) {
         listener = value;
     }
 
-    /** Everything has gone. */
+    /** Removes all decisions. */
     void forget() {
         attempts.clear();
     }
@@ -76,7 +76,7 @@ final class PlaygroundDecisions {
         attempts.remove(pod.uid());
     }
 
-    /** @param node that was chosen; null when none was */
+    /** @param node the selected node; null for none */
     void notBound(PodInfo pod, @Nullable String node, String message) {
         if (node == null) {
             listener.onFailure(entry(pod), "Unschedulable", message);
@@ -90,7 +90,7 @@ final class PlaygroundDecisions {
         return new QueuedPod(pod, now, 0, attempts.getOrDefault(pod.uid(), 1), now, now, Set.of());
     }
 
-    /** An explanation, cut down to what is remembered of an attempt. */
+    /** An explanation, reduced to the details of an attempt. */
     static final class ExplanationDetails {
         private ExplanationDetails() {}
 

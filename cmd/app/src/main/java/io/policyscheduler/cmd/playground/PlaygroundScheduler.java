@@ -41,11 +41,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides the pods of the embedded cluster one by one, as {@code explain} does, and binds them by the request that a scheduler would
- * send. Of equally good nodes the first by name is taken. Belongs to one thread.
+ * Schedules the pods of the embedded cluster one by one, like {@code explain}, and binds them with the request of a scheduler. Of
+ * equally good nodes, it selects the first by name. Belongs to one thread.
  */
 final class PlaygroundScheduler {
-    /** Ways to make a pod fit that are looked for. */
+    /** Maximum number of suggested changes that make a pod schedulable. */
     private static final int NEAREST = 5;
     /** Pods that are named. */
     private static final int MOST_NAMES = 50;
@@ -67,7 +67,7 @@ final class PlaygroundScheduler {
         this.clock = clock;
     }
 
-    /** Who waits, in the order of their turns: {@code {"next", "count", "gated", "pods": [{"pod", "tried"}]}}. */
+    /** The pending pods, in order: {@code {"next", "count", "gated", "pods": [{"pod", "tried"}]}}. */
     ObjectNode queue() {
         ClusterSnapshot world = store.look();
         Optional<PodInfo> next = waiting.next(world);
@@ -83,9 +83,9 @@ final class PlaygroundScheduler {
     }
 
     /**
-     * What each decider would do with a pod, binding nothing: {@code {"pod", "deciders": [...]}}.
+     * The decision of each scheduler about a pod, without a bind: {@code {"pod", "deciders": [...]}}.
      *
-     * @param key of the pod; empty for the one whose turn it is, or the first when all have been tried
+     * @param key of the pod; empty for the next one, or for the first if all are unschedulable
      */
     ObjectNode look(String key, SelectedSchedulers chosen) {
         ClusterSnapshot world = store.look();
@@ -105,7 +105,9 @@ final class PlaygroundScheduler {
         return json;
     }
 
-    /** Decides the next pod and binds it: {@code {"pod", "outcome", "node", "message", "explanation"}}; nulls when nobody waits. */
+    /**
+     * Schedules and binds the next pod: {@code {"pod", "outcome", "node", "message", "explanation"}}; nulls if none is pending.
+     */
     ObjectNode step(SelectedSchedulers chosen) {
         return step(chosen.first(), NEAREST)
                 .orElseGet(() -> JsonNodeFactory.instance
@@ -118,9 +120,9 @@ final class PlaygroundScheduler {
     }
 
     /**
-     * Decides pods until nothing changes any more: {@code {"turns": [{"pod", "outcome", "node", "message"}], "more"}}.
+     * Schedules pods until nothing changes: {@code {"turns": [{"pod", "outcome", "node", "message"}], "more"}}.
      *
-     * @param time after so long it is left, with more to do
+     * @param time limit; {@code more} is true if it is reached
      */
     ObjectNode run(SelectedSchedulers chosen, Duration time) {
         Instant end = clock.instant().plus(time);
@@ -175,7 +177,7 @@ final class PlaygroundScheduler {
         return ExplanationJson.of(explanation, decider.source().name(), null, List.of());
     }
 
-    /** Whether more than a bind would have to be written: volumes for claims that have none, or the node that they are wanted on. */
+    /** Whether the placement requires other writes than a bind: volumes of claims, or their selected node. */
     private static boolean needsVolumes(SchedulerSpec source, ClusterSnapshot world, PodInfo pod, String name) {
         ClusterState state = world.state();
         NodeInfo node = state.node(name);
@@ -206,13 +208,13 @@ final class PlaygroundScheduler {
         return response.code() < 300 ? "" : Json.text(response.body(), "message");
     }
 
-    /** The embedded cluster as deciders see it. What has not changed since the last look is not read again. Belongs to one thread. */
+    /** The embedded cluster as a snapshot. Unchanged objects are not read again. Belongs to one thread. */
     static final class StoreWorld {
         private static final Logger LOG = LoggerFactory.getLogger(StoreWorld.class);
 
         private final EmbeddedControlPlane cluster;
         private final FeatureGates gates;
-        /** Keeps annotations of pods: which rules will be tried is not known, and the store has them anyway. */
+        /** Keeps annotations of pods, because later rules may read them. */
         private final ObjectReader reader;
         /** By the stored object, which is replaced as a whole when it changes. */
         private Map<ObjectNode, ClusterObject> known = Map.of();
@@ -224,7 +226,7 @@ final class PlaygroundScheduler {
             this.reader = new ObjectReader(gates, true);
         }
 
-        /** As it is now; an object that has not changed is the same one as in the last look. */
+        /** The current snapshot; unchanged objects are identical to those of the last one. */
         ClusterSnapshot look() {
             Dump dump = new Dump(gates, warning -> LOG.debug("{}", warning), objects -> {});
             Map<ObjectNode, ClusterObject> seen = new IdentityHashMap<>();

@@ -18,12 +18,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The ways of deciding that are asked, the one that places first. Written as in every command, with texts where there would be
- * files: nothing on this machine is read for them. Immutable.
+ * The selected schedulers; the first one binds pods. The syntax is that of commands, with texts instead of files: no file of this
+ * machine is read. Immutable.
  *
  * @param choices as they were made
  * @param deciders the same, ready to decide
- * @param warnings what is probably not meant, a line each
+ * @param warnings one line each
  */
 record SelectedSchedulers(List<Choice> choices, List<SchedulerFactory.Named> deciders, List<String> warnings) {
     private static final Pattern PLACE = Pattern.compile("^(.*?):(\\d+)(?::\\d+)?: (.*)$");
@@ -36,24 +36,24 @@ record SelectedSchedulers(List<Choice> choices, List<SchedulerFactory.Named> dec
     }
 
     /**
-     * One way.
+     * One scheduler.
      *
      * @param decider such as {@code modern}, {@code provider:DefaultProvider} or {@code policy:NAME}
-     * @param name of the text; empty when there is none
+     * @param name of the text; empty for none
      */
     record Choice(String decider, String name, String text) {}
 
-    /** What a cluster of the release has by default. */
+    /** The default of a cluster of the release. */
     static SelectedSchedulers standard(FeatureGates gates) {
         String decider = gates.honoursNewerFields() ? "modern" : "provider:DefaultProvider";
         return of(List.of(new Choice(decider, "", "")), gates);
     }
 
     /**
-     * What a page has sent.
+     * Parses the selection of a page.
      *
      * @param json an array of {@code {"decider", "name", "text"}}
-     * @throws Refusal when there are none or too many, or one of them is refused
+     * @throws Refusal if there are none or too many, or if one is invalid
      */
     static SelectedSchedulers read(JsonNode json, FeatureGates gates) {
         List<Choice> choices = new ArrayList<>();
@@ -104,7 +104,7 @@ record SelectedSchedulers(List<Choice> choices, List<SchedulerFactory.Named> dec
                 .toList());
     }
 
-    /** The one that places. */
+    /** The scheduler that binds pods. */
     SchedulerFactory.Named first() {
         return deciders.get(0);
     }

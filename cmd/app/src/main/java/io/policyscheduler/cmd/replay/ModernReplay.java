@@ -60,7 +60,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Works a scenario out again with the plugins of current releases. */
 final class ModernReplay {
-    /** Not asked by profiles of current plugins, which have their own rules. */
+    /** Unused by profiles of current plugins, which preempt by their own rules. */
     private static final Preemption OLD_RULES = new Preemption(true, true);
 
     /** More than the time that a pod waits for the conditions of its devices. */
@@ -167,7 +167,7 @@ final class ModernReplay {
     }
 
     /**
-     * The profile of a scenario; what its configuration comes to is written into the outcome. Null if the release does not read the
+     * The profile of a scenario; the effective configuration is written into the outcome. Null if the release does not read the
      * version of the configuration.
      */
     private static @Nullable Profile profile(
@@ -234,7 +234,7 @@ final class ModernReplay {
     private void run(ArrayNode pods) {
         for (PodInfo pod : world.pending) {
             if (gate(pod) != null) {
-                // One that does not even enter the queue is promised nothing.
+                // A pod that does not enter the queue has no nomination.
                 world.dropNomination(pod);
             }
         }
@@ -330,7 +330,7 @@ final class ModernReplay {
     private Status preempt(PodInfo pod, Evaluation evaluation, ObjectNode entry) {
         PreemptionResult result = cycle.preemption().preempt(pod, world::nominatedOn, evaluation.failures(), OLD_RULES);
         if (!result.eligible() && world.hasClaims) {
-            // Recordings with claims say no more of a pod that may not preempt.
+            // Recordings with claims contain no more about a pod that may not preempt.
             entry.putObject("preemption").put("eligible", false);
         } else {
             OutcomeWriter.preemption(entry, result);
@@ -338,7 +338,7 @@ final class ModernReplay {
         return PostFilters.statusOf(result);
     }
 
-    /** Claims of a recorded world: written at once, but freed only when the attempt that frees them is over. */
+    /** Claims of a recorded cluster: writes apply immediately, but releases apply at the end of the attempt. */
     static final class RecordedClaims implements ClaimWriter {
         private final AssumedClaims known;
         private final ClaimWriter memory;
@@ -390,7 +390,7 @@ final class ModernReplay {
             return memory.awaitBindingConditions(claims, pod, node, timeout, check);
         }
 
-        /** Frees what an attempt has freed, and says what. */
+        /** Releases the claims of an attempt and returns them. */
         List<String> carryOut() {
             List<String> names = freed.stream().map(ResourceClaimInfo::key).toList();
             freed.forEach(memory::deallocate);
@@ -398,7 +398,7 @@ final class ModernReplay {
             return names;
         }
 
-        /** What the claims of a placed pod have come to. */
+        /** The final claims of a placed pod. */
         void write(PodInfo pod, ObjectNode entry) {
             for (ResourceClaimInfo claim : PodResourceClaims.of(pod, known).claims()) {
                 ObjectNode written = entry.withObject("/claims").putObject(claim.key());

@@ -13,18 +13,18 @@ import java.util.regex.Pattern;
 
 /** Compares an outcome with the recorded one, path by path. */
 public final class OutcomeComparison {
-    /** What the Go JSON library adds to its errors. */
+    /** Additions of the Go JSON library to its errors. */
     private static final Pattern EXCERPT = Pattern.compile(", error found in #.*", Pattern.DOTALL);
 
     private static final Pattern STRICT_DECODER = Pattern.compile("found unknown field: [^,]*");
-    /** What alwaysCheckAllPredicates changes; there the functions' outcome is the wanted one in both modes. */
+    /** Paths that alwaysCheckAllPredicates changes; the expected value is that of the functions in both modes. */
     private static final Set<String> CHECK_ALL_KEYS = Set.of("failures", "error", "preemption");
 
     private static final Set<String> SCORE_KEYS = Set.of("scores", "weights", "totals");
 
     private OutcomeComparison() {}
 
-    /** The differences, one line each: path, recorded value, own value; empty when equal. */
+    /** The differences, one line each: path, recorded value, own value; empty if equal. */
     public static List<String> differences(JsonNode scenario, ReplayMode mode, JsonNode actual) {
         JsonNode expected = mode.expected(scenario).deepCopy();
         JsonNode ours = actual.deepCopy();
@@ -52,7 +52,7 @@ public final class OutcomeComparison {
         return differences;
     }
 
-    /** Whether some pod has a place only because a predicate that fails is not asked about a node that another one rejects. */
+    /** Whether a pod is feasible only because a failing predicate is not evaluated on a node that another one rejects. */
     private static boolean failsOnlyWhenAllAreChecked(JsonNode expected, JsonNode legacy) {
         for (int i = 0; i < expected.path("pods").size(); i++) {
             JsonNode other = legacy.path("pods").path(i);
@@ -64,9 +64,8 @@ public final class OutcomeComparison {
     }
 
     /**
-     * Up to 1.22, a plugin that has nothing to do for a pod scored all nodes alike. Only differences between nodes decide, so
-     * the scores of a plugin and the totals count from the lowest one, and a plugin without differences counts as one that is
-     * skipped.
+     * Up to 1.22, a plugin without work for a pod gave all nodes the same score. Only differences between nodes matter, so that
+     * scores and totals are compared relative to the lowest one, and a plugin without differences counts as skipped.
      */
     private static void dropConstantScores(JsonNode outcome) {
         for (JsonNode pod : outcome.path("pods")) {
@@ -89,7 +88,7 @@ public final class OutcomeComparison {
         }
     }
 
-    /** Makes the lowest value 0, and returns the highest one. */
+    /** Shifts the lowest value to 0, and returns the highest one. */
     private static long subtractLowest(JsonNode values) {
         if (!(values instanceof ObjectNode byNode) || byNode.isEmpty()) {
             return 0;
@@ -106,7 +105,7 @@ public final class OutcomeComparison {
         return highest - lowest;
     }
 
-    /** Functions and plugins name them differently. */
+    /** Functions and plugins have different names for them. */
     private static void dropScores(JsonNode outcome) {
         for (JsonNode pod : outcome.path("pods")) {
             ((ObjectNode) pod).remove(SCORE_KEYS);
@@ -131,7 +130,7 @@ public final class OutcomeComparison {
         }
     }
 
-    /** Preemption is left out of a recording where its outcome is chance. */
+    /** Recordings omit preemption if its result is random. */
     private static void dropWhatIsNotRecorded(JsonNode expected, JsonNode actual) {
         for (int i = 0; i < actual.path("pods").size(); i++) {
             if (!expected.path("pods").path(i).has("preemption")) {
@@ -141,8 +140,8 @@ public final class OutcomeComparison {
     }
 
     /**
-     * Recordings of other releases leave out empty lists and objects. Some have no plugins of a configuration with pods, and of a
-     * gate only the plugin.
+     * Recordings of other releases omit empty lists and objects. Some omit the plugins of a configuration with pods, and contain
+     * only the plugin of a gate.
      */
     private static void dropWhatReleasesDoNotRecord(JsonNode expected, JsonNode actual) {
         dropEmpty(expected);
@@ -215,7 +214,7 @@ public final class OutcomeComparison {
         if (expected.equals(actual) || List.of(expected.split(" \\| ", -1)).contains(actual)) {
             return true;
         }
-        // Which of several unknown fields is met first comes from the Go JSON library.
+        // The Go JSON library reports any one of several unknown fields.
         return expected.contains("strict decoder error for ")
                 && actual.contains("strict decoder error for ")
                 && STRICT_DECODER.matcher(expected).results().toList().isEmpty()

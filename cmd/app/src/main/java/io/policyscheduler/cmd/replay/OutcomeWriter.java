@@ -44,7 +44,7 @@ final class OutcomeWriter {
         }
     }
 
-    /** The plugins of a profile at the extension points that recordings tell. */
+    /** The plugins of a profile at the extension points in recordings. */
     static void profile(ObjectNode outcome, Profile profile) {
         ObjectNode plugins = outcome.putObject("plugins");
         names(plugins, ExtensionPoint.PRE_FILTER, profile.preFilters());
@@ -71,7 +71,7 @@ final class OutcomeWriter {
                         .toList());
     }
 
-    /** The plugins at every extension point, which recordings of configurations alone tell. */
+    /** The plugins at every extension point, which only recordings of configurations contain. */
     static void allPlugins(ObjectNode outcome, EffectivePlugins effective) {
         ObjectNode plugins = outcome.putObject("plugins");
         for (ExtensionPoint point : ExtensionPoint.values()) {
@@ -99,7 +99,7 @@ final class OutcomeWriter {
         }
     }
 
-    /** A pod that is not even tried. */
+    /** A pod without an attempt. */
     static void gated(ObjectNode entry, PodInfo pod, String plugin, Status status) {
         entry.put("pod", pod.key());
         entry.putArray("feasible");
@@ -107,7 +107,7 @@ final class OutcomeWriter {
         failure(entry.putObject("gated"), new NodeFailure(status.reasons(), unresolvable, plugin));
     }
 
-    /** An outcome of plugins of current releases, which also tells the plugins that rejected. */
+    /** An outcome of plugins of current releases, which contains the rejecting plugins. */
     static void currentEvaluation(ObjectNode entry, PodInfo pod, Evaluation evaluation) {
         evaluation(entry, pod, evaluation);
         if (evaluation.rejectedBefore() != null) {

@@ -62,7 +62,7 @@ import picocli.CommandLine.Spec;
 public final class ReplayCommand implements Callable<Integer> {
     private static final int FEW = 3;
 
-    /** What the user may ask for. */
+    /** The values of the option. */
     enum Mode {
         LEGACY(ImmutableList.of(ReplayMode.FUNCTIONS)),
         FRAMEWORK(ImmutableList.of(ReplayMode.FRAMEWORK)),

@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Replays whole files, several scenarios at a time; results come in the order of the files. */
+/** Replays files, several scenarios concurrently; results are in the order of the files. */
 final class ReplayRun {
-    /** Scenarios in memory at once. */
+    /** Maximum number of scenarios in memory. */
     private static final int BATCH = 32;
 
     private final Replayer replayer;
@@ -38,9 +38,9 @@ final class ReplayRun {
     /**
      * A run.
      *
-     * @param rules by what policies are carried out
-     * @param only names of the scenarios wanted; empty for all
-     * @param progress is told now and then how far it is
+     * @param rules options of policies
+     * @param only names of the scenarios; empty for all
+     * @param progress receives the progress periodically
      */
     public ReplayRun(ReplayRules rules, Set<String> only, Consumer<String> progress) {
         this.replayer = new Replayer(rules);
@@ -56,8 +56,8 @@ final class ReplayRun {
     /**
      * Compares a file.
      *
-     * @return one result a mode
-     * @throws IOException when the file or a line cannot be read; one line that names the place
+     * @return one result per mode
+     * @throws IOException if the file or a line cannot be read; one line that names the place
      */
     public List<ReplayResult> compare(Path file, List<ReplayMode> modes) throws IOException {
         List<ReplayResult> results = modes.stream()
@@ -155,7 +155,7 @@ final class ReplayRun {
         }
     }
 
-    /** A file of recorded scenarios, one JSON object a line, plain or gzipped; read a few lines at a time. */
+    /** A file of recorded scenarios, one JSON object per line, plain or gzipped; streamed. */
     public static final class Recording implements AutoCloseable {
         /** Characters of a line; a device has lines without an end. */
         private static final int LONGEST = 32 << 20;
@@ -176,7 +176,7 @@ final class ReplayRun {
             /**
              * The scenario of this line.
              *
-             * @throws IOException when it is no scenario; one line that names the place
+             * @throws IOException if the line is not a scenario; one line that names the place
              */
             Scenario parse(ObjectMapper mapper) throws IOException {
                 JsonNode node;
@@ -198,7 +198,7 @@ final class ReplayRun {
             }
         }
 
-        /** A scenario, its place in a file and its name, which is the place when it has none. */
+        /** A scenario with its place in a file and its name, which defaults to the place. */
         record Scenario(String place, String name, JsonNode json) {}
 
         /** Opens a recording; errors are one line that names the file. */
@@ -247,9 +247,9 @@ final class ReplayRun {
         }
     }
 
-    /** What came of comparing one file in one mode. Filled by {@link ReplayRun}. */
+    /** The result of replaying one file in one mode. Filled by {@link ReplayRun}. */
     static final class ReplayResult {
-        /** A scenario that came out differently, with a line for each difference. */
+        /** A scenario that differs, with a line for each difference. */
         public record Difference(String scenario, List<String> lines) {
             public Difference {
                 lines = List.copyOf(lines);
@@ -289,22 +289,22 @@ final class ReplayRun {
             return mode;
         }
 
-        /** All scenarios of the file that were looked at. */
+        /** Number of scenarios that were read. */
         public int scenarios() {
             return scenarios;
         }
 
-        /** Scenarios that came out as recorded. */
+        /** Number of scenarios that agree. */
         public int equal() {
             return equal;
         }
 
-        /** Scenarios whose outcomes were compared. */
+        /** Number of scenarios that were compared. */
         public int compared() {
             return equal + differences.size();
         }
 
-        /** Scenarios that came out differently. */
+        /** Number of scenarios that differ. */
         public List<Difference> differences() {
             return Collections.unmodifiableList(differences);
         }
@@ -314,13 +314,13 @@ final class ReplayRun {
             return Collections.unmodifiableSortedMap(excepted);
         }
 
-        /** Algorithms that this program lacks, and how many scenarios name them. */
+        /** Algorithms that this program does not have, with the number of scenarios that use them. */
         public SortedMap<String, Integer> skipped() {
             return Collections.unmodifiableSortedMap(skipped);
         }
 
         /**
-         * What came of comparing one scenario in one mode.
+         * The result of one scenario in one mode.
          *
          * @param lines the differences, the reason of an exception, or the names of algorithms that are not built in
          */

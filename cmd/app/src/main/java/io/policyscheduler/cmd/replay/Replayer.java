@@ -37,8 +37,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works a recorded scenario out again, by a policy or with the plugins of current releases, and gives the outcome in the form of the recordings: every pending pod is decided in order, and one that fits is taken to run on the first of its
- * best nodes before the next.
+ * Replays a recorded scenario, with a policy or with plugins of current releases, and returns the outcome in the format of
+ * recordings: pending pods are decided in order, and a feasible pod runs on the first of its best nodes before the next decision.
  */
 public final class Replayer {
     private final AlgorithmRegistry registry = Algorithms.registry();
@@ -97,7 +97,7 @@ public final class Replayer {
         return outcome;
     }
 
-    /** One world and what becomes of it. */
+    /** One cluster and its changes. */
     private final class PolicyReplay {
         private final EffectivePolicy policy;
         private final RecordedCluster world;
@@ -119,7 +119,7 @@ public final class Replayer {
         void run(ArrayNode pods) {
             for (PodInfo pod : world.pending) {
                 if (!gate(pod).isSuccess()) {
-                    // One that does not even enter the queue is promised nothing.
+                    // A pod that does not enter the queue has no nomination.
                     world.dropNomination(pod);
                 }
             }
@@ -232,7 +232,7 @@ public final class Replayer {
         };
     }
 
-    /** Names in the scenario's policy that this program lacks, sorted; a scenario with any is left out of comparisons. */
+    /** Algorithms of the scenario's policy that this program does not have, sorted; such a scenario is not compared. */
     public SortedSet<String> missing(JsonNode scenario) throws IOException {
         SortedSet<String> missing = new TreeSet<>();
         if (!hasPolicy(scenario)) {
@@ -257,7 +257,7 @@ public final class Replayer {
         return expected.has("crash") ? "v1.17 died" : null;
     }
 
-    /** Where a recording of a current release says that its pods went. */
+    /** The recorded placements of a current release. */
     static final class RecordedPlacements {
         private final Map<String, String> nodes = new HashMap<>();
         private final boolean recorded;
@@ -274,7 +274,7 @@ public final class Replayer {
             }
         }
 
-        /** Where to put the pod; null for nowhere. What was decided here counts where nothing is recorded at all. */
+        /** The node of the pod; null for none. Without recorded placements, the own decision counts. */
         @Nullable
         String node(PodInfo pod, @Nullable String decided) {
             return recorded ? nodes.get(pod.key()) : decided;
@@ -282,11 +282,11 @@ public final class Replayer {
     }
 
     /**
-     * By what the policies of scenarios are carried out.
+     * The options of policies of scenarios.
      *
      * @param strictV117 exactly as v1.17, which the recordings of v1.17 show
      * @param gates gates to which a scenario adds its own, and the release of the clusters
-     * @param provider decides in place of what a scenario says; null to go by the scenario
+     * @param provider replaces the scheduler of a scenario; null for that of the scenario
      * @param followsRecording puts each pod where it was recorded to go, if anywhere, before the next is decided
      */
     public record ReplayRules(
@@ -297,12 +297,12 @@ public final class Replayer {
         /** v1.17 to the letter. */
         public static final ReplayRules STRICT = new ReplayRules(true, FeatureGates.defaults(), null, false);
 
-        /** As policies are carried out in a cluster of a release. */
+        /** Options of policies in a cluster of a release. */
         public static ReplayRules inClusterOf(Release release, @Nullable String provider) {
             return new ReplayRules(false, FeatureGates.defaults().at(release), provider, true);
         }
 
-        /** The release whose plugins decide in {@link ReplayMode#MODERN}. */
+        /** The release of the plugins in {@link ReplayMode#MODERN}. */
         Release modernRelease() {
             return strictV117 ? ReplayMode.MODERN_RECORDINGS : gates.release();
         }

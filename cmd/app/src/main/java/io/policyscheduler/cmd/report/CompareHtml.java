@@ -13,21 +13,21 @@ import java.util.Set;
 import java.util.stream.StreamSupport;
 
 /**
- * The data of a comparison's page: all pods, those first that differ, and for these the best nodes of every decider. What would
- * make the file too large to open with ease is left out from the end, scores before pods, and counted. Texts are numbers: their
- * places in the list {@code texts}.
+ * The data of a comparison's page: all pods, those that differ first, with their best nodes per scheduler. If the file would
+ * become too large for a browser, scores and then pods are omitted from the end, and counted. Texts are indexes into the list
+ * {@code texts}.
  */
 public final class CompareHtml {
-    /** How many differing pods are worth being told in detail for a page: more than people read in a terminal. */
+    /** Maximum number of differing pods with details on a page: more than in a terminal. */
     public static final int PODS = 2000;
     /** Characters of JSON for the rows of pods. */
     private static final int POD_BUDGET = 800_000;
-    /** Characters of JSON for what unfolds below them. */
+    /** Characters of JSON for the details. */
     private static final int DETAIL_BUDGET = 600_000;
 
     private static final int NODES = 10;
     private static final int NONE = -1;
-    /** What a reader wants to know of first. */
+    /** Order of pods: the most important first. */
     private static final List<String> ORDER =
             List.of("only-reference", "error", "different", "only-other", "neither", "tie", "same");
 
@@ -85,7 +85,7 @@ public final class CompareHtml {
         }
     }
 
-    /** Passes on whatever there is but what is done anew. */
+    /** Copies all fields except those that are computed again. */
     private static void copy(JsonNode from, ObjectNode to, String... without) {
         Set<String> left = Set.of(without);
         from.properties().forEach(field -> {
@@ -171,7 +171,7 @@ public final class CompareHtml {
         return details;
     }
 
-    /** In words, and which algorithms of the two make the difference. */
+    /** In words, with the algorithms that cause the difference. */
     private void why(ObjectNode why, JsonNode difference) {
         why.put("text", text(difference.path("text")));
         ArrayNode reference = why.putArray("reference");
@@ -210,7 +210,7 @@ public final class CompareHtml {
         from.forEach(text -> to.add(text(text)));
     }
 
-    /** Texts of a page that occur often, each of them once: names of nodes and algorithms, causes and messages. */
+    /** Repeated texts of a page, each stored once: names of nodes and algorithms, causes and messages. */
     static final class Texts {
         private final Map<String, Integer> indices = new LinkedHashMap<>();
         private int length;

@@ -33,7 +33,7 @@ public final class CompareJson {
      * The whole report.
      *
      * @param seconds how long it took
-     * @param warnings what is probably not meant
+     * @param warnings one line each
      */
     public static ObjectNode of(CompareReport report, double seconds, List<String> warnings) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -56,8 +56,8 @@ public final class CompareJson {
     }
 
     /**
-     * Returns the report for pages and comments: schedulers and algorithms have the names that the user gave them, and the causes are
-     * those of the text, with what to do about each.
+     * Returns the report for pages and comments: with the user's names of schedulers and algorithms, and with the causes of the
+     * text and their fixes.
      */
     public static ObjectNode named(CompareReport report, double seconds, List<String> warnings) {
         ObjectNode json = of(report, seconds, warnings);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * cluster.
  */
 public final class CompareText {
-    /** Why a node can ask for more than it has; stands below what is above 100 percent. */
+    /** A note below utilizations above 100 percent. */
     public static final String OVERCOMMITTED =
             "(above 100%: the requests of the pods exceed the node, because the pods were bound without a scheduler, the node"
                     + " became smaller, or the policy does not check resources)";
@@ -262,7 +262,7 @@ public final class CompareText {
 
     /** The answer of a comparison in one or two sentences, and its causes by number of pods, for text, HTML, and Markdown. */
     public static final class CompareConclusion {
-        /** What to do if no cause is found. */
+        /** The fix if no cause is found. */
         static final String UNKNOWN_CAUSE = "compare the scores of one pod with --details";
 
         private static final int MOST_NODES = 2;
@@ -270,9 +270,9 @@ public final class CompareText {
         private CompareConclusion() {}
 
         /**
-         * One algorithm that makes schedulers differ.
+         * An algorithm that causes differences.
          *
-         * @param title its names as the user knows them, and what it is: {@code NodeLabel filter (InAZone, NotRetiring)}
+         * @param title its names in the policy, and its kind: {@code NodeLabel filter (InAZone, NotRetiring)}
          * @param pods how many pods differ because of it, alone or together with others
          * @param nodes the nodes that it rejects, for a filter, by number of pods
          * @param first the first cause of this kind
@@ -306,7 +306,7 @@ public final class CompareText {
             return sentences;
         }
 
-        /** The causes of a pair, the one with the most pods first; of those with equally many, filters before scores. */
+        /** The causes of a pair by number of pods, descending; filters before scores if equal. */
         static List<Ranked> causes(CompareReport report, int index) {
             Map<String, Integer> pods = new LinkedHashMap<>();
             Map<String, Cause> first = new LinkedHashMap<>();
@@ -337,13 +337,13 @@ public final class CompareText {
             return ranked;
         }
 
-        /** The one that holds for all pods of a cause: the formulas are the same only if they are the same for each pod. */
+        /** The cause of all pods of a group: formulas are the same only if they are the same for each pod. */
         private static Cause stronger(Cause first, Cause next) {
             boolean isWeight = first.kind() == Cause.Kind.WEIGHT && first.weight() == null;
             return isWeight && next.kind() == Cause.Kind.FORMULA ? next : first;
         }
 
-        /** Returns what to do about a cause, in a few words. */
+        /** Returns the fix of a cause, in a few words. */
         static String advice(Cause cause, CompareReport report, int index) {
             String reference = SchedulerNames.of(report, 0);
             String other = SchedulerNames.of(report, index + 1);
@@ -371,7 +371,7 @@ public final class CompareText {
             };
         }
 
-        /** Whether the one without the filter is a current profile, whose plugin NodeAffinity replaces NodeLabel. */
+        /** Whether the scheduler without the filter is a current profile, whose plugin NodeAffinity replaces NodeLabel. */
         private static boolean isAddedAffinity(Cause cause, CompareReport report, int index) {
             SchedulerSpec missing = report.deciders().get(cause.other().isEmpty() ? index + 1 : 0);
             return missing.kind() == SchedulerSpec.Kind.MODERN && cause.label().equals("NodeLabel filter");

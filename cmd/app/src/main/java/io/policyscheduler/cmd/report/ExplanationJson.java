@@ -19,15 +19,15 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An explanation for programs. Every field is always there; what does not apply is null or empty. */
+/** An explanation as JSON. All fields are always present; those that do not apply are null or empty. */
 public final class ExplanationJson {
     private ExplanationJson() {}
 
     /**
      * The explanation as a tree.
      *
-     * @param decider name of the way of deciding
-     * @param order what came of the pods before it; null when they were not decided
+     * @param decider name of the scheduler
+     * @param order the decisions about the pods before it; null if they were not made
      */
     public static ObjectNode of(
             Explanation explanation, String decider, @Nullable InOrder order, List<String> warnings) {
@@ -70,7 +70,7 @@ public final class ExplanationJson {
         return json;
     }
 
-    /** Where claims cannot be allocated, what speaks against each device. */
+    /** The reasons why each device is not allocatable. */
     private static void devices(ObjectNode json, Explanation explanation) {
         if (explanation.devices().isEmpty()) {
             return;

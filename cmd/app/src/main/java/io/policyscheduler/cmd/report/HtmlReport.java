@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A report as one HTML file that loads nothing from other servers: the page, its scripts and the data all in it. A policy in it keeps
- * everything from running but these scripts, whatever the data say.
+ * A report as one self-contained HTML file with its scripts and data. Its Content-Security-Policy allows only these scripts, so
+ * that data cannot run code.
  */
 public final class HtmlReport {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -60,12 +60,12 @@ public final class HtmlReport {
                 .put("data", data(content.data()))
                 .put("script", script)
                 .buildOrThrow();
-        // In one go, so that nothing that stands in a slot is taken for one.
+        // In one pass, so that a placeholder in an inserted text is not replaced.
         return SLOT.matcher(resource("report.html"))
                 .replaceAll(slot -> Matcher.quoteReplacement(values.getOrDefault(slot.group(1), "")));
     }
 
-    /** Nothing in the data can end the element that it stands in. */
+    /** Escapes the data, so that it cannot close its element. */
     private static String data(JsonNode data) throws IOException {
         return JSON.writeValueAsString(data).replace("<", "\\u003c");
     }
@@ -132,12 +132,12 @@ public final class HtmlReport {
     }
 
     /**
-     * Where a report comes from, so that a reader can make it again.
+     * The command and inputs of a report, to reproduce it.
      *
      * @param when when it was made
      * @param version program and version
      * @param command the command line
-     * @param files what was read, in the order of the command line
+     * @param files input files, in the order of the command line
      */
     public record Origin(Instant when, String version, String command, List<Source> files) {
         public Origin {
@@ -154,12 +154,12 @@ public final class HtmlReport {
     }
 
     /**
-     * What a page shows.
+     * The content of a page.
      *
      * @param view which scripts show it
-     * @param title in a few words
-     * @param conclusion what came of it, in sentences
-     * @param data what the scripts of the view show
+     * @param title a few words
+     * @param conclusion the answer in sentences
+     * @param data content for the scripts of the view
      */
     public record PageContent(View view, String title, List<String> conclusion, JsonNode data) {
         public PageContent {
@@ -168,15 +168,15 @@ public final class HtmlReport {
 
         /** Kinds of pages. */
         public enum View {
-            /** Several ways of deciding. */
+            /** A comparison of schedulers. */
             COMPARE("flow.js", "pod-detail.js", "compare.js"),
-            /** Pending pods, and what if. */
+            /** A simulation. */
             SIMULATE("pod-detail.js", "simulate.js"),
-            /** One pod. */
+            /** An explanation of one pod. */
             EXPLAIN("pod-detail.js", "explain.js"),
             /** Running pods where they are. */
             AUDIT("audit.js"),
-            /** A policy and its configuration, compared where that was asked for. */
+            /** A policy and its configuration, with a comparison if it was requested. */
             MIGRATE("flow.js", "pod-detail.js", "compare.js", "migrate.js"),
             /** Placements of another scheduler. */
             SHADOW("shadow.js"),
@@ -189,7 +189,7 @@ public final class HtmlReport {
                 this.scripts = List.of(scripts);
             }
 
-            /** The files with its scripts; the last one begins. */
+            /** The script files; the last one is the entry point. */
             List<String> scripts() {
                 return scripts;
             }
@@ -205,7 +205,7 @@ public final class HtmlReport {
 
         private PlotLibrary() {}
 
-        /** Where one of the two files is. */
+        /** The resource of a file. */
         public static URL file(String name) {
             return Resources.getResource("META-INF/resources/webjars/uplot/" + version() + "/dist/" + name);
         }

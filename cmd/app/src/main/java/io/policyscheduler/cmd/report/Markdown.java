@@ -8,24 +8,24 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Markdown as GitHub and others read it in comments. Texts go through {@link #text} or {@link #code}: nothing in them becomes markup,
- * a link, a mention of somebody or of an issue.
+ * GitHub Flavored Markdown for comments. {@link #text} and {@link #code} escape texts, so that they cannot become markup, links,
+ * mentions, or issue references.
  */
 public final class Markdown {
-    /** Longer texts are cut where a table has to stay readable. */
+    /** Longer texts in tables are cut. */
     private static final int CELL = 300;
 
-    /** Signs that nothing can be made of, wherever they stand. */
+    /** Characters that are always escaped. */
     private static final String PLAIN = " ,'/%;?!\"(";
     /** The same but for the places that {@link #SPECIAL} finds. */
     private static final String MOSTLY_PLAIN = "-+=.:)";
-    /** What begins a list, underlines a title, makes a link or a picture: the sign at the end of each. */
+    /** The last character of markup that depends on its position: lists, underlines of titles, links, and pictures. */
     private static final Pattern SPECIAL =
             Pattern.compile("^\\s*[-+=]|^\\s*\\d+[.)]|(?i:www\\.)|(?i:gh-)|:(?=//|[\\w+-]+:)");
 
     private final StringBuilder text = new StringBuilder();
 
-    /** Words, whatever they are, for one line. */
+    /** Escapes a text for one line. */
     public static String text(String words) {
         Set<Integer> special =
                 SPECIAL.matcher(words).results().map(found -> found.end() - 1).collect(Collectors.toUnmodifiableSet());
@@ -40,7 +40,7 @@ public final class Markdown {
                 escaped.append(' ');
             } else {
                 escaped.append(String.format(Locale.ROOT, "&#%d;", letter));
-                // What is written as a number is a letter again when names and issues are looked for.
+                // A character reference would be resolved before mentions and issues are detected.
                 if (letter == '@' || letter == '#') {
                     escaped.append("&#8203;");
                 }
@@ -54,7 +54,7 @@ public final class Markdown {
         return "<code>" + text(name) + "</code>";
     }
 
-    /** Words for a table: cut where they are too long. */
+    /** Escapes a text for a table and cuts it. */
     public static String cell(String words) {
         return text(
                 words.length() > CELL
@@ -62,24 +62,24 @@ public final class Markdown {
                         : words);
     }
 
-    /** A paragraph of its own. */
+    /** A paragraph. */
     public Markdown paragraph(String markup) {
         text.append(markup).append("\n\n");
         return this;
     }
 
-    /** Sentences, the first of which are seen at once. */
+    /** Sentences; the first ones are visible without unfolding. */
     public Markdown conclusion(List<String> sentences) {
         sentences.forEach(sentence -> paragraph("**" + text(sentence) + "**"));
         return this;
     }
 
     /**
-     * A table, or nothing where there is no row.
+     * A table; empty without rows.
      *
      * @param head titles; those that begin with {@code #} stand above numbers
      * @param rows markup
-     * @param most so many rows are shown, and how many are left out
+     * @param most maximum number of rows; the number of omitted ones follows
      */
     public Markdown table(List<String> head, List<List<String>> rows, int most) {
         if (rows.isEmpty()) {
@@ -102,7 +102,7 @@ public final class Markdown {
         text.append(cells.stream().collect(Collectors.joining(" | ", "| ", " |\n")));
     }
 
-    /** What unfolds; nothing where the content is empty. */
+    /** A collapsed section; empty without content. */
     public Markdown details(String summary, Markdown content) {
         if (!content.text.isEmpty()) {
             text.append("<details><summary>").append(text(summary)).append("</summary>\n\n");
@@ -126,7 +126,7 @@ public final class Markdown {
         return this;
     }
 
-    /** A list, or nothing where there is no item. */
+    /** A list; empty without items. */
     public Markdown list(Iterable<String> items) {
         List<String> lines = new ArrayList<>();
         items.forEach(item -> lines.add("- " + item));

@@ -13,27 +13,27 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Writes the result of a command in the format that was asked for. */
+/** Writes the result of a command in the requested format. */
 public final class Output {
     private final PrintWriter out;
     private final OutputFormat format;
 
-    /** An output of one command. */
+    /** The output of one command. */
     public Output(PrintWriter out, OutputFormat format) {
         this.out = out;
         this.format = format;
     }
 
-    /** True when the result is a table, so that remarks for people may stand beside it. */
+    /** True for a table, which notes for people may follow. */
     public boolean isTable() {
         return format == OutputFormat.TABLE || format == OutputFormat.WIDE;
     }
 
     /**
-     * Writes the result; only one of the two is asked for it.
+     * Writes the result; evaluates only the requested format.
      *
      * @param table prints the result for people
-     * @param data gives the result for programs
+     * @param data returns the JSON document
      */
     public void write(Runnable table, Supplier<? extends JsonNode> data) {
         if (isTable()) {
@@ -48,9 +48,9 @@ public final class Output {
     }
 
     /**
-     * Writes the result of a command that has a report; only one of the three is asked for it.
+     * Writes the result of a command with a Markdown report; evaluates only the requested format.
      *
-     * @param markdown gives the report
+     * @param markdown returns the report
      */
     public void write(Runnable table, Supplier<? extends JsonNode> data, Supplier<String> markdown) {
         if (format == OutputFormat.MARKDOWN) {

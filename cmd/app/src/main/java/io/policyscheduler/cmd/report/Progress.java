@@ -8,17 +8,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says on stderr how far a command is, by one line that is rewritten in place; only on a terminal, and nothing while the command
- * is young. Not thread-safe.
+ * Shows progress on stderr in one line that is rewritten; only on a terminal, and not in the first moments of a command. Not
+ * thread-safe.
  */
 public final class Progress implements AutoCloseable {
     private static final Duration LIVE_DELAY = Duration.ofMillis(300);
     private static final Duration LIVE_STEP = Duration.ofMillis(100);
-    /** Rates of a shorter time say little. */
+    /** Rates over a shorter time are inaccurate. */
     private static final long RATED_MILLIS = 1000;
 
     private static final double MILLIS_PER_SECOND = 1000;
-    /** Set by the launcher, which can see what stderr is; the JDK of this release cannot. */
+    /** Set by the launcher, because JDK 17 cannot detect whether stderr is a terminal. */
     private static final String TERMINAL_PROPERTY = "policyscheduler.stderr.terminal";
 
     private final TerminalWriter err;
@@ -47,9 +47,9 @@ public final class Progress implements AutoCloseable {
     }
 
     /**
-     * Shows a state, unless the last one is too recent. Cheap enough to be called for each item.
+     * Shows a state, unless the last one is too recent. Fast enough for each item.
      *
-     * @return false when it was not shown; what then stays as it is for long should be tried again
+     * @return false if it was not shown; repeat the call before a long step
      */
     public boolean update(String state) {
         Instant now = clock.instant();
@@ -65,10 +65,10 @@ public final class Progress implements AutoCloseable {
     }
 
     /**
-     * Shows how many of something are done, and after a while how fast that goes and how long the rest takes.
+     * Shows the number of finished items, and after a while the rate and the remaining time.
      *
-     * @param what is counted, such as {@code pods decided}; what stands behind a comma may change
-     * @param all how many there are; 0 when nobody knows
+     * @param what is counted, such as {@code pods decided}; the part after a comma may change
+     * @param all total number; 0 if unknown
      */
     public void count(String what, long done, long all) {
         Instant now = clock.instant();
@@ -97,7 +97,7 @@ public final class Progress implements AutoCloseable {
         return whole < 60 ? whole + " s" : whole / 60 + " min " + whole % 60 + " s";
     }
 
-    /** Writes a line that stays, such as a warning. */
+    /** Writes a permanent line, such as a warning. */
     public void note(String line) {
         String state = shown;
         if (state != null) {
@@ -108,7 +108,7 @@ public final class Progress implements AutoCloseable {
         err.flush();
     }
 
-    /** Takes the progress line away, until the next update. */
+    /** Removes the progress line until the next update. */
     public void clear() {
         if (shown != null) {
             err.clearLine();

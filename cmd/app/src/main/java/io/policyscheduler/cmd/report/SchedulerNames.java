@@ -20,7 +20,7 @@ public final class SchedulerNames {
 
     private SchedulerNames() {}
 
-    /** A scheduler as the user wrote it, without prefixes that say nothing new: {@code policy:a/policy.json} is {@code a/policy.json}. */
+    /** A scheduler as the user wrote it, without redundant prefixes: {@code policy:a/policy.json} is {@code a/policy.json}. */
     public static String of(String name) {
         String bare = name.startsWith(DEFAULT_KIND) ? name.substring(DEFAULT_KIND.length()) : name;
         for (String kind : List.of("policy:", "provider:")) {
@@ -31,7 +31,7 @@ public final class SchedulerNames {
         return bare;
     }
 
-    /** Short names of several schedulers: without folders, unless two of them would be the same. */
+    /** Short names of several schedulers: without folders, unless two would be equal. */
     public static List<String> of(List<String> names) {
         List<String> bare = names.stream().map(SchedulerNames::of).toList();
         List<String> files = bare.stream().map(SchedulerNames::file).toList();

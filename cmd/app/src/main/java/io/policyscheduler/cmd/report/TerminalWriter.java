@@ -9,8 +9,8 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that this program prints goes through here: what a terminal would obey and what would mislead its reader is
- * spelled out, and passwords in URLs are masked. In JSON the escapes are those of JSON.
+ * The writer of all output. It escapes control and bidirectional characters, which could change the terminal or mislead the
+ * reader, and masks passwords in URLs. JSON has its own escapes.
  */
 public final class TerminalWriter extends PrintWriter {
     private static final String CLEAR_LINE = "\r\u001b[K";
@@ -22,12 +22,12 @@ public final class TerminalWriter extends PrintWriter {
     private final Terminal kind;
     private boolean isWide;
 
-    /** A writer in front of another one that is no terminal. */
+    /** A writer without a terminal. */
     public TerminalWriter(Writer terminal) {
         this(terminal, Terminal.NONE);
     }
 
-    /** A writer in front of another one. */
+    /** A writer around another one. */
     public TerminalWriter(Writer terminal, Terminal kind) {
         this(terminal, kind, new Cleaning(terminal));
     }
@@ -39,7 +39,7 @@ public final class TerminalWriter extends PrintWriter {
         this.cleaning = cleaning;
     }
 
-    /** What it writes to. */
+    /** The underlying writer. */
     public Terminal terminal() {
         return kind;
     }
@@ -49,7 +49,7 @@ public final class TerminalWriter extends PrintWriter {
         return isWide ? 0 : kind.columns();
     }
 
-    /** Lets tables be as wide as they are. */
+    /** Removes the limit of the width of tables. */
     void widen() {
         isWide = true;
     }
@@ -91,7 +91,7 @@ public final class TerminalWriter extends PrintWriter {
 
     private static final class Cleaning extends Writer {
         private final Writer target;
-        /** The first one. A PrintWriter remembers only that there was one. */
+        /** The first error. A PrintWriter only stores that there was one. */
         private volatile @Nullable IOException failure;
 
         Cleaning(Writer target) {
@@ -136,29 +136,29 @@ public final class TerminalWriter extends PrintWriter {
     }
 
     /**
-     * What somebody sees the output on.
+     * The terminal of an output.
      *
      * @param columns how wide it is; 0 for no limit, which files and pipes have
-     * @param colours whether it shows colours, and its user wants them
+     * @param colours whether the terminal shows colors and the user wants them
      */
     public record Terminal(int columns, boolean colours) {
-        /** A file, a pipe, or a terminal that is not known. */
+        /** A file, a pipe, or an unknown terminal. */
         public static final Terminal NONE = new Terminal(0, false);
 
-        /** Set by the launcher, which can see what stdout is; the JDK of this release cannot. */
+        /** Set by the launcher, because JDK 17 cannot detect whether stdout is a terminal. */
         private static final String STDOUT = "policyscheduler.stdout.terminal";
 
         private static final String STDERR = "policyscheduler.stderr.terminal";
         private static final String COLUMNS = "policyscheduler.columns";
-        /** Narrower is taken for a slip: nothing could be read. */
+        /** A smaller width is ignored as a mistake. */
         private static final int LEAST = 40;
 
-        /** What stdout of this process is. */
+        /** The terminal of stdout. */
         public static Terminal ofStdout() {
             return of(STDOUT, System.getProperties(), System.getenv());
         }
 
-        /** What stderr of this process is. */
+        /** The terminal of stderr. */
         public static Terminal ofStderr() {
             return of(STDERR, System.getProperties(), System.getenv());
         }
@@ -182,13 +182,13 @@ public final class TerminalWriter extends PrintWriter {
         }
     }
 
-    /** What a line comes to, which terminals show as its colour. */
+    /** The meaning of a line, shown as its color. */
     public enum Verdict {
         /** As it should be. */
         GOOD("\u001b[32m"),
-        /** Worth a look. */
+        /** A warning. */
         DOUBTFUL("\u001b[33m"),
-        /** An error, or the answer no. */
+        /** An error or a negative result. */
         BAD("\u001b[31m");
 
         private final String control;
@@ -202,7 +202,7 @@ public final class TerminalWriter extends PrintWriter {
             return good ? GOOD : BAD;
         }
 
-        /** What a terminal obeys. */
+        /** A control sequence. */
         String control() {
             return control;
         }

@@ -14,7 +14,7 @@ import java.util.Locale;
 public final class TextTable {
     static final String GAP = "   ";
 
-    /** A row that takes more lines can no longer be read as a row. */
+    /** Maximum lines of a row, above which a table is hard to read. */
     private static final int MOST_LINES = 2;
 
     private static final String CUT = "…";
@@ -51,7 +51,7 @@ public final class TextTable {
     /**
      * Adds a row.
      *
-     * @param cells one for each column; shown by {@code toString}, control characters as spaces
+     * @param cells one for each column; printed by {@code toString}, control characters as spaces
      */
     public void row(Object... cells) {
         if (cells.length != titles.size()) {
@@ -69,7 +69,7 @@ public final class TextTable {
         return rows.isEmpty();
     }
 
-    /** Writes titles and rows; nothing at all when there is no row. */
+    /** Writes titles and rows; nothing without rows. */
     public void print(PrintWriter out) {
         if (rows.isEmpty()) {
             return;
@@ -93,7 +93,7 @@ public final class TextTable {
         }
     }
 
-    /** A column of width 0 is left out. */
+    /** A column of width 0 is omitted. */
     private void print(PrintWriter out, List<String> row, int[] widths) {
         List<List<String>> cells = new ArrayList<>(row.size());
         int lines = 1;
@@ -142,7 +142,9 @@ public final class TextTable {
         return cell;
     }
 
-    /** Makes a table as narrow as a terminal: columns of text first, down to a width that can still be read, then fewer numbers. */
+    /**
+     * Fits a table to the width of a terminal: first narrows text columns to a readable minimum, then omits columns of numbers.
+     */
     static final class TableFit {
         private static final int READABLE = 16;
 
@@ -158,13 +160,13 @@ public final class TextTable {
         /**
          * Changes widths so that the table fits, as far as it can.
          *
-         * @param widths of the columns; one that is left out gets 0
-         * @return how many columns are left out
+         * @param widths of the columns; set to 0 for omitted ones
+         * @return the number of omitted columns
          */
         int fit(int[] widths, int columns) {
             narrow(widths, columns);
             int hidden = 0;
-            // The first columns say what a row is about and what came of it.
+            // The first columns identify the row and its result.
             for (int i = widths.length - 1; i > 1 && total(widths) > columns; i--) {
                 if (numbers.get(i)) {
                     widths[i] = 0;
@@ -186,7 +188,7 @@ public final class TextTable {
                 if (widest < 0) {
                     return;
                 }
-                // One step at a time, so that wide columns share what is missing.
+                // One character at a time, so that wide columns share the reduction.
                 widths[widest]--;
             }
         }
@@ -221,7 +223,9 @@ public final class TextTable {
             return lines;
         }
 
-        /** Returns the last place up to {@code end} where a word of a name such as {@code NodeAffinity} begins, or the end. */
+        /**
+         * Returns the last position up to {@code end} where a part of a name such as {@code NodeAffinity} begins, or {@code end}.
+         */
         private static int beforeCapital(String text, int end) {
             for (int place = end; place > end / 3; place--) {
                 if (Character.isUpperCase(text.charAt(place)) && Character.isLowerCase(text.charAt(place - 1))) {
@@ -232,10 +236,7 @@ public final class TextTable {
         }
     }
 
-    /**
-     * Percentages as all commands show them: with one decimal, rounded to the nearest, but never to all or nothing where something is
-     * missing or there.
-     */
+    /** Formats percentages with one decimal, rounded to the nearest, but never to 0 or 100 unless the value is exact. */
     public static final class Percent {
         private static final double ALL = 100;
         private static final double STEP = 0.1;
@@ -243,7 +244,7 @@ public final class TextTable {
 
         private Percent() {}
 
-        /** A number from 0 to 100, or above where more is asked for than is there: {@code 99.9} for 99.96, {@code 0.1} for 0.01. */
+        /** A number from 0 to 100, or above for overcommitted resources: {@code 99.9} for 99.96, {@code 0.1} for 0.01. */
         public static String of(double percent) {
             double shown = percent;
             if (percent < ALL && percent > NEARLY_ALL) {

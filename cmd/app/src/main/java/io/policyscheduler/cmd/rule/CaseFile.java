@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file of cases.
  *
- * @param file its name, as given
- * @param rules those of its policy and library that cases may be about; of a shared rule only what entries make of it, if any do
+ * @param file its name on the command line
+ * @param rules rules of its policy and library; for a shared rule, the rules of the entries that use it
  * @param tables names of the tables of policy and library
  * @param cases in the order of the file, at least one
  */
@@ -70,9 +70,9 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
     /**
      * Reads a file.
      *
-     * @param tableFiles values of tables that go before what policy and library say, by name
-     * @throws io.policyscheduler.cmd.options.InputException when it cannot be read, or with a line for each thing that is
-     *     wrong with it
+     * @param tableFiles values of tables that override policy and library, by name
+     * @throws io.policyscheduler.cmd.options.InputException when it cannot be read, or with a line for each thing that is wrong
+     *     with it
      */
     static CaseFile read(Path file, Map<String, Path> tableFiles) {
         CaseProblems problems = new CaseProblems(file.toString());
@@ -101,7 +101,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
         return name == null ? null : file.resolveSibling(name).normalize();
     }
 
-    /** One reading of one file. */
+    /** Reads one file. */
     private static final class Reading {
         private final CaseObject root;
         private final RuleBook book;
@@ -159,7 +159,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
             return new RuleCase(name, object.position(), rule, now, nodes, running, further, pod, expected);
         }
 
-        /** The moment of a case, which one that asks for the time must say, or its answer would be another one each day. */
+        /** The time of a case, which is required if the rule reads the time, because its result would change otherwise. */
         private @Nullable Instant now(CaseObject told, @Nullable TestedRule rule, CaseObject object) {
             String text = told.string("now");
             if (text == null) {
@@ -291,13 +291,13 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
             problems.add(Problem.at("", message, file, position));
         }
 
-        /** A name that is none of those that are known. */
+        /** An unknown name. */
         void unknown(SourcePosition position, String message, String name, Collection<String> known) {
             problems.add(Problem.at("", message, file, position, name).suggesting(Suggestions.nearest(name, known)));
         }
 
         /**
-         * Nothing, when nothing is wrong.
+         * The error for a file; none if it is valid.
          *
          * @throws InputException with a line for each problem
          */

@@ -29,8 +29,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes and pods of cases: Kubernetes objects, of which the usual fields may stand outside of {@code metadata}, {@code spec}
- * and {@code status}, and which get a name, a namespace and room when they do not say it.
+ * Nodes and pods of cases: Kubernetes objects, whose common fields may be outside of {@code metadata}, {@code spec} and
+ * {@code status}, and whose name, namespace, and resources have defaults.
  */
 final class CaseObjects {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -45,9 +45,9 @@ final class CaseObjects {
     }
 
     /**
-     * Nodes in the order of the file, named {@code node-1} and so on if they do not say it.
+     * Nodes in the order of the file; the default names are {@code node-1} and so on.
      *
-     * @param items null for one node of which nothing is said
+     * @param items null for one default node
      */
     List<Node> nodes(@Nullable List<SourceNode> items) {
         List<Node> nodes = new ArrayList<>();
@@ -84,7 +84,7 @@ final class CaseObjects {
         }
     }
 
-    /** Pods on nodes; those that do not say on which are on the first one. */
+    /** Pods on nodes; the default is the first node. */
     List<PodInfo> running(List<SourceNode> items, List<Node> nodes) {
         List<PodInfo> pods = new ArrayList<>();
         for (SourceNode item : items) {
@@ -122,7 +122,7 @@ final class CaseObjects {
         return List.copyOf(pods);
     }
 
-    /** Objects that are neither nodes nor pods, whole, as Kubernetes has them; in namespace default if they do not say it. */
+    /** Complete objects that are neither nodes nor pods; the default namespace is {@code default}. */
     List<ClusterObject> others(List<SourceNode> items) {
         List<ClusterObject> others = new ArrayList<>();
         for (SourceNode item : items) {
@@ -155,7 +155,7 @@ final class CaseObjects {
     /**
      * The pod to decide about.
      *
-     * @param item null for one of which nothing is said
+     * @param item null for a default object
      */
     @Nullable
     PodInfo pod(@Nullable SourceNode item) {
@@ -186,7 +186,7 @@ final class CaseObjects {
         try {
             ClusterObject object = reader.readTree(kind, tree);
             if (object instanceof PodInfo) {
-                // Its classes are in no case, so that what they would give it is not there either.
+                // A case has no PriorityClasses or RuntimeClasses, so that their values are missing.
                 new ObjectCreation(Rules.of(gates), Objects.NONE, null).podAlone(tree);
                 object = reader.readTree(kind, tree);
             }
@@ -225,7 +225,7 @@ final class CaseObjects {
     }
 
     private static JsonNode number(BigDecimal value) {
-        // 1e999999999 has no place as an integer, and is none that an object may have.
+        // 1e999999999 does not fit into an integer and is not a valid value.
         boolean integer = value.stripTrailingZeros().scale() <= 0 && value.precision() - value.scale() < MAX_DIGITS;
         return integer ? NODES.numberNode(value.toBigInteger()) : NODES.numberNode(value);
     }
@@ -244,7 +244,7 @@ final class CaseObjects {
         POD("a pod", Fields.POD_METADATA, Fields.POD_SPEC, "", "requests", "", ""),
         RUNNING("a pod on a node", Fields.POD_METADATA, Fields.POD_SPEC, "", "requests count", "", "");
 
-        /** What pods have in common. */
+        /** Fields of all pods. */
         private static final class Fields {
             static final String POD_METADATA =
                     "name namespace labels annotations creationTimestamp ownerReferences deletionTimestamp";
@@ -294,9 +294,9 @@ final class CaseObjects {
         }
 
         /**
-         * The whole object; {@code count} stays outside of its sections.
+         * The complete object; {@code count} stays outside of its sections.
          *
-         * @param source null for an object of which nothing is said
+         * @param source null for a default object
          */
         ObjectNode expand(@Nullable SourceNode source, CaseProblems problems) {
             ObjectNode object = JsonNodeFactory.instance.objectNode();
@@ -360,17 +360,14 @@ final class CaseObjects {
         }
     }
 
-    /**
-     * An object of a file of cases. Keys that it should not have, and values of another type than asked for, are told as problems;
-     * what is asked for is then as if it were missing.
-     */
+    /** An object of a case file. Unknown keys and values of a wrong type are reported as problems, and count as missing. */
     static final class CaseObject {
         private final Map<String, SourceNode> members = new LinkedHashMap<>();
         private final SourcePosition position;
         private final CaseProblems problems;
 
         /**
-         * @param what the object is, for messages: {@code a case}
+         * @param what the object in messages: {@code a case}
          * @param keys that it may have
          */
         CaseObject(SourceNode node, String what, List<String> keys, CaseProblems problems) {
@@ -402,7 +399,7 @@ final class CaseObjects {
             return value == null ? position : value.position();
         }
 
-        /** The keys that are given, in the order of the file. */
+        /** The keys, in the order of the file. */
         List<String> keys() {
             return List.copyOf(members.keySet());
         }
@@ -418,21 +415,21 @@ final class CaseObjects {
             return value == null || value.kind() == SourceNode.Kind.NULL ? null : value;
         }
 
-        /** A string; null when there is none. */
+        /** A string; null if absent. */
         @Nullable
         String string(String key) {
             SourceNode value = typed(key, SourceNode.Kind.STRING, "a string; put it in quotes");
             return value == null ? null : value.text();
         }
 
-        /** The items of a list; null when there is none. */
+        /** The items of a list; null if absent. */
         @Nullable
         List<SourceNode> list(String key) {
             SourceNode value = typed(key, SourceNode.Kind.ARRAY, "a list");
             return value == null ? null : value.items();
         }
 
-        /** The values of {@code params} as rules know them, empty when they are missing. */
+        /** The values of {@code params}; empty if absent. */
         Map<String, Object> params(String key) {
             SourceNode value = typed(key, SourceNode.Kind.OBJECT, "an object");
             Map<String, Object> params = new LinkedHashMap<>();
@@ -447,7 +444,7 @@ final class CaseObjects {
             return Collections.unmodifiableMap(params);
         }
 
-        /** An object as it stands; null when there is none. */
+        /** An object without changes; null if absent. */
         @Nullable
         SourceNode objectNode(String key) {
             return typed(key, SourceNode.Kind.OBJECT, "an object");

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The results of all cases.
  *
- * @param files in the order given
- * @param coverage the branches that the cases take, null when not asked for
+ * @param files in the order of the command line
+ * @param coverage the branches that the cases take; null if not requested
  */
 record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
     /** The cases of one file, in its order. */
@@ -111,14 +111,14 @@ record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
     /**
      * The result of a case.
      *
-     * @param differences from what is expected, in the order of nodes; empty when it passed
+     * @param differences from the expected results, in the order of nodes; empty if the case passes
      */
     record CaseResult(RuleCase of, List<Difference> differences) {
         /**
-         * One thing that is not as expected.
+         * One difference from the expected results.
          *
-         * @param part a word of {@link CasePart}, or {@code mvel} where the executors differ: then what the direct one gives is
-         *     expected
+         * @param part a key of {@link CasePart}, or {@code mvel} if the executors differ: then the direct result is the expected
+         *     one
          */
         record Difference(String node, String part, String expected, String actual) {
             private String text() {
@@ -138,7 +138,7 @@ record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
                     CaseOutcome.run(about, RuleProgram.Executor.MVEL));
         }
 
-        /** Compares what is expected with what the executors gave, both in the order of nodes. */
+        /** Compares expected and actual results, both in the order of nodes. */
         static CaseResult compare(RuleCase about, List<CaseOutcome> direct, List<CaseOutcome> mvel) {
             List<Difference> differences = new ArrayList<>();
             for (int i = 0; i < direct.size(); i++) {
@@ -171,7 +171,7 @@ record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
         }
     }
 
-    /** Writes what became of cases as JUnit's XML, which CI systems show: a suite for each file. */
+    /** Writes results as JUnit XML for CI systems: one suite per file. */
     static final class JUnitReport {
         private final XMLStreamWriter xml;
 
@@ -218,7 +218,7 @@ record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
             attribute("errors", "0");
         }
 
-        /** A suite without cases, whose properties are the shares and whose output are the branches that no case takes. */
+        /** A suite without cases: its properties are the shares, its output the branches that no case takes. */
         private void coverage(@Nullable CoverageReport coverage) throws XMLStreamException {
             if (coverage == null) {
                 return;
@@ -259,7 +259,7 @@ record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
             xml.writeAttribute(name, printable(value).replace('\n', '?'));
         }
 
-        /** XML cannot hold most control characters, not even escaped. */
+        /** XML cannot contain most control characters, even escaped. */
         private static String printable(String text) {
             return text.replaceAll("[^\\n\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]", "?");
         }

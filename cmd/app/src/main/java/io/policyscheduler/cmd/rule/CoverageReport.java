@@ -82,12 +82,12 @@ public record CoverageReport(List<OfRule> rules) {
         return rules.stream().mapToLong(rule -> rule.branches().size()).sum();
     }
 
-    /** How many of them some case takes. */
+    /** The number of branches that a case takes. */
     public long taken() {
         return rules.stream().mapToLong(OfRule::taken).sum();
     }
 
-    /** The share of branches that are taken, 0 to 100; 100 where there is none. */
+    /** The share of branches that cases take, 0 to 100; 100 without branches. */
     public double percent() {
         return percent(taken(), branches());
     }
@@ -154,7 +154,7 @@ public record CoverageReport(List<OfRule> rules) {
         return json;
     }
 
-    /** Finds out which branches of the rules the cases take. Rules without a case count; expressions of cases do not. */
+    /** Computes the branches that cases take. Rules without a case are included; expressions of cases are not. */
     static final class CaseCoverage {
         private record Both(TestedRule rule, @Nullable Coverage when, Coverage expression) {}
 

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 
 /** An expression of the rule language on the command line, as a mixin. */
 final class ExpressionOptions {
-    /** Stands for the file in messages about an expression of the command line. */
+    /** The file name in messages about an expression of the command line. */
     static final String PLACE = "expression";
 
     @Spec(Spec.Target.MIXEE)
@@ -61,7 +61,7 @@ final class ExpressionOptions {
     /**
      * Compiles the expression.
      *
-     * @param type BOOL or NUMBER, null to find out
+     * @param type BOOL or NUMBER; null to infer it
      * @throws RuleException when it is refused
      */
     RuleProgram compile(@Nullable RuleType type) throws RuleException {
@@ -109,7 +109,7 @@ final class ExpressionOptions {
         }
     }
 
-    /** What is wrong with the expression, as it would be told about one in a file. */
+    /** The problems of the expression, as for one in a file. */
     static Problem problem(RuleProblem problem) {
         return new Problem(
                 problem.code().code(),
@@ -120,7 +120,7 @@ final class ExpressionOptions {
                 null);
     }
 
-    /** The values of {@code --param}, as rules know them. */
+    /** The values of {@code --param}. */
     Map<String, Object> params() {
         Map<String, Object> values = new LinkedHashMap<>();
         params.forEach((name, text) -> values.put(name, value(text)));

@@ -138,24 +138,24 @@ final class RuleBenchCommand implements Callable<Integer> {
     }
 
     /**
-     * Measures what a rule costs for one node: as the scheduler asks it, and in the two executors alone.
+     * Measures the cost of a rule per node: within the scheduler, and in each executor alone.
      *
-     * @param nodes nodes of the world
+     * @param nodes nodes of the cluster
      * @param pods pods on them, of all workloads in turn
      * @param rounds measured rounds, the best of which counts
      * @param roundNanos CPU time of a round at least
-     * @param seed of the world
+     * @param seed of the random cluster
      */
     record RuleBench(int nodes, int pods, int rounds, long roundNanos, long seed) {
         /**
-         * The figures of one way to run a rule.
+         * The measurements of one executor.
          *
          * @param how {@code scheduler}, {@code direct} or {@code mvel}
          * @param nanosPerNode CPU time
          */
         public record Result(String how, double nanosPerNode) {}
 
-        /** One evaluation; what it gives is used, so that it cannot be left out. */
+        /** One evaluation; its result is used, so that the JIT compiler cannot remove it. */
         private interface Probe {
             double ask(NodeInfo node);
         }
@@ -167,7 +167,7 @@ final class RuleBenchCommand implements Callable<Integer> {
          *
          * @param params values of its {@code params}
          * @param tables that it may read
-         * @param progress hears the number of rounds done
+         * @param progress receives the number of finished rounds
          */
         public List<Result> measure(
                 RuleProgram program, Map<String, Object> params, RuleTables tables, IntConsumer progress) {

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One case: what a rule has to say about a pod on some nodes.
+ * One case: the expected results of a rule for a pod on some nodes.
  *
  * @param name unique in its file
  * @param position of the case in the file
@@ -64,7 +64,7 @@ record RuleCase(
         expected = List.copyOf(expected);
     }
 
-    /** What is expected of a node; of errors, which nobody expects who does not say it, none. */
+    /** The expected result; without an expected error, an error is a difference. */
     List<Expected> of(String node) {
         List<Expected> all = new ArrayList<>(expected);
         all.removeIf(each -> !each.node().equals(node));
@@ -76,28 +76,28 @@ record RuleCase(
 
     /** The parts of an expected result. */
     enum CasePart {
-        /** Whether a predicate takes the node: true or false. */
+        /** The result of a predicate: true or false. */
         FITS,
-        /** What a priority gives the node, after normalising: 0 to 100. */
+        /** The score of a priority after normalization: 0 to 100. */
         SCORE,
-        /** Why a predicate does not take the node. */
+        /** The reason of a predicate for rejecting the node. */
         REASON,
         /** How the rule fails. */
         ERROR;
 
-        /** The word in a file of cases. */
+        /** The key in a case file. */
         String word() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /**
-     * The result of a rule on one node of a case.
+     * The actual result on one node.
      *
      * @param values of the parts that there are, as texts
      */
     record CaseOutcome(String node, Map<CasePart, String> values) {
-        /** Stands for a part that there is not. */
+        /** A missing part. */
         static final String NONE = "none";
 
         CaseOutcome {
@@ -119,7 +119,7 @@ record RuleCase(
             return String.join(", ", parts);
         }
 
-        /** Runs a case as the scheduler would, by one executor; the outcomes stand in the order of the nodes. */
+        /** Runs a case as the scheduler does, with one executor; results are in the order of the nodes. */
         static List<CaseOutcome> run(RuleCase about, RuleProgram.Executor executor) {
             ClusterState cluster = cluster(about);
             List<NodeInfo> nodes = nodes(about, cluster);
@@ -200,7 +200,7 @@ record RuleCase(
             return values;
         }
 
-        /** Keeps the last failure until it is taken. */
+        /** Stores the last failure until it is read. */
         private static final class Heard implements Consumer<RuleFailure.Kind> {
             private RuleFailure.@Nullable Kind last;
 
@@ -217,7 +217,7 @@ record RuleCase(
         }
     }
 
-    /** Reads what a case expects: for each part a value for all nodes, or an object with a value for each node. */
+    /** Reads the expected results of a case: for each part, one value for all nodes or an object with a value per node. */
     static final class CaseExpectations {
         private static final List<String> ERRORS = Arrays.stream(RuleFailure.Kind.values())
                 .map(RuleFailure.Kind::text)
@@ -240,7 +240,7 @@ record RuleCase(
             this.problems = problems;
         }
 
-        /** What is expected, in the order of nodes. */
+        /** The expected results, in the order of nodes. */
         List<RuleCase.Expected> read() {
             for (CasePart part : CasePart.values()) {
                 SourceNode value = object.any(part.word());
@@ -298,7 +298,7 @@ record RuleCase(
             return texts;
         }
 
-        /** A reason for all nodes is one for all that are expected not to fit. */
+        /** A reason for all nodes applies to the nodes that are expected to be infeasible. */
         private Map<String, String> all(CasePart part, SourceNode value) {
             Map<String, String> texts = new TreeMap<>();
             String text = text(part, value);
@@ -316,7 +316,7 @@ record RuleCase(
             return texts;
         }
 
-        /** Null if the value is none of the part. */
+        /** Null if the part does not allow the value. */
         private @Nullable String text(CasePart part, SourceNode value) {
             boolean good = switch (part) {
                 case FITS -> value.kind() == SourceNode.Kind.BOOL;

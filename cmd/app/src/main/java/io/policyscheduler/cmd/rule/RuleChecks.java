@@ -43,14 +43,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The checker of expressions, all rules of a policy, all rules of a library. */
 final class RuleChecks {
-    /** Keys that a library of rules does not have and a policy, or a ConfigMap with one, does. */
+    /** Keys that distinguish a policy, or a ConfigMap with one, from a library of rules. */
     private static final Set<String> POLICY_KEYS = Set.of("kind", "apiVersion", "predicates", "priorities");
 
     private static final String EMPTY_POLICY = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
 
     private final PolicyResolver resolver;
     private final @Nullable RuleType wanted;
-    /** Those of the file that is looked at. */
+    /** The rules of the current file. */
     private RuleTables tables = RuleTables.none();
 
     private final RuleFailures failures = new RuleFailures(SteadyClock.system());
@@ -60,9 +60,8 @@ final class RuleChecks {
     private final List<Problem> problems = new ArrayList<>();
 
     /**
-     * @param resolver knows the libraries that policies use
-     * @param wanted type of the rules that do not say themselves whether they are for predicates or priorities, null for
-     *     either
+     * @param resolver has the libraries of policies
+     * @param wanted type of the rules that do not declare whether they are predicates or priorities; null for either
      */
     RuleChecks(PolicyResolver resolver, @Nullable RuleType wanted) {
         this.resolver = resolver;
@@ -117,7 +116,7 @@ final class RuleChecks {
     private void policy(String text, String file) {
         try {
             Policy policy = resolver.reader().read(text, file);
-            // What is wrong with them is told by resolving.
+            // The resolver reports their problems.
             tables = resolver.tables(policy.tables(), new ArrayList<>());
             Set<String> used = used(policy);
             List<RuleDefinition> others = policy.rules().stream()
@@ -171,7 +170,7 @@ final class RuleChecks {
         }
     }
 
-    /** A shared rule tells by its fields what it is for; one that has neither fields is tried as both. */
+    /** The fields of a shared rule show whether it is a predicate or a priority; without such fields, both are checked. */
     private void definition(RuleDefinition rule) {
         RuleType type = wanted;
         if (rule.normalize() != null || OnError.ZERO.word().equals(rule.onError())) {
@@ -223,7 +222,7 @@ final class RuleChecks {
                 rule.definition().place()));
     }
 
-    /** What is wrong with a rule of a file. */
+    /** The problems of a rule. */
     static Problem problem(RuleDefinition rule, RuleProblem problem) {
         return new Problem(
                 problem.code().code(),
@@ -237,8 +236,8 @@ final class RuleChecks {
     /**
      * The report of checked rules.
      *
-     * @param accepted the good ones, in the order in which they were checked
-     * @param problems what is wrong with the others, in that order
+     * @param accepted the valid rules, in order
+     * @param problems the problems of the others, in order
      */
     record RuleReport(List<Accepted> accepted, List<Problem> problems) {
         /**
@@ -246,10 +245,10 @@ final class RuleChecks {
          *
          * @param name empty for an expression that is no part of a file
          * @param type BOOL for a predicate, NUMBER for a priority
-         * @param reads what it looks at, its condition included
-         * @param cost estimated work of one evaluation, in units of about one member access
-         * @param growsWith what makes it cost more or less than that; empty when nothing does
-         * @param onError what a failure means, null for an expression that is no part of a file
+         * @param reads what the rule and its condition read
+         * @param cost estimated cost of one evaluation, in units of about one member access
+         * @param growsWith what the cost depends on; empty if it is constant
+         * @param onError result of a failure; null for an expression of the command line
          */
         public record Accepted(
                 String name,
@@ -267,7 +266,7 @@ final class RuleChecks {
             /**
              * A rule of a file, or an expression.
              *
-             * @param onError what a failure means, null for an expression
+             * @param onError result of a failure; null for an expression
              */
             public static Accepted of(
                     String name,

@@ -20,7 +20,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code rule}: tools for people who write rules. */
+/** {@code rule}: tools for authors of rules. */
 @Command(
         name = "rule",
         description = "Checks, explains, tests, and measures rules: custom predicates and priorities written as"
@@ -55,7 +55,7 @@ public final class RuleCommand extends Group {
                 "-o json prints the document that docs/schemas/rule-check.schema.json describes."
             })
     static final class RuleCheckCommand implements Callable<Integer> {
-        /** What rules are for that do not tell themselves. */
+        /** The type of rules that do not declare it. */
         static final class Wanted {
             @Option(names = "--predicate", description = "The expression must be a bool.")
             private boolean predicate;

@@ -133,7 +133,7 @@ final class RuleDocsCommand implements Callable<Integer> {
         return json;
     }
 
-    /** Snippets for VS Code: one for each member that a rule may ask. */
+    /** Snippets for VS Code: one per member. */
     public static final class RuleSnippets {
         private static final List<RuleType> ROOTS = List.of(RuleType.POD, RuleType.NODE, RuleType.CLUSTER);
 
@@ -170,7 +170,7 @@ final class RuleDocsCommand implements Callable<Integer> {
             };
         }
 
-        /** What is no pod, node or cluster has no fixed name: it is the first thing to fill in. */
+        /** Only pod, node, and cluster have fixed names; another receiver is the first placeholder. */
         private static String body(RuleType type, Member member) {
             StringBuilder body = new StringBuilder();
             int place = 1;

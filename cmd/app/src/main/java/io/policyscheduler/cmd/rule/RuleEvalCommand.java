@@ -183,7 +183,7 @@ final class RuleEvalCommand implements Callable<Integer> {
                 : List.of(Objects.requireNonNull(cluster.node(new PodNames(world).node(nodeName))));
     }
 
-    /** Shows the parts of an expression and what they came to on a node. Literals, names and maps are left out. */
+    /** Prints the parts of an expression and their values on a node, without literals, names, and maps. */
     public static final class RuleTree {
         private static final int WIDTH = 100;
         private static final int GAP = 3;
@@ -194,7 +194,7 @@ final class RuleEvalCommand implements Callable<Integer> {
 
         private RuleTree() {}
 
-        /** A table, at most 100 columns wide as long as the values leave room; what is part of something is indented under it. */
+        /** A table, at most 100 columns wide unless the values are longer; parts of a term are indented below it. */
         public static void print(String node, PartValue root, PrintWriter out) {
             List<Row> rows = new ArrayList<>();
             collect(root, 0, true, rows);
@@ -235,7 +235,7 @@ final class RuleEvalCommand implements Callable<Integer> {
             return type.isScalar() || type.isText() || type.isMaybeNumber() || type.element() != null;
         }
 
-        /** What all evaluations came to, in few words. */
+        /** A summary of all evaluations. */
         static String text(Tally tally) {
             long times = tally.evaluations();
             if (times == 0) {
@@ -304,16 +304,16 @@ final class RuleEvalCommand implements Callable<Integer> {
      * The values of an expression for one pod on several nodes.
      *
      * @param pod namespace/name
-     * @param budget what one evaluation may be charged in a cluster of this size
-     * @param values one for each node, in the order asked for
+     * @param budget maximum work of one evaluation in a cluster of this size
+     * @param values one per node, in the requested order
      */
     record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> values) {
         /**
-         * The value for one node; {@code bool} and {@code number} are null when the expression is of the other type or fails.
+         * The value for one node; {@code bool} and {@code number} are null if the expression has the other type or fails.
          *
-         * @param failure why it has no value, null when it has one
-         * @param work what the evaluation was charged for the sizes of what it looked at
-         * @param tree the expression with its parts and what they came to; null when not asked for
+         * @param failure the error; null for none
+         * @param work counted work of the evaluation
+         * @param tree the expression with its parts and their values; null if not requested
          */
         public record OnNode(
                 String node,
@@ -338,7 +338,7 @@ final class RuleEvalCommand implements Callable<Integer> {
          * Evaluates an expression.
          *
          * @param executor evaluates it
-         * @param traced whether the parts are wanted too
+         * @param traced whether the parts are requested
          */
         public static RuleValues of(
                 RuleProgram program,
@@ -372,7 +372,7 @@ final class RuleEvalCommand implements Callable<Integer> {
             return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
         }
 
-        /** One table; with trees one for each node, the parts indented under what they are part of. */
+        /** One table; with trees, one per node, with the parts of a term indented below it. */
         public void print(PrintWriter out) {
             TextTable table = new TextTable().text("NODE");
             if (program.type() == RuleType.NUMBER) {

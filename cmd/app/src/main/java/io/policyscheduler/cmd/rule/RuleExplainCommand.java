@@ -137,7 +137,7 @@ final class RuleExplainCommand implements Callable<Integer> {
         private static final int WIDTH = 100;
 
         /**
-         * A rule and its words.
+         * A rule and its explanation.
          *
          * @param name empty for an expression that is no part of a file
          * @param use {@code predicate} or {@code priority}

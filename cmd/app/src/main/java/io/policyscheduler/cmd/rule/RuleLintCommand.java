@@ -143,7 +143,7 @@ final class RuleLintCommand implements Callable<Integer> {
                         + finding.text();
             }
 
-            /** True for what is about a place in an expression, not about another field. */
+            /** True for a place in an expression, false for another field. */
             private boolean isPlaced() {
                 return finding.field().equals(EXPRESSION) || finding.field().equals(WHEN);
             }
@@ -158,14 +158,16 @@ final class RuleLintCommand implements Callable<Integer> {
             problems = List.copyOf(problems);
         }
 
-        /** Number of findings that were probably not meant. */
+        /** Number of findings. */
         public long warnings() {
             return findings.stream()
                     .filter(found -> found.finding().code().isWarning())
                     .count();
         }
 
-        /** A line for each refused rule and each finding, below it the place in the expression if it has one; then the sum. */
+        /**
+         * Prints a line for each rejected rule and each finding, with its place in the expression if it has one; then the sum.
+         */
         public void print(PrintWriter out) {
             for (Problem problem : problems) {
                 out.println(problem.line());

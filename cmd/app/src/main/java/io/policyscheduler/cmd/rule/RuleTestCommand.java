@@ -130,7 +130,7 @@ final class RuleTestCommand implements Callable<Integer> {
                 "--coverage-min " + coverageMin + ": set a percentage from 0% to 100%, such as 90%");
     }
 
-    /** All files; what is wrong with them is told together. */
+    /** Reads all files; their problems are reported together. */
     private List<CaseFile> read() {
         List<CaseFile> read = new ArrayList<>();
         List<String> wrong = new ArrayList<>();

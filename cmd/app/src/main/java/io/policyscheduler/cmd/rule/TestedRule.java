@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  */
 record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
     /**
-     * A rule that does not say whether it is for predicates or priorities.
+     * A rule that does not declare whether it is a predicate or a priority.
      *
      * @throws RuleException when it is neither
      */
@@ -86,7 +86,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
         return rule;
     }
 
-    /** The predicate, run by one executor. */
+    /** Returns the predicate, evaluated by one executor. */
     RulePredicate predicate(RuleProgram.Executor executor, Consumer<RuleFailure.Kind> listener) {
         try {
             return RulePredicate.compile(definition, compiler(executor), RuleFailures.heardBy(listener));
@@ -95,7 +95,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
         }
     }
 
-    /** The priority, run by one executor. */
+    /** Returns the priority, evaluated by one executor. */
     RulePriority priority(RuleProgram.Executor executor, Consumer<RuleFailure.Kind> listener) {
         try {
             return RulePriority.compile(definition, compiler(executor), RuleFailures.heardBy(listener));
@@ -104,7 +104,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
         }
     }
 
-    /** True when its answer may be another one at another time. */
+    /** Whether the result depends on the time. */
     boolean readsTime() {
         Set<Reads> reads = type == RuleType.BOOL
                 ? predicate(RuleProgram.Executor.DIRECT, kind -> {}).reads()
@@ -116,9 +116,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
         return new RuleCompiler(RuleLimits.DEFAULT, new RuleExecution(executor, 0), tables);
     }
 
-    /**
-     * The rules that the cases of a file may be about, by name: those of a policy, sorted, then those of a library, in file order.
-     */
+    /** The rules for the cases of a file, by name: those of a policy, sorted, then those of a library, in file order. */
     record RuleBook(Map<String, TestedRule> rules, RuleTables tables) {
         RuleBook {
             rules = Collections.unmodifiableMap(new LinkedHashMap<>(rules));
@@ -129,7 +127,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
          *
          * @param policy null for none
          * @param library null for none; the policy may use its rules
-         * @param tableFiles values of tables that go before what policy and library say, by name
+         * @param tableFiles values of tables that override policy and library, by name
          * @throws InputException when a file cannot be read or is refused
          */
         static RuleBook read(@Nullable Path policy, @Nullable Path library, Map<String, Path> tableFiles) {
@@ -179,7 +177,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
             return new RuleBook(rules, tables);
         }
 
-        /** All rules but the shared ones that entries of the policy use: what entries make of them stands for them. */
+        /** All rules, with the rules of entries instead of the shared rules that they use. */
         List<TestedRule> rulesInUse() {
             Set<String> used = new HashSet<>();
             rules.values().forEach(rule -> used.add(rule.definition().use()));

@@ -20,7 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
-/** {@code config}: what {@code run} would be told. */
+/** {@code config}: shows the effective settings of {@code run}. */
 @Command(
         name = "config",
         description = "Shows the settings of a scheduler.",

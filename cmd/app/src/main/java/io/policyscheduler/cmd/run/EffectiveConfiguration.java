@@ -25,8 +25,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The KubeSchedulerConfiguration that says what the settings have come to: {@code v1alpha1}, or the version of the file that was
- * given. Mirrors {@code --write-config-to} of kube-scheduler, which folds the policy flags into {@code algorithmSource}, too.
+ * The KubeSchedulerConfiguration with the effective settings: {@code v1alpha1}, or the version of the configuration file. Mirrors
+ * {@code --write-config-to} of kube-scheduler, which also writes the policy flags into {@code algorithmSource}.
  */
 final class EffectiveConfiguration {
     private static final List<Setting> SOURCES = List.of(
@@ -45,9 +45,9 @@ final class EffectiveConfiguration {
     /**
      * The configuration.
      *
-     * @param file what a file said, empty without one
+     * @param file the configuration file; empty for none
      * @param status where plain HTTP is served, null for nowhere
-     * @throws IllegalArgumentException when its version has no place for something that was given; the message is for users
+     * @throws IllegalArgumentException if its version has no field for a setting; the message is for users
      */
     static ObjectNode of(
             SettingTree settings, Optional<SchedulerConfiguration> file, @Nullable InetSocketAddress status) {
@@ -59,8 +59,8 @@ final class EffectiveConfiguration {
     }
 
     /**
-     * The same under the Go field names of the internal type, as {@code /configz} of kube-scheduler shows it. Settings that its
-     * version does not have are left out.
+     * The configuration with the Go field names of the internal type, as in {@code /configz} of kube-scheduler, without settings
+     * that its version does not have.
      */
     static ObjectNode shown(
             SettingTree settings, Optional<SchedulerConfiguration> file, @Nullable InetSocketAddress status) {
@@ -191,12 +191,12 @@ final class EffectiveConfiguration {
         }
     }
 
-    /** The configuration in force, as {@code /configz} shows it. */
+    /** The configuration in effect, for {@code /configz}. */
     static final class Text {
         private Text() {}
 
         /**
-         * {@code {"componentconfig": {...}}}: the fields of kube-scheduler, and below them those of this program in lower case.
+         * {@code {"componentconfig": {...}}}: the fields of kube-scheduler, followed by those of this program in lower case.
          *
          * @param kubeScheduler the fields of kube-scheduler, from {@link EffectiveConfiguration#shown}
          * @param generation of the profiles

@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What the settings of a running scheduler say of policies, rules, profiles and plugins. */
+/** The settings of {@code run} for policies, rules, profiles, and plugins. */
 final class PolicyArguments {
-    /** What selects the algorithm instead of profiles. */
+    /** Settings that select the algorithm if there are no profiles. */
     private static final List<Setting> SOURCES = List.of(
             RunSettings.USE_LEGACY_POLICY,
             Settings.POLICY_CONFIG_MAP,
             Settings.POLICY_CONFIG_MAP_NAMESPACE,
             Settings.POLICY_FILE,
             Settings.PROVIDER);
-    /** What changes how policies are carried out. */
+    /** Settings that change how policies are applied. */
     private static final List<Setting> OF_POLICIES = List.of(
             Settings.HARD_WEIGHT,
             RunSettings.STRICT,
@@ -235,17 +235,17 @@ final class PolicyArguments {
         }
     }
 
-    /** What decides what a policy means. */
+    /** The options of policies. */
     PolicyOptions options() {
         return options;
     }
 
-    /** Where the policy comes from. */
+    /** The source of the policy. */
     PolicySourceOptions source() {
         return source;
     }
 
-    /** The feature gates that were given. */
+    /** The feature gates of the command line. */
     GateNames gates() {
         return gates;
     }
@@ -260,7 +260,7 @@ final class PolicyArguments {
         return release;
     }
 
-    /** Where plugins come from. */
+    /** The sources of plugins. */
     PluginOptions plugins() {
         return plugins;
     }
@@ -273,7 +273,7 @@ final class PolicyArguments {
     /**
      * The feature gates of a command line of any release: those of 1.17's scheduling, which mean something here, and the others.
      *
-     * @param known as {@link FeatureGates#parse} reads them
+     * @param known gates as {@link FeatureGates#parse} returns them
      * @param unknown the names of the others, in their order
      */
     record GateNames(String known, List<String> unknown) {
@@ -301,7 +301,7 @@ final class PolicyArguments {
             return new GateNames(String.join(",", known), unknown);
         }
 
-        /** A line for each gate that means nothing here. */
+        /** A line for each gate without effect. */
         List<String> warnings() {
             return unknown.stream()
                     .map(name -> "W143 --feature-gates: " + name

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
 
-/** Asks for a reload when a file or a ConfigMap that was read has changed, when the cluster was upgraded, and on SIGHUP. */
+/** Requests a reload when a file or a ConfigMap has changed, when the cluster is upgraded, and on SIGHUP. */
 final class ReloadTriggers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadTriggers.class);
     private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
@@ -38,7 +38,7 @@ final class ReloadTriggers implements AutoCloseable {
     private final @Nullable ReleaseChanges release;
     private final List<ConfigMapChanges> configMaps = new ArrayList<>();
 
-    /** @param known release of the API server; null when it does not count */
+    /** @param known release of the API server; null to ignore upgrades */
     ReloadTriggers(ProfileTexts texts, @Nullable Release known, KubeConnection connection, PolicyReloader reloader) {
         this.reloader = reloader;
         this.release = known == null
@@ -90,7 +90,7 @@ final class ReloadTriggers implements AutoCloseable {
         configMaps.forEach(ConfigMapChanges::close);
     }
 
-    /** Asks an API server now and then whether it has been upgraded. */
+    /** Polls the release of an API server. */
     public static final class ReleaseChanges implements AutoCloseable {
         private static final Logger LOG = LoggerFactory.getLogger(ReleaseChanges.class);
 
@@ -102,8 +102,8 @@ final class ReloadTriggers implements AutoCloseable {
         private Release known;
 
         /**
-         * @param known what is known so far
-         * @param onChange called on a thread of its own whenever the release is another one than before
+         * @param known the current release
+         * @param onChange called on a thread of its own when the release changes
          */
         public ReleaseChanges(
                 KubeConnection connection,
@@ -120,7 +120,7 @@ final class ReloadTriggers implements AutoCloseable {
             this.thread = threads.newThread(this::run);
         }
 
-        /** Starts asking. */
+        /** Starts polling. */
         public void start() {
             thread.start();
         }

@@ -105,12 +105,12 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         this(System.getenv());
     }
 
-    /** @param environment whose variables stand for flags that are not given */
+    /** @param environment variables that set flags */
     RunCommand(Map<String, String> environment) {
         super(environment);
     }
 
-    /** Says who sets up the log once it is known how. */
+    /** Sets the handler that configures the log when its settings are read. */
     public void onLogSettings(Consumer<Verbosity> listener) {
         log = listener;
     }
@@ -179,7 +179,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 tables::note);
         Supplier<JsonNode> lines = () -> inForce(Objects.requireNonNull(inForce.get()), canary);
         AtomicReference<String> rolledBack = new AtomicReference<>("");
-        // Before the cluster is asked: a port that is taken must not cost a leader.
+        // The status ports open before the election starts: a port in use must not end a leader.
         int code;
         try (StopSignal stop = new StopSignal();
                 decisionLog;
@@ -218,7 +218,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return ExitCode.OK;
     }
 
-    /** The log of decisions, which is being written; null if none is asked for. */
+    /** The decision log, started; null if it is off. */
     private @Nullable DecisionLog decisionLog(String name, KubeConnection connection) {
         if (settings().text(RunSettings.DECISION_LOG).isEmpty()) {
             return null;
@@ -316,7 +316,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         }
     }
 
-    /** What decides. */
+    /** The profiles in effect. */
     private record InForce(long generation, PolicyReloader.Loaded loaded) {}
 
     private static Map<String, Long> ruleFailures(InForce inForce) {
@@ -348,7 +348,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return profiles;
     }
 
-    /** The watch over a canary; null without one. */
+    /** The monitor of a canary; null for none. */
     private @Nullable PolicyCanary watch(
             ProfilePlan.Loaded loaded, CompletableFuture<Consumer<PolicyCanary.Rollback>> rollbacks) {
         return loaded.profiles().stream()
@@ -363,7 +363,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 .orElse(null);
     }
 
-    /** Reads the profiles; without the canary as long as its file is the one that was rolled back. */
+    /** Loads the profiles; without the canary as long as its file is the one that was rolled back. */
     private static PolicyReloader.Loader canaryLoader(
             ProfilePlan plan, KubeConnection connection, AtomicReference<String> rolledBack) {
         return () -> {
@@ -491,11 +491,11 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         }
     }
 
-    /** Until the process is told to stop or has lost the leadership. */
+    /** Waits until the process is stopped or loses the leadership. */
     private int waitFor(LiveScheduler live, StopSignal stop) throws InterruptedException {
         while (!stop.isGiven()) {
             if (live.awaitEnd(CHECK)) {
-                // Why was told when it happened.
+                // The handler of uncaught exceptions has reported the reason.
                 return ExitCode.BUG;
             }
             String refusal = live.electionRefusal();

@@ -56,7 +56,7 @@ final class RunTables implements TableSource, AutoCloseable {
     private record InForce(long generation, Map<String, RuleTables> tables) {
         static InForce of(long generation, List<ProfileSettings> profiles) {
             Map<String, RuleTables> tables = new TreeMap<>();
-            // A canary stands behind the profile whose name it has.
+            // A canary follows the profile with the same name.
             profiles.forEach(profile ->
                     tables.putIfAbsent(profile.schedulerName(), profile.source().tables()));
             return new InForce(generation, tables);
@@ -100,7 +100,7 @@ final class RunTables implements TableSource, AutoCloseable {
                 : tables.get().states().values().stream().map(TableMark::of).toList();
     }
 
-    /** What a health answer says of them: how many there are, and have values that are too old or cannot be renewed. */
+    /** The health note about tables: their number, and the number of those with old values or failing refreshes. */
     Optional<String> note() {
         SortedMap<String, TableState> states = states();
         long troubled = states.values().stream()
@@ -165,7 +165,7 @@ final class RunTables implements TableSource, AutoCloseable {
         }
     }
 
-    /** All that hears what {@code run} does: log, metrics, memory of decisions, page. */
+    /** All listeners of {@code run}: log, metrics, decision history, page. */
     static final class Listeners {
         private final DecisionHistory history;
         private final PageRates rates = new PageRates();
@@ -178,8 +178,8 @@ final class RunTables implements TableSource, AutoCloseable {
          * @param preemption whether unschedulable pods preempt
          * @param remembered how many decisions
          * @param tables that rules read
-         * @param log of decisions; null for none
-         * @param canary the watch over a canary; null for none
+         * @param log the decision log; null for none
+         * @param canary the monitor of a canary; null for none
          */
         Listeners(
                 PrometheusRegistry registry,
@@ -220,7 +220,7 @@ final class RunTables implements TableSource, AutoCloseable {
             return rates;
         }
 
-        /** To be told by the scheduler. */
+        /** The listener for the scheduler. */
         SchedulerListener all() {
             return all;
         }

@@ -46,7 +46,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What a running scheduler can be told: the flags of {@code run} and of the commands that look at them. */
+/** The settings of a scheduler: the flags of {@code run} and of the commands that show them. */
 @Command(modelTransformer = SettingFlags.class)
 abstract class SchedulerArguments {
     /** A timeout of 0 waits for ever, as in v1.17. */
@@ -62,7 +62,7 @@ abstract class SchedulerArguments {
 
     private @Nullable Assembled assembled;
 
-    /** What the layers have come to. */
+    /** The merged layers. */
     private record Assembled(SettingTree settings, ConfigFile file, PolicyArguments policy) {}
 
     /** @param environment of the process */
@@ -119,7 +119,7 @@ abstract class SchedulerArguments {
         }
     }
 
-    /** What holds. */
+    /** The effective settings. */
     SettingTree settings() {
         return assembled().settings();
     }
@@ -129,12 +129,12 @@ abstract class SchedulerArguments {
         return assembled().file();
     }
 
-    /** What is said of policies, rules and plugins. */
+    /** The settings of policies, rules, and plugins. */
     PolicyArguments policy() {
         return assembled().policy();
     }
 
-    /** Finds values that make no sense, before anything is asked of a cluster. */
+    /** Rejects invalid values before the cluster is contacted. */
     void check() {
         for (Setting setting : SettingCatalog.withFlags()) {
             if (setting.range() != null && settings().find(setting).isPresent()) {
@@ -159,7 +159,7 @@ abstract class SchedulerArguments {
         logging();
     }
 
-    /** What is accepted and not honoured, a line each. */
+    /** Warnings about accepted flags without effect, one line each. */
     List<String> warnings() {
         List<String> warnings = new ArrayList<>(Warnings.of(settings()));
         warnings.addAll(PolicyArguments.withoutEffect(settings()));
@@ -168,13 +168,13 @@ abstract class SchedulerArguments {
         return List.copyOf(warnings);
     }
 
-    /** Tells them. */
+    /** Prints warnings. */
     void warn(List<String> warnings) {
         warnings.forEach(warning -> common.err().println("warning: " + warning));
         common.err().flush();
     }
 
-    /** A value that makes no sense, in the words of configurations. */
+    /** An invalid value, with the message of configurations. */
     private ParameterException invalid(Setting setting, long value, String problem) {
         String name = setting.field().isEmpty() ? setting.flag() : setting.field();
         return usage(name + ": Invalid value: " + value + ": " + problem);
@@ -183,8 +183,7 @@ abstract class SchedulerArguments {
     /** Times of the scheduler. */
     SchedulerOptions options(FeatureGates gates) {
         SchedulerOptions defaults = SchedulerOptions.defaults();
-        // The plugins of current releases look at more than the
-        // algorithms of 1.17 did, and so do those in new clusters.
+        // Plugins of current releases read more kinds than the algorithms of 1.17, and so do those for newer clusters.
         boolean ofFirstVersion = configFile().configuration().isEmpty()
                 && policy().profiles().stream().noneMatch(profile -> profile.endsWith("modern"))
                 && (policy().options().strict() || !gates.honoursNewerFields());
@@ -212,7 +211,7 @@ abstract class SchedulerArguments {
         }
     }
 
-    /** The policy that is to be tried; null for none. */
+    /** The canary policy; null for none. */
     ProfilePlan.@Nullable Canary canary() {
         double share;
         try {
@@ -230,19 +229,19 @@ abstract class SchedulerArguments {
         return new ProfilePlan.Canary(path(RunSettings.POLICY_CANARY), share);
     }
 
-    /** How long the volumes of a pod may take. */
+    /** The timeout to bind the volumes of a pod. */
     Duration volumeTimeout() {
         long seconds = settings().number(Settings.BIND_TIMEOUT);
         return seconds == 0 ? FOR_EVER : Duration.ofSeconds(Math.max(seconds, 0));
     }
 
-    /** How to become the leader; null to schedule without asking anybody. */
+    /** Leader election; null if it is off. */
     @Nullable
     LeaderElectionConfig election(String schedulerName) {
         return this.<@Nullable LeaderElectionConfig>orUsage(() -> Election.of(settings(), schedulerName));
     }
 
-    /** What is served where, and to whom. */
+    /** The status ports with their authentication and authorization. */
     ServingSettings serving() {
         return orUsage(() -> Flags.of(settings()));
     }
@@ -253,12 +252,12 @@ abstract class SchedulerArguments {
                 () -> Flags.plain(settings(), configFile().configuration().orElse(null)));
     }
 
-    /** What is logged and how. */
+    /** The log settings. */
     Verbosity logging() {
         return orUsage(() -> Verbosity.of(settings()));
     }
 
-    /** The configuration that says what the settings have come to. */
+    /** The configuration with the effective settings. */
     ObjectNode effectiveConfiguration() {
         return orUsage(() -> EffectiveConfiguration.of(
                 settings(), configFile().configuration(), serving().insecure()));
@@ -278,7 +277,7 @@ abstract class SchedulerArguments {
         }
     }
 
-    /** What is said of profiles. */
+    /** The settings of profiles. */
     ProfileRequest profileRequest() {
         return new ProfileRequest(
                 configFile().configuration().isEmpty() ? null : path(settings(), RunSettings.CONFIG),
@@ -317,7 +316,7 @@ abstract class SchedulerArguments {
         /**
          * Reads a file.
          *
-         * @param cluster the release of the cluster, the newest one if it is not known
+         * @param cluster the release of the cluster; the newest one if unknown
          * @throws InputException when it cannot be read or is refused, with a line for each problem
          */
         static ConfigFile read(Path file, Release cluster) {
@@ -341,7 +340,7 @@ abstract class SchedulerArguments {
             return configuration;
         }
 
-        /** What the file says; empty without a file. */
+        /** The content of the file; empty without a file. */
         Optional<SchedulerConfiguration> configuration() {
             return Optional.ofNullable(configuration);
         }
@@ -364,16 +363,16 @@ abstract class SchedulerArguments {
     }
 
     /**
-     * The leader election of {@code run}. Off by default, where kube-scheduler has it on: a scheduler that somebody starts by hand
-     * should not wait for a lease, and the manifests say so when they want it.
+     * The leader election of {@code run}. Unlike in kube-scheduler, it is off by default, because a scheduler that is started by
+     * hand should not wait for a lease; the manifests turn it on.
      */
     static final class Election {
         private Election() {}
 
         /**
-         * What was asked for, with a new identity; null when off.
+         * The configured election, with a new identity; null if it is off.
          *
-         * @param schedulerName after which the lock is named, unless its name is given
+         * @param schedulerName default name of the lock
          * @throws IllegalArgumentException when the values do not go together; the message is for users
          */
         static @Nullable LeaderElectionConfig of(SettingTree settings, String schedulerName) {

@@ -29,7 +29,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 
-/** Gives a command a flag for each row of {@link SettingCatalog}, in its groups. */
+/** Adds a flag for each row of {@link SettingCatalog} to a command, in its groups. */
 final class SettingFlags implements IModelTransformer {
     @Override
     public CommandSpec transform(CommandSpec spec) {
@@ -52,7 +52,7 @@ final class SettingFlags implements IModelTransformer {
                 .paramLabel(flag.label())
                 .description(escaped(setting.description() + shownDefault(setting)));
         if (setting.isList()) {
-            // Taken apart with the row, so that a flag and a variable are taken apart alike.
+            // The row parses the text, so that flags and variables have the same syntax.
             return option.type(List.class)
                     .auxiliaryTypes(String.class)
                     .arity("1")
@@ -100,7 +100,7 @@ final class SettingFlags implements IModelTransformer {
         return told.isEmpty() ? "" : " (" + String.join("; ", told) + ").";
     }
 
-    /** Picocli takes descriptions for formats. */
+    /** Picocli uses descriptions as format strings. */
     private static String escaped(String text) {
         return text.replace(". (", " (").replace("%", "%%");
     }
@@ -128,9 +128,9 @@ final class SettingFlags implements IModelTransformer {
     }
 
     /**
-     * Writes the flags of a command line the way this program writes them: {@code --leader_elect} and {@code --leader-elect} are
-     * {@code --leader-elect=true}, {@code -v2} is {@code --v=2}, a boolean never takes the next argument, and of a flag that is given
-     * twice the last one stays. Mirrors {@code github.com/spf13/pflag}, with the underscores of {@code WordSepNormalizeFunc}.
+     * Normalizes the flags of a command line: {@code --leader_elect} and {@code --leader-elect} become
+     * {@code --leader-elect=true}, {@code -v2} becomes {@code --v=2}, a boolean does not take the next argument, and the last one
+     * of repeated flags wins. Mirrors {@code github.com/spf13/pflag}, with the underscores of {@code WordSepNormalizeFunc}.
      */
     static final class Spellings implements IParameterPreprocessor {
         private static final Pattern SHORT = Pattern.compile("(-[a-zA-Z])(?:=?(.+))?");
@@ -138,7 +138,7 @@ final class SettingFlags implements IModelTransformer {
         /** A flag of this program, its value as far as the same argument has it. */
         private record Given(Setting setting, @Nullable String value) {}
 
-        /** An argument, and the setting that it is the value of, if it is one. */
+        /** An argument, and the setting whose value it is, if any. */
         private record Written(String argument, @Nullable Setting setting) {}
 
         @Override
@@ -155,7 +155,7 @@ final class SettingFlags implements IModelTransformer {
             return false;
         }
 
-        /** The same arguments in one spelling. */
+        /** The same arguments, normalized. */
         static List<String> write(List<String> args) {
             List<Written> written = new ArrayList<>();
             int i = 0;

@@ -27,7 +27,9 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The ports on which {@code run} tells how it is: plain HTTP for everybody, HTTPS for whom the API server lets, both or none. */
+/**
+ * The status ports of {@code run}: plain HTTP without authentication, HTTPS with authentication and authorization, both, or none.
+ */
 final class StatusPorts implements AutoCloseable {
     /** The field of a configuration for the address of metrics. */
     private static final String METRICS = Settings.METRICS_ADDRESS.field();
@@ -38,10 +40,10 @@ final class StatusPorts implements AutoCloseable {
     private StatusPorts() {}
 
     /**
-     * How the plain port came about.
+     * The plain port and its origin.
      *
-     * @param flag what to name when it cannot be opened
-     * @param asked whether it was asked for by our own flag, so that all may be told there that is told at all
+     * @param flag flag in the error message if it cannot be opened
+     * @param asked whether a flag of this program requested it, so that it serves all pages
      * @param metrics another address for metrics, from a configuration; null for none
      * @param hosts names by which clients may call it, besides addresses and localhost
      */
@@ -56,10 +58,10 @@ final class StatusPorts implements AutoCloseable {
     }
 
     /**
-     * Opens them.
+     * Opens the ports.
      *
      * @param plain about the plain port
-     * @param own asks who a client is and what it may, where no other kubeconfig is given for that
+     * @param own connection for reviews if no other kubeconfig is set
      * @throws InputException when a port is not free, or a file or kubeconfig cannot be used
      */
     static StatusPorts open(
@@ -87,7 +89,8 @@ final class StatusPorts implements AutoCloseable {
         if (address == null) {
             return;
         }
-        // Command lines of old open a port on all addresses, for health and metrics: who else listens was never asked.
+        // Command lines of kube-scheduler open a port on all addresses for health and metrics. It must not serve more
+        // than that.
         boolean all = plain.asked() || address.getAddress().isLoopbackAddress();
         try {
             StatusServer server = new StatusServer(
@@ -135,7 +138,7 @@ final class StatusPorts implements AutoCloseable {
         }
     }
 
-    /** Where they are; none when nothing is served. */
+    /** The URLs; none without a port. */
     List<String> urls() {
         return urls.build();
     }
@@ -148,8 +151,8 @@ final class StatusPorts implements AutoCloseable {
     }
 
     /**
-     * What {@code run} serves. Nothing by default: the plain port has no authentication, so that it is opened only where somebody says
-     * so. Error texts of ports and addresses are those of kube-scheduler 1.17.
+     * The ports according to the settings. By default there are none, because the plain port has no authentication. Error
+     * messages of ports and addresses are those of kube-scheduler 1.17.
      */
     static final class Flags {
         private static final String STATUS = Settings.HEALTHZ_ADDRESS.flag();
@@ -162,9 +165,9 @@ final class StatusPorts implements AutoCloseable {
         }
 
         /**
-         * What the settings say.
+         * Reads the settings.
          *
-         * @throws IllegalArgumentException when one makes no sense; the message is for users
+         * @throws IllegalArgumentException if one is invalid; the message is for users
          */
         static ServingSettings of(SettingTree settings) {
             return new Flags(settings).all();
@@ -222,7 +225,7 @@ final class StatusPorts implements AutoCloseable {
                     || (!portGiven && settings.find(Settings.HEALTHZ_ADDRESS).isPresent());
         }
 
-        /** What says where plain HTTP is served. */
+        /** The setting of the plain address. */
         static StatusPorts.Plain plain(SettingTree settings, @Nullable SchedulerConfiguration configuration) {
             Flags flags = new Flags(settings);
             String flag = flags.isStatusFirst() ? STATUS : ServingFlags.PORT.flag();
@@ -233,7 +236,7 @@ final class StatusPorts implements AutoCloseable {
                     settings.texts(ServingFlags.STATUS_HOST));
         }
 
-        /** The address for metrics of a configuration file, unless flags name the port; null for none. */
+        /** The address for metrics of a configuration file, unless flags set the port; null for none. */
         private @Nullable InetSocketAddress metrics(@Nullable SchedulerConfiguration configuration) {
             String address = configuration != null
                             && !configuration.document().path(METRICS).asText().isEmpty()

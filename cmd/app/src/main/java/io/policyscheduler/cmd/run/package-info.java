@@ -1,3 +1,3 @@
-/** The command {@code run}, the settings that it and {@code config} take, and what makes it read its files again. */
+/** The command {@code run}, the settings of {@code run} and {@code config}, and the triggers of reloads. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.run;

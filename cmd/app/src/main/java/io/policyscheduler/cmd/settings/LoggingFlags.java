@@ -127,7 +127,7 @@ public final class LoggingFlags {
     /**
      * Verbosity and format of the log.
      *
-     * @param verbosity as {@code -v} has it, from 0; null to leave the log as it is
+     * @param verbosity as in {@code -v}, from 0; null to keep the log as it is
      * @param modules packages and classes with a verbosity of their own, of which the first that fits counts
      * @param format of each line
      */
@@ -152,7 +152,7 @@ public final class LoggingFlags {
         /**
          * Returns the log settings.
          *
-         * @throws IllegalArgumentException when one makes no sense; the message is for users
+         * @throws IllegalArgumentException if one is invalid; the message is for users
          */
         public static Verbosity of(SettingTree settings) {
             Optional<Value> verbosity = settings.find(LoggingFlags.VERBOSITY);

@@ -16,7 +16,7 @@ public final class ServingFlags {
             .text("Address for the plain HTTP port of --port.")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
-    /** Without a variable: Kubernetes sets the one that it would have for a Service named policy-scheduler. */
+    /** No environment variable: for a Service named policy-scheduler, Kubernetes sets one with this name. */
     public static final Setting PORT = Setting.ofFlag("--port", Shape.INT32)
             .withoutVariable()
             .standard("0")

@@ -68,7 +68,7 @@ public final class SettingCatalog {
     }
 
     /**
-     * Settings that belong together, as the help shows them.
+     * A group of settings in the help.
      *
      * @param heading over the flags
      * @param rows each with a flag

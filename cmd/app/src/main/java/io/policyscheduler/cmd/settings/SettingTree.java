@@ -133,7 +133,7 @@ public final class SettingTree {
 
     /** The settings that one layer changes. Immutable. */
     public static final class Patch {
-        /** Changes nothing. */
+        /** No settings. */
         public static final Patch NONE = new Patch(Map.of());
 
         private final ImmutableMap<Setting, Value> values;
@@ -157,7 +157,7 @@ public final class SettingTree {
         /**
          * Returns the settings of a configuration file.
          *
-         * @throws InvalidException when a value cannot be the one of the flag
+         * @throws InvalidException if the flag does not accept a value
          */
         public static Patch ofFile(List<Setting> settings, SchedulerConfiguration file) {
             Map<Setting, Value> values = new LinkedHashMap<>();
@@ -226,7 +226,7 @@ public final class SettingTree {
         }
     }
 
-    /** A value that a setting cannot have. The message is one line for users and names the flag and where the value is from. */
+    /** An invalid value. The message is one line for users and names the flag and the source of the value. */
     public static final class InvalidException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 

@@ -315,7 +315,7 @@ public final class AuditCommand implements Callable<Integer> {
                         + " of system-cluster-critical).")
         private int priorityThreshold = Limits.NONE.priorityThreshold();
 
-        /** What was given; without limit what was not. */
+        /** The given options; without a limit if absent. */
         Limits limits() {
             return new Limits(orNone(perNode), orNone(perNamespace), orNone(total), priorityThreshold);
         }
@@ -324,7 +324,7 @@ public final class AuditCommand implements Callable<Integer> {
             return limit == null ? Integer.MAX_VALUE : limit;
         }
 
-        /** Whether one is given, which makes sense for evictions only. */
+        /** Whether an option is given that applies only to evictions. */
         boolean areGiven() {
             return total != null
                     || perNode != null

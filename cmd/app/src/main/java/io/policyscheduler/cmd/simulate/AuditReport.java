@@ -374,7 +374,7 @@ record AuditReport(
         }
     }
 
-    /** What an audit found, as a file of metrics, such as the textfile collector of the node exporter reads. */
+    /** The findings of an audit as a metrics file for the textfile collector of the node exporter. */
     static final class AuditMetrics {
         private final AuditReport report;
 

@@ -18,8 +18,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Evicts pods one after the other at a rate. What a disruption budget does not allow is tried again after all the others, a few
- * times; every call names the pod's uid, so that a successor of the same name is left alone.
+ * Evicts pods one after the other at a rate. Evictions that a disruption budget prevents are retried a few times after all
+ * others. Each call contains the UID of the pod, so that a new pod with the same name is not evicted.
  */
 final class Evictor {
     private static final int NOT_FOUND = 404;
@@ -33,7 +33,7 @@ final class Evictor {
 
     private record Attempt(Eviction eviction, int number) {}
 
-    /** @param attempts how often a pod is tried that a budget protects, above 0 */
+    /** @param attempts maximum attempts for a pod that a budget protects, above 0 */
     public Evictor(PodWriter writer, Rate rate, int attempts, Sleeper sleeper) {
         this.writer = writer;
         this.rate = rate;
@@ -44,7 +44,7 @@ final class Evictor {
     /**
      * Evicts.
      *
-     * @param listener is told each outcome as it is known
+     * @param listener receives each result
      * @return all outcomes, in that order
      */
     public List<EvictionOutcome> run(List<Eviction> evictions, Consumer<EvictionOutcome> listener)
@@ -90,27 +90,27 @@ final class Evictor {
     }
 
     /**
-     * What came of one eviction.
+     * The result of one eviction.
      *
-     * @param message what the server said; empty when it is evicted
+     * @param message the error of the server; empty on success
      */
     record EvictionOutcome(EvictionPlan.Eviction eviction, Kind kind, String message) {
         /** How it ended. */
         public enum Kind {
             EVICTED,
-            /** It was not there any more, or another one of its name is. */
+            /** The pod does not exist, or another one has its name. */
             GONE,
-            /** A disruption budget did not allow it, however often it was tried. */
+            /** A disruption budget prevented each attempt. */
             BUDGET,
-            /** The server refused it, or gave no answer. */
+            /** The server rejected the request, or did not respond. */
             FAILED
         }
     }
 
     /**
-     * How often something may be done.
+     * A rate.
      *
-     * @param interval from one time to the next, above 0
+     * @param interval between two operations, above 0
      */
     record Rate(Duration interval) {
         private static final Pattern TEXT = Pattern.compile("(\\d{1,6})/(s|min|h)");
@@ -118,7 +118,7 @@ final class Evictor {
         /**
          * {@code 10/min}, {@code 2/s} or {@code 30/h}.
          *
-         * @throws IllegalArgumentException in one line, when it is none of these
+         * @throws IllegalArgumentException with one line if the text is not a rate
          */
         public static Rate parse(String text) {
             Matcher matcher = TEXT.matcher(text);

@@ -202,7 +202,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private final InstantSource clock;
 
-    /** What is said of the cluster's release: to programs, and to people. */
+    /** The release of the cluster, as JSON and as a note. */
     private record Told(FeatureGates gates, List<String> notes) {}
 
     /** With the clock of the machine. */
@@ -210,7 +210,7 @@ public final class SimulateCommand implements Callable<Integer> {
         this(SteadyClock.system());
     }
 
-    /** @param clock measures how long it takes */
+    /** @param clock measures the duration */
     SimulateCommand(InstantSource clock) {
         this.clock = clock;
     }
@@ -234,8 +234,8 @@ public final class SimulateCommand implements Callable<Integer> {
         RuleExecution execution = ruleOptions.execution();
         policyOptions.runRules(execution);
         worldOptions.giveTables(policyOptions, podFiles);
-        // Resolved again below for the release that the dump names.
-        // Before, only its rules tell which annotations to read.
+        // Resolved again below for the release of the dump. The first time, only the annotations that its rules read
+        // matter.
         EffectivePolicy checked = choice.policy(
                 policyOptions.resolver(Algorithms.registry(), releaseOptions.unknown(policyOptions.gates())));
         if (checked == null && mode == Mode.LEGACY) {
@@ -312,7 +312,7 @@ public final class SimulateCommand implements Callable<Integer> {
                             + " the command audit, or compare --replay-bound");
         }
         SnapshotScheduler decider = source.create(cluster, tieBreak());
-        // What is called or counted is asked once for each pod.
+        // Calls and counters are read once for each pod.
         boolean sheets = details
                 || (html.isGiven()
                         && !callExtenders
@@ -372,7 +372,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 .build());
         private final Supplier<FileRawObjects> objects;
 
-        /** @param files the dump once more, as whole objects; read when the first extender is created */
+        /** @param files the files of the dump, read again as complete objects when the first extender is created */
         DumpExtenders(List<Path> files) {
             List<Path> read = List.copyOf(files);
             objects = Suppliers.memoize(() -> {
@@ -397,7 +397,7 @@ public final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    /** Tells what of the rules was verified with the other executor; nothing when nobody asked. */
+    /** Prints the result of rule verification; nothing if it is off. */
     record VerifiedRules(RuleExecution execution) {
         /** Prints one line. */
         public void print(PrintWriter out) {

@@ -129,7 +129,7 @@ final class SimulationReport {
      * Pods that are unschedulable for the same main reason.
      *
      * @param reason the message of the filter that rejects most nodes
-     * @param advice what to do about it
+     * @param advice the fix
      * @param pods their names, in the order in which they were scheduled
      */
     record Cause(String reason, String advice, List<String> pods) {}
@@ -330,12 +330,12 @@ final class SimulationReport {
     }
 
     /**
-     * What a simulation has besides the pods' places.
+     * Additional parts of a simulation.
      *
-     * @param changes what was changed in the cluster before, a line each
+     * @param changes the what-if changes, one line each
      * @param before how full the nodes were before anything was changed
      * @param after how full they are when all pods are placed, those of {@code fit} not counted
-     * @param fit how many more of a pod there is room for; null when nobody asked
+     * @param fit how many more copies of a pod are schedulable; null if not requested
      */
     record SimulationExtras(
             List<String> changes,
@@ -451,14 +451,14 @@ final class SimulationReport {
         }
     }
 
-    /** The data of a simulation's page: all pods, and for those told in detail the best nodes and the reasons against the others. */
+    /** The data of a simulation's page: all pods, and for those with details the best nodes and the rejections of the others. */
     static final class SimulationHtml {
         /** Characters of JSON for the rows of pods. */
         private static final int POD_BUDGET = 800_000;
-        /** Characters of JSON for what unfolds below them. */
+        /** Characters of JSON for the details. */
         private static final int DETAIL_BUDGET = 500_000;
 
-        /** Pods times nodes that are looked at for the page alone. */
+        /** Maximum number of evaluations (pods times nodes) for the page only. */
         private static final int MOST_LOOKS = 100_000;
 
         private static final int NODES = 10;
@@ -468,7 +468,7 @@ final class SimulationReport {
 
         private SimulationHtml() {}
 
-        /** Whether nobody waits longer when every node is looked at again for the page. */
+        /** Whether the additional evaluations for the page are fast. */
         static boolean isCheap(int pods, int nodes) {
             return (long) pods * nodes <= MOST_LOOKS;
         }
@@ -482,7 +482,7 @@ final class SimulationReport {
         /**
          * Makes the data of the page.
          *
-         * @param report as {@code simulate -o json} gives it; changed
+         * @param report the document of {@code simulate -o json}; changed in place
          */
         static ObjectNode of(ObjectNode report) {
             List<JsonNode> pods = StreamSupport.stream(report.path("pods").spliterator(), false)
@@ -508,7 +508,7 @@ final class SimulationReport {
             return report.put("podsLeftOut", pods.size() - shown.size());
         }
 
-        /** Each node as its name, what it has, and what was and is asked of it. */
+        /** Each node with its name, allocatable resources, and requests before and after. */
         private static void nodes(ObjectNode utilisation) {
             JsonNode nodes = utilisation.path("nodes");
             ArrayNode shown = utilisation.putArray("nodes");
@@ -650,16 +650,17 @@ final class SimulationReport {
     /**
      * The main reason why a pod is unschedulable: the one that rejects most nodes.
      *
-     * @param text the message of the filter, as in {@code 0/13 nodes are available: 12 Insufficient cpu, 1 node(s) were unschedulable.}; the
-     *     whole message of the pod if it does not have this form
-     * @param nodes the number of nodes that it rejects; 0 if the message does not say so
+     * @param text the message of the filter, as in
+     *     {@code 0/13 nodes are available: 12 Insufficient cpu, 1 node(s) were unschedulable.}; the whole message of the pod if
+     *     it does not have this form
+     * @param nodes the number of nodes that it rejects; 0 if the message does not contain it
      */
     public record UnschedulableReason(String text, int nodes) {
         private static final Pattern MESSAGE = Pattern.compile("0/\\d+ nodes are available: (.*?)\\.?"
                 + "(?: (?:preemption:|no new claims to deallocate|still not schedulable).*)?");
         private static final Pattern PART = Pattern.compile("(?:^|, )(\\d+) (.+?)(?=, \\d+ |$)");
 
-        /** What to do, by a part of the message. The messages are those of kube-scheduler of all releases. */
+        /** The fix, by a part of the message. The messages are those of kube-scheduler of all releases. */
         private static final Map<String, String> ADVICE = ImmutableMap.<String, String>builder()
                 .put("no nodes available", "add nodes")
                 .put("Too many pods", "add nodes, or remove pods")
@@ -702,7 +703,7 @@ final class SimulationReport {
                     part.group(2), digits.length() > 9 ? Integer.MAX_VALUE : Integer.parseInt(digits));
         }
 
-        /** Returns what to do about it, in a few words. */
+        /** Returns the fix, in a few words. */
         public String advice() {
             return ADVICE.entrySet().stream()
                     .filter(advice -> text.contains(advice.getKey()))

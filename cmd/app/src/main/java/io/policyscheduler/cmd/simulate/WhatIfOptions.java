@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What is changed in the cluster before pods are decided, as a mixin. */
+/** Picocli mixin: changes of the cluster before pods are scheduled. */
 final class WhatIfOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -81,16 +81,16 @@ final class WhatIfOptions {
     /**
      * A pod of which copies are counted.
      *
-     * @param more what belongs to it and is not in the cluster: claims of its own
+     * @param more additional objects that are not in the cluster: its own claims
      */
     record Copied(PodInfo pod, List<ClusterObject> more) {}
 
     /**
-     * The pod of which copies are counted; null for none.
+     * The pod to count copies of; null for none.
      *
      * @param gates by which a file is read
-     * @param creation gives what of the cluster says what becomes of new pods
-     * @throws InputException when there is no such pod
+     * @param creation returns the objects of the cluster that affect new pods
+     * @throws InputException if there is no such pod
      */
     @Nullable
     Copied copied(ClusterSnapshot world, FeatureGates gates, Supplier<Objects> creation) {
@@ -112,7 +112,7 @@ final class WhatIfOptions {
         ClusterSnapshot read = dump.snapshot();
         List<PodInfo> pods =
                 Stream.concat(read.pending().stream(), read.running().stream()).toList();
-        // The pods of one workload are all alike.
+        // All pods of one workload are equal.
         if (pods.isEmpty() || dump.objects() != 1) {
             throw new InputException("--podspec " + file + ": expected one Pod or workload, found "
                     + dump.objects() + (dump.objects() == 1 ? " object with " : " objects with ") + pods.size()
@@ -151,9 +151,9 @@ final class WhatIfOptions {
     }
 
     /**
-     * Makes changes one after the other.
+     * Applies changes in order.
      *
-     * @throws InputException when one names what is not there
+     * @throws InputException if a change names an object that does not exist
      */
     static WhatIf.Changed apply(ClusterSnapshot world, List<WhatIf> changes) {
         List<String> notes = new ArrayList<>();

@@ -21,14 +21,14 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a dump that can be shown around, and by which pods are decided as by the one that it was made of. */
+/** Anonymizes a dump without changing the decisions about its pods. */
 public final class Anonymizer {
     private final Set<String> kept;
     private final Consumer<String> warnings;
 
     /**
-     * @param kept texts that stay as they are, such as those that a policy names
-     * @param warnings is told of what is left out, and of what stays although it may tell of the cluster
+     * @param kept texts that are not replaced, such as those of a policy
+     * @param warnings receives omitted objects, and texts that remain although they may reveal something
      */
     public Anonymizer(Set<String> kept, Consumer<String> warnings) {
         this.kept = kept;
@@ -65,10 +65,10 @@ public final class Anonymizer {
         return anonymous;
     }
 
-    /** What claims of volumes are called: those of ephemeral volumes after their pod and its volume. */
+    /** Names of volume claims: those of ephemeral volumes consist of the names of pod and volume. */
     static final class ClaimNames {
         private final AnonymousTexts texts;
-        /** Pod and volume of claims that belong to one, by namespace/name. */
+        /** Pod and volume of ephemeral claims, by namespace/name. */
         private final Map<String, String[]> ephemeral = new HashMap<>();
 
         ClaimNames(AnonymousTexts texts, List<ObjectNode> objects) {
@@ -76,7 +76,7 @@ public final class Anonymizer {
             objects.forEach(this::add);
         }
 
-        /** Takes note of the claims of a pod. */
+        /** Records the claims of a pod. */
         void add(ObjectNode object) {
             if (object.path("kind").asText().equals("Pod")) {
                 String pod = object.path("metadata").path("name").asText();
@@ -98,9 +98,9 @@ public final class Anonymizer {
         }
     }
 
-    /** Other names for the texts of objects: of labels, images and whatever else is called something. */
+    /** Pseudonyms for the texts of objects: labels, images, and other names. */
     static final class AnonymousTexts {
-        /** Their values decide how many volumes a node takes. */
+        /** Their values decide how many volumes a node accepts. */
         private static final Set<String> OPEN_LABELS = Set.of(
                 "node.kubernetes.io/instance-type",
                 "beta.kubernetes.io/instance-type",
@@ -129,12 +129,12 @@ public final class Anonymizer {
             return String.join(separator, parts);
         }
 
-        /** The value of a label, with another name unless decisions know what it means. */
+        /** The value of a label, replaced unless decisions depend on its meaning. */
         JsonNode label(Map.Entry<String, JsonNode> label) {
             return OPEN_LABELS.contains(label.getKey()) ? label.getValue() : text(label.getValue());
         }
 
-        /** Volumes of several zones have all of them in one value. */
+        /** A volume of several zones lists all of them in one value. */
         JsonNode text(JsonNode value) {
             return value.isTextual() ? TextNode.valueOf(names(value.asText(), "__")) : value;
         }
@@ -153,7 +153,7 @@ public final class Anonymizer {
             return copy;
         }
 
-        /** A name without a tag stands for the one with the tag latest. */
+        /** A name without a tag means the tag latest. */
         String image(String name) {
             boolean tagged = name.contains("@") || name.lastIndexOf(':') > name.lastIndexOf('/');
             return names.apply(tagged ? name : name + ":latest") + ":a";
@@ -161,11 +161,11 @@ public final class Anonymizer {
     }
 
     /**
-     * Other names for names. The same text becomes the same name wherever it stands, so that references hold; the order of names stays, so
-     * that ties are broken as before.
+     * Pseudonyms. Equal texts get equal names, so that references stay valid; the order of names is preserved, so that ties are
+     * broken as before.
      */
     static final class Pseudonyms implements UnaryOperator<String> {
-        /** Every cluster has them, or they say nothing about one. */
+        /** Names that all clusters have, or that reveal nothing. */
         private static final Set<String> KEPT = Set.of(
                 "default",
                 "kube-system",
@@ -183,12 +183,12 @@ public final class Anonymizer {
         private final SortedSet<String> seen = new TreeSet<>();
         private final Map<String, String> names = new HashMap<>();
 
-        /** @param kept texts that stay as they are, besides numbers and the names that every cluster has */
+        /** @param kept texts that are not replaced, besides numbers and the names that all clusters have */
         Pseudonyms(Set<String> kept) {
             this.kept = Set.copyOf(kept);
         }
 
-        /** Whether a text says nothing about a cluster. */
+        /** Whether a text reveals nothing about a cluster. */
         static boolean isOpen(String text) {
             return text.isEmpty() || KEPT.contains(text) || isNumber(text);
         }
@@ -210,7 +210,7 @@ public final class Anonymizer {
             return name;
         }
 
-        /** Gives names to all that has been seen. */
+        /** Assigns pseudonyms to all collected texts. */
         void assign() {
             List<String> all = new ArrayList<>(seen);
             for (int i = 0; i < all.size(); i++) {
@@ -218,16 +218,16 @@ public final class Anonymizer {
             }
         }
 
-        /** Numbers are compared as such by Gt and Lt. */
+        /** Gt and Lt compare numbers. */
         private static boolean isNumber(String text) {
             return text.matches("-?\\d{1,18}");
         }
     }
 
     /**
-     * The copies of {@code dump --anonymize} for objects that come one after the other: names are hashes with a secret key, so that equal
-     * texts get equal names without knowing all of them first. Unlike those of a dump, the names are in another order than before. The
-     * attributes of devices are replaced, too. Not thread-safe.
+     * The copies of {@code lab record --anonymize} for objects that arrive one by one: names are hashes with a secret key, so
+     * that equal texts get equal names without a first pass. Unlike in a dump, the order of names changes. Attributes of devices
+     * are replaced, too. Not thread-safe.
      */
     public static final class AnonymousStream implements UnaryOperator<@Nullable ObjectNode> {
         private static final int DIGITS = 12;
@@ -235,10 +235,10 @@ public final class Anonymizer {
         private final AnonymousObjects copies;
 
         /**
-         * Copies of one key.
+         * Copies with one key.
          *
          * @param key random bytes; with them, one can test whether a name is in the result
-         * @param kept texts that stay as they are
+         * @param kept texts that are not replaced
          */
         public AnonymousStream(byte[] key, Set<String> kept) {
             HashFunction hash = Hashing.hmacSha256(key);

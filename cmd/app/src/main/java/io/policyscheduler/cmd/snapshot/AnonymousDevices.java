@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is kept of devices, their classes and the claims of them. Names of drivers and attributes stay, and so do selectors and the
- * texts of attributes that selectors may read; other texts of attributes are only compared with each other, so that they get other
- * names.
+ * The fields of devices, device classes, and claims that anonymous copies keep. Names of drivers and attributes stay, and so do
+ * selectors and the attribute texts that selectors may read. Other attribute texts are only compared with each other and are
+ * replaced.
  */
 final class AnonymousDevices {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final Set<String> SELECTING = Set.of("DeviceClass", "ResourceClaim", "ResourceClaimTemplate");
     private static final Set<String> OPEN_SLICE = Set.of("driver", "allNodes", "perDeviceNodeSelection");
-    /** Some versions have the fields of a device, and of what is asked for, one level deeper. */
+    /** Some versions nest the fields of a device, and of a request, one level deeper. */
     private static final Set<String> OPEN_DEVICE = Set.of("capacity", "allowMultipleAllocations", "bindsToNode");
 
     private static final Set<String> OPEN_REQUEST =
@@ -36,7 +36,7 @@ final class AnonymousDevices {
         this.reads = reads;
     }
 
-    /** The expressions of selectors in an object; none in one of another kind. */
+    /** The expressions of selectors in an object; none for other kinds. */
     static List<String> selectors(JsonNode object) {
         return SELECTING.contains(object.path("kind").asText())
                 ? object.path("spec").findValues("cel").stream()
@@ -45,7 +45,7 @@ final class AnonymousDevices {
                 : List.of();
     }
 
-    /** Adds to a copy what is kept of an object of these kinds; nothing to one of another. */
+    /** Adds the kept fields of an object of these kinds to a copy; nothing for other kinds. */
     void complete(String kind, JsonNode object, ObjectNode copy) {
         switch (kind) {
             case "ResourceSlice" -> copy.set("spec", slice(object.path("spec")));
@@ -78,7 +78,7 @@ final class AnonymousDevices {
         return NODES.textNode(texts.name(value.asText()));
     }
 
-    /** Requests are named with the alternative of theirs that is meant. */
+    /** A request name can include its alternative. */
     private JsonNode request(JsonNode value) {
         return NODES.textNode(texts.names(value.asText(), "/"));
     }
@@ -202,7 +202,7 @@ final class AnonymousDevices {
         }
     }
 
-    /** Whom a configuration is for; what it says is for drivers. */
+    /** The requests of a configuration; its parameters are for drivers. */
     private void configs(JsonNode from, ObjectNode to) {
         if (!from.has("config")) {
             return;

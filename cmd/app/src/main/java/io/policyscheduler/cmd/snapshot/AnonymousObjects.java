@@ -16,15 +16,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes copies of objects that have nothing in them but what decisions read, with other names. Keys of labels and taints, names of
- * resources, drivers and provisioners, amounts, times and uids stay.
+ * Copies objects with only the fields that decisions read, and with pseudonyms. Keys of labels and taints, names of resources,
+ * drivers, and provisioners, quantities, times, and UIDs stay.
  */
 final class AnonymousObjects {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private static final Set<String> METADATA =
             Set.of("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation");
-    /** Their values are words of Kubernetes or of drivers. */
+    /** Their values are defined by Kubernetes or by drivers. */
     private static final Set<String> OPEN_ANNOTATIONS = Set.of(
             "pv.kubernetes.io/bind-completed",
             "pv.kubernetes.io/bound-by-controller",
@@ -41,7 +41,7 @@ final class AnonymousObjects {
             "volume.beta.kubernetes.io/storage-class",
             "volume.kubernetes.io/selected-node",
             "kubernetes.io/config.mirror");
-    /** What is kept of the body of a kind, besides metadata, as it is told to {@link #pick}. */
+    /** The kept fields of each kind besides metadata, in the syntax of {@link #pick}. */
     private static final Map<String, List<String>> BODIES = ImmutableMap.<String, List<String>>builder()
             .put(
                     "Node",
@@ -116,7 +116,7 @@ final class AnonymousObjects {
      * Copies with other names.
      *
      * @param objects all that are to be copied
-     * @param reads which attributes of devices must stay as they are
+     * @param reads attributes of devices that stay as they are
      */
     AnonymousObjects(UnaryOperator<String> names, List<ObjectNode> objects, AttributeReads reads) {
         this.texts = new AnonymousTexts(names);
@@ -125,12 +125,12 @@ final class AnonymousObjects {
         this.devices = new AnonymousDevices(texts, fields, reads);
     }
 
-    /** Takes note of an object that is copied later, and was not among all of them. */
+    /** Records the names of an object that was not in the first pass. */
     void seen(ObjectNode object) {
         claims.add(object);
     }
 
-    /** A copy; null for an object of a kind of which it is not known what it tells. */
+    /** A copy; null for an object of an unknown kind. */
     @Nullable
     ObjectNode copy(ObjectNode object) {
         String kind = object.path("kind").asText();
@@ -186,11 +186,11 @@ final class AnonymousObjects {
         };
     }
 
-    /** Copies parts of objects by the names of their fields, with other names in them. */
+    /** Copies parts of objects by field names, with pseudonyms. */
     static final class AnonymousFields {
         private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-        /** Sources of volumes that are looked into, and what is kept of them. */
+        /** Volume sources with their kept fields. */
         private static final List<String> SOURCES = List.of(
                 "persistentVolumeClaim",
                 "ephemeral",
@@ -217,7 +217,7 @@ final class AnonymousObjects {
                 "secretName",
                 "volumeHandle");
 
-        /** Fields whose texts are names, wherever they stand. */
+        /** Fields whose texts are names. */
         private static final Set<String> NAMES = Set.of(
                 "nodeName",
                 "priorityClassName",
@@ -229,9 +229,9 @@ final class AnonymousObjects {
                 "volumeAttributesClassName",
                 "persistentVolumeName",
                 "handler");
-        /** Fields that say nothing to decisions, and perhaps a lot to others. */
+        /** Fields that decisions ignore and that may reveal much. */
         private static final Set<String> DROPPED = Set.of("nodeID", "message", "lastHeartbeatTime", "tokenRequests");
-        /** What is kept of a container, and of its status. */
+        /** The kept fields of a container, and of its status. */
         private static final Set<String> CONTAINER =
                 Set.of("name", "image", "ports", "resources", "restartPolicy", "allocatedResources");
 
@@ -243,7 +243,7 @@ final class AnonymousObjects {
             this.claims = claims;
         }
 
-        /** Copies what stands at a path, with other names in it; nothing where nothing stands. */
+        /** Copies the value at a path, with pseudonyms; nothing if it is absent. */
         void pick(JsonNode from, ObjectNode to, String path) {
             int dot = path.indexOf('.');
             String field = dot < 0 ? path : path.substring(0, dot);
@@ -333,7 +333,7 @@ final class AnonymousObjects {
             return copy;
         }
 
-        /** What becomes of one field of a list's elements; null leaves it out. */
+        /** The copy of one field of a list element; null to omit it. */
         @FunctionalInterface
         private interface FieldCopy {
             @Nullable
@@ -397,7 +397,7 @@ final class AnonymousObjects {
             return copy;
         }
 
-        /** What is kept of a claim. */
+        /** The kept fields of a claim. */
         static List<String> claimFields() {
             return List.of(
                     "spec.accessModes",
@@ -410,7 +410,7 @@ final class AnonymousObjects {
                     "status.phase");
         }
 
-        /** What is kept of a volume. */
+        /** The kept fields of a volume. */
         static List<String> volumeFields() {
             List<String> fields = new ArrayList<>(List.of(
                     "spec.accessModes",

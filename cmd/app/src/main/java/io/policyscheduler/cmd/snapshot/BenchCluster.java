@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A seeded cluster with pods on it, and pods to decide; made of API objects that go through the real reader. */
+/** A seeded random cluster with pods on its nodes and pending pods, made of API objects that the real reader reads. */
 public final class BenchCluster {
     private static final int ZONES = 3;
     private static final int CORES = 32;
@@ -23,7 +23,7 @@ public final class BenchCluster {
     public final List<PodInfo> pending = new ArrayList<>();
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
 
-    /** @param pods on the nodes; where room has to be made they are full, whatever this says */
+    /** @param pods pods on the nodes; ignored for preemption, which needs full nodes */
     public BenchCluster(Workload workload, int nodes, int pods, int toDecide, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < nodes; i++) {
@@ -57,7 +57,7 @@ public final class BenchCluster {
         }
     }
 
-    /** Existing pods keep their own rules: an app's pods never share a node, and with zone affinity they share a zone. */
+    /** Existing pods obey their own rules: an app's pods never share a node, and with zone affinity they share a zone. */
     private static int place(Workload workload, int number, int nodes, SplittableRandom random) {
         if (workload == Workload.ANTI_AFFINITY_HOST || workload == Workload.MIXED) {
             return number % nodes;

@@ -44,13 +44,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster and its pending pods, as read from files. Objects without a namespace are taken to be in {@code default}, as if
- * they had been created by kubectl; what cannot be used is left out with a warning.
+ * A cluster and its pending pods, read from files. Objects without a namespace are in {@code default}, as with kubectl; unusable
+ * objects are skipped with a warning.
  */
 public final class Dump {
     static final String DEFAULT_NAMESPACE = "default";
 
-    /** Those whose making hangs on objects that may come later. */
+    /** Kinds whose defaults depend on objects that may follow later. */
     private static final Set<String> LATE = Set.of("Pod", "PersistentVolumeClaim");
     /** Those to which something is added that a decision reads. */
     private static final Set<String> COMPLETED = Set.of(
@@ -91,7 +91,7 @@ public final class Dump {
     private int skipped;
 
     /**
-     * An object, and its text when it is still to be completed.
+     * An object, with its text if it needs defaults.
      *
      * @param object as it was written
      */
@@ -102,8 +102,8 @@ public final class Dump {
     /**
      * An empty dump.
      *
-     * @param warnings is told what is left out or taken otherwise than it stands, a line each
-     * @param progress is told the number of objects read so far, for each object
+     * @param warnings receives skipped or reinterpreted objects, one line each
+     * @param progress receives the number of objects read so far, for each object
      */
     public Dump(FeatureGates gates, Consumer<String> warnings, IntConsumer progress) {
         this(gates, Objects.NONE, warnings, progress);
@@ -112,7 +112,7 @@ public final class Dump {
     /**
      * The same for objects that are added to a cluster.
      *
-     * @param more what of the cluster says what becomes of new objects
+     * @param more objects of the cluster that affect new objects
      */
     public Dump(FeatureGates gates, Objects more, Consumer<String> warnings, IntConsumer progress) {
         this.gates = gates;
@@ -128,7 +128,7 @@ public final class Dump {
     /**
      * Adds the objects of a file.
      *
-     * @throws IOException when it cannot be read; one line that names the file
+     * @throws IOException if it cannot be read; one line that names the file
      */
     public void read(Path path) throws IOException {
         int before = objects;
@@ -181,7 +181,7 @@ public final class Dump {
         }
     }
 
-    /** When the dump was made; empty if the files do not say it. */
+    /** Time of the dump; empty if unknown. */
     public Optional<Instant> captured() {
         return Optional.ofNullable(captured);
     }
@@ -191,7 +191,7 @@ public final class Dump {
         progress.accept(objects);
     }
 
-    /** Takes what no API server has written yet, and what says what becomes of such objects. */
+    /** Adds an object without defaults, or one that affects such objects. */
     private final class Manifests implements ManifestSink {
         @Override
         public Wish wishFor(String kind) {
@@ -247,7 +247,7 @@ public final class Dump {
         }
     }
 
-    /** To be called after the last file: says what is true of many objects at once. */
+    /** Called after the last file: reports warnings about many objects. */
     public void finish() {
         settle();
         repeated.finish();
@@ -313,17 +313,17 @@ public final class Dump {
         return skipped;
     }
 
-    /** All that was read, and what an API server makes of it. Nothing can be added any more. */
+    /** The complete dump with defaults. Nothing can be added after this call. */
     public ClusterSnapshot snapshot() {
         return settle();
     }
 
-    /** The kinds of which the files have objects, or say that there are none. */
+    /** The kinds of which the files have objects, or state that there are none. */
     public Set<ResourceKind> kinds() {
         return Sets.immutableEnumSet(kinds);
     }
 
-    /** What of all that was read says what becomes of new objects. */
+    /** The objects that affect new objects. */
     public Objects creationObjects() {
         return written;
     }
@@ -331,7 +331,7 @@ public final class Dump {
     /**
      * Adds an object that was read elsewhere.
      *
-     * @param where it comes from, for warnings
+     * @param where source in warnings
      */
     public void add(String where, ClusterObject read) {
         add(where, read, null);
@@ -363,7 +363,7 @@ public final class Dump {
         return known;
     }
 
-    /** Adds what controllers would create for the manifests of workloads. */
+    /** Adds the pods that controllers would create for manifests of workloads. */
     private void createPods() {
         List<Workload> without = workloads.stream()
                 .filter(workload -> pods.stream().noneMatch(pod -> WorkloadPods.owns(workload.tree(), pod.object())))
@@ -398,7 +398,7 @@ public final class Dump {
         return (server == null ? world : world.withRelease(server)).withFeatures(features);
     }
 
-    /** That of the gates, unless they stand for any release and the nodes say which it is. */
+    /** The release of the gates; if they are those of any release, the release of the nodes. */
     private Release creationRelease() {
         if (server != null && gates.release().equals(Release.NEWEST)) {
             return server;
@@ -410,23 +410,23 @@ public final class Dump {
                 : gates.release();
     }
 
-    /** The object, in the namespace {@code default} if it names none. */
+    /** The object, with the namespace {@code default} if it has none. */
     static ClusterObject inDefaultNamespace(ClusterObject object) {
         return object.namespace().isEmpty() ? object.withNamespace(DEFAULT_NAMESPACE) : object;
     }
 
     /**
-     * A kind of objects that a dump should have: what decisions read, and what says what becomes of manifests. The commands and rights
-     * that users are told are made of this list, or compared with it.
+     * A kind of objects that a dump should contain: those that decisions read, and those that affect new objects. The documented
+     * commands and permissions are generated from this list or compared with it.
      *
      * @param group API group, empty for the core group
      * @param plural name in paths and rights
      * @param versions that can be read, best first
      * @param objectKind field {@code kind} of its objects
-     * @param since the first release that serves it without being asked to, as its minor number
+     * @param since the first release that serves it by default, as its minor number
      */
     public record Kind(String group, String plural, List<String> versions, String objectKind, int since) {
-        /** What kubectl takes for the plural name, and people prefer. */
+        /** The short name of kubectl for the plural, which is more readable. */
         private static final Map<String, String> SHORT_NAMES = ImmutableMap.<String, String>builder()
                 .put("replicationcontrollers", "rc")
                 .put("replicasets", "rs")
@@ -473,8 +473,8 @@ public final class Dump {
         }
 
         /**
-         * What a dump needs for ways of deciding that read these kinds, besides nodes, pods and the budgets that preemption looks at: what
-         * says what becomes of manifests, as far as they can have it.
+         * The kinds of a dump for schedulers that read these kinds, besides nodes, pods, and disruption budgets: those that can
+         * affect the objects of manifests.
          */
         public static List<Kind> neededFor(Set<ResourceKind> read) {
             ImmutableList.Builder<Kind> needed = ImmutableList.builder();
@@ -501,12 +501,12 @@ public final class Dump {
                     kind.group().equals(DYNAMIC_GROUP) ? DYNAMIC : since);
         }
 
-        /** What is given to kubectl. */
+        /** The argument for kubectl. */
         public String kubectlName() {
             return SHORT_NAMES.getOrDefault(plural, plural);
         }
 
-        /** The whole list as kubectl takes it. */
+        /** All kinds as an argument for kubectl. */
         public static String kubectlList() {
             return all().stream().map(Kind::kubectlName).collect(Collectors.joining(","));
         }
@@ -523,8 +523,8 @@ public final class Dump {
     }
 
     /**
-     * What becomes of the pods and claims of files once all files are read: an API server completes, or refuses, those that none has
-     * written, and claims and namespaces come into being with the pods.
+     * Completes the pods and claims of files after all files are read. As in an API server, objects from manifests get defaults
+     * or are rejected, and claims and namespaces are created with pods.
      */
     static final class Settlement {
         private final ManifestObjects.Completion completion;
@@ -537,10 +537,10 @@ public final class Dump {
         private final Set<String> namespaces = new TreeSet<>();
 
         /**
-         * A settlement of nothing yet.
+         * An empty instance.
          *
          * @param seen kind and key of all objects that are there; grows
-         * @param skipped is told what is left out, and why
+         * @param skipped receives skipped objects with the reason
          */
         Settlement(
                 ManifestObjects.Completion completion,
@@ -577,7 +577,7 @@ public final class Dump {
             }
         }
 
-        /** The objects besides pods that have been settled, with those that came into being. */
+        /** The completed objects besides pods, with the generated ones. */
         List<ClusterObject> finish() {
             for (ClusterObject claim : generated) {
                 if (seen.add(claim.resourceKind().objectKind() + " " + claim.key())) {
@@ -588,7 +588,7 @@ public final class Dump {
             return others;
         }
 
-        /** Nobody can create a pod in a namespace that is not there. */
+        /** A pod cannot be created in a namespace that does not exist. */
         private void addNamespace(String name) {
             if (seen.add("Namespace " + name)) {
                 ObjectNode namespace = JsonNodeFactory.instance.objectNode();

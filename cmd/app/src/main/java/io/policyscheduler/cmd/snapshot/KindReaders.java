@@ -123,8 +123,8 @@ public final class KindReaders {
     }
 
     /**
-     * What a way of deciding reads, nodes and pods not told; of one that knows of no devices also no claims of them, since a pod that
-     * has some has no place there whatever they are.
+     * The kinds that a scheduler reads, besides nodes and pods; without claims of devices if it does not support devices, because
+     * it rejects such pods anyway.
      */
     public static Set<ResourceKind> of(SchedulerSpec decider) {
         List<String> names = new ArrayList<>(decider.filters());
@@ -133,13 +133,13 @@ public final class KindReaders {
             names.removeIf(DEVICES::equals);
         }
         if (decider.kind() != SchedulerSpec.Kind.MODERN) {
-            // Pods without constraints of their own have none there, whoever owns them.
+            // Pods without constraints of their own get none in that case, whatever their owner.
             names.removeIf(SPREADING::equals);
         }
         return of(names);
     }
 
-    /** What algorithms of these names read, nodes and pods not told; of a name that is not known, a rule's, all. */
+    /** The kinds that algorithms read, besides nodes and pods; all for an unknown name, which is a rule. */
     public static Set<ResourceKind> of(Collection<String> names) {
         Set<ResourceKind> read = EnumSet.noneOf(ResourceKind.class);
         for (String name : names) {

@@ -28,16 +28,16 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/** Reads a running cluster once, as if it had been dumped to a file. Each resource is listed at its own moment. */
+/** Reads a running cluster once, with the same result as from a dump. Each resource is listed at a different moment. */
 public final class LiveSnapshot {
     private LiveSnapshot() {}
 
     /**
-     * Lists everything that scheduling looks at. A resource that the server does not have counts as empty.
+     * Lists all kinds that scheduling reads. A resource that the server does not have is empty.
      *
-     * @param warnings is told what is left out, a line each
-     * @param progress is told the number of objects read so far
-     * @throws IOException when the server does not answer
+     * @param warnings receives skipped objects, one line each
+     * @param progress receives the number of objects read so far
+     * @throws IOException if the server does not respond
      */
     public static ClusterSnapshot read(
             KubeConnection connection, FeatureGates gates, Consumer<String> warnings, IntConsumer progress)
@@ -71,7 +71,7 @@ public final class LiveSnapshot {
                 .withFeatures(ApiDiscovery.featureGates(connection, () -> {}));
     }
 
-    /** What of a running cluster says what becomes of new objects, as it was when it was read. */
+    /** The objects of a running cluster that affect new objects. */
     public static final class LiveCreationObjects implements Objects {
         private static final int FORBIDDEN = 403;
         private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -83,10 +83,10 @@ public final class LiveSnapshot {
         }
 
         /**
-         * Lists the few objects. What the server does not have, or does not show, counts as empty.
+         * Lists these objects. Resources that the server does not have or denies are empty.
          *
-         * @param warnings is told what the server does not show, a line each
-         * @throws IOException when it does not answer
+         * @param warnings receives denied resources, one line each
+         * @throws IOException if the server does not respond
          */
         public static LiveCreationObjects read(KubeConnection connection, Consumer<String> warnings)
                 throws IOException {
@@ -127,7 +127,7 @@ public final class LiveSnapshot {
         }
 
         /**
-         * Where objects are served that say what becomes of new ones.
+         * Paths of the objects that affect new objects.
          *
          * @param group API group, empty for the core group
          * @param plural name in paths and rights

@@ -24,12 +24,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a dump that no API server has written, until all files are read: what becomes of them hangs on objects that may
- * stand anywhere, such as the PriorityClass of a pod. Belongs to one dump.
+ * The objects of a dump without defaults, until all files are read: their defaults depend on objects that may be anywhere, such
+ * as the PriorityClass of a pod. Belongs to one dump.
  */
 final class ManifestObjects implements Objects {
     /**
-     * An object that is to be completed, in the memory that its text takes.
+     * An incomplete object, stored as text.
      *
      * @param name with the namespace that it will be in
      */
@@ -60,7 +60,7 @@ final class ManifestObjects implements Objects {
         return Optional.empty();
     }
 
-    /** Keeps an object that says what becomes of others. */
+    /** Adds an object that affects others. */
     void keep(Kind kind, ObjectNode tree) {
         if (kind == Kind.LIMIT_RANGE || kind == Kind.RESOURCE_CLAIM_TEMPLATE) {
             putIfAbsent(tree.withObject("/metadata"), "namespace", Dump.DEFAULT_NAMESPACE);
@@ -103,7 +103,7 @@ final class ManifestObjects implements Objects {
         return both;
     }
 
-    /** What an API server makes of the objects, read. */
+    /** The objects with the defaults of an API server, read. */
     static final class Completion {
         private final ObjectCreation creation;
         private final ObjectReader reader;
@@ -116,7 +116,7 @@ final class ManifestObjects implements Objects {
         /**
          * Reads an object as it is stored.
          *
-         * @param generated is given the claims that belong to it
+         * @param generated receives the claims of the object
          * @throws RefusedException when it would not be stored
          */
         @Nullable

@@ -38,17 +38,17 @@ public final class MissingKinds {
     }
 
     /**
-     * What users are to be told, a line for each kind.
+     * Notes for users, one line for each kind.
      *
      * @param there the kinds of which files have objects, or lists
-     * @param read what decisions read
+     * @param read kinds that decisions read
      */
     public static List<String> of(ClusterSnapshot world, Set<ResourceKind> there, Set<ResourceKind> read) {
         return new MissingKinds(world, there, read).find();
     }
 
     /**
-     * What users are to be told who ask whom a pod would push aside; empty when nothing is missing.
+     * The note about missing kinds for preemption; empty if none is missing.
      *
      * @param pod for which others would have to go
      */
@@ -117,7 +117,7 @@ public final class MissingKinds {
                 case "StatefulSet" -> miss(ResourceKind.STATEFUL_SETS, owned);
                 case "ReplicationController" -> miss(ResourceKind.REPLICATION_CONTROLLERS, owned);
                 default -> {
-                    // Nothing reads other owners.
+                    // Other owners are not read.
                 }
             }
         }

@@ -13,12 +13,12 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What a table was measured to be when a dump was taken, as an object of that dump.
+ * The measured values of a table at the time of a dump, as an object of the dump.
  *
  * @param name of the table
- * @param source of whom it was asked, for people
- * @param question what was asked; a table that asks something else does not get these values
- * @param values by key, as a file of {@code --table} has them
+ * @param source address of the source, for people
+ * @param question the query; a table with another query does not use these values
+ * @param values by key, in the format of {@code --table} files
  * @param ages when they were true
  */
 public record RecordedTable(String name, String source, String question, ObjectNode values, TableAges ages) {
@@ -27,9 +27,7 @@ public record RecordedTable(String name, String source, String question, ObjectN
 
     private static final String VERSION = "policy-scheduler.io/v1";
 
-    /**
-     * What such a table asks, wherever its server is, and however often; empty for one whose values are not measured.
-     */
+    /** The query of a table without its server and interval; empty if the values are not measured. */
     public static String question(TableOrigin origin) {
         if (origin instanceof TableOrigin.Prometheus prometheus) {
             return prometheus.query() + " by label " + prometheus.label();
@@ -40,7 +38,7 @@ public record RecordedTable(String name, String source, String question, ObjectN
     /**
      * Adds a row to values.
      *
-     * @param row value by field, as tables have them
+     * @param row value by field
      */
     public static void put(ObjectNode values, String key, Map<String, Object> row) {
         Object plain = row.get(TableSchema.VALUE);
@@ -76,7 +74,7 @@ public record RecordedTable(String name, String source, String question, ObjectN
     /**
      * Reads such an object.
      *
-     * @throws IOException when it is none; the message says why, for users
+     * @throws IOException if it is invalid; the message is for users
      */
     public static RecordedTable of(JsonNode object) throws IOException {
         String version = object.path("apiVersion").asText();

@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * An API resource that the scheduler lists and watches.
  *
- * @param kind what it is
- * @param fieldSelector which objects are wanted, or null for all
+ * @param kind kind of the objects
+ * @param fieldSelector selects objects; null for all
  */
 public record WatchedResource(ResourceKind kind, @Nullable String fieldSelector) {
     private static final String UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed";
 
-    /** Everything that some algorithm or the queue looks at. */
+    /** All resources that an algorithm or the queue reads. */
     public static List<WatchedResource> all() {
         return Arrays.stream(ResourceKind.values()).map(WatchedResource::of).toList();
     }
 
-    /** One of these. */
+    /** The resource of a kind. */
     public static WatchedResource of(ResourceKind kind) {
         return new WatchedResource(kind, kind == ResourceKind.PODS ? UNFINISHED : null);
     }
@@ -51,7 +51,7 @@ public record WatchedResource(ResourceKind kind, @Nullable String fieldSelector)
      * The URL path of the collection.
      *
      * @return empty when the server does not have it
-     * @throws ApiIoException when it does not say, or denies what every server has
+     * @throws ApiIoException if the server does not respond, or denies what every server has
      */
     public Optional<String> path(ApiDiscovery discovery) throws ApiIoException {
         Optional<String> path = discovery.path(kind.group(), kind.plural(), kind.versions());

@@ -4,23 +4,23 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
-/** Kinds of pods that cost a scheduler differently. Pods belong to one of a hundred apps by their number. */
+/** Workloads of pods with different scheduling costs. Pod numbers assign pods to one of a hundred apps. */
 public enum Workload {
-    /** Equal pods that ask for nothing but cpu and memory. */
+    /** Equal pods with requests for CPU and memory only. */
     BASIC("equal pods"),
-    /** Every pod has requests and labels of its own. */
+    /** Each pod has different requests and labels. */
     DISTINCT("every pod is different"),
     /** Pods of services, spread over nodes and zones. */
     SPREAD("spread by services"),
-    /** No two pods of an app on one node. */
+    /** Required anti-affinity: one pod of an app per node. */
     ANTI_AFFINITY_HOST("required anti-affinity by hostname"),
-    /** All pods of an app in one zone. */
+    /** Required affinity: all pods of an app in one zone. */
     AFFINITY_ZONE("required affinity by zone"),
     /** Pods of an app prefer to share a node. */
     PREFERRED_HOST("preferred affinity by hostname"),
-    /** All of the others in turn. */
+    /** All others in turn. */
     MIXED("all of these, in turn"),
-    /** Every pod has to make room for itself, on nodes that are full of pods of less priority. */
+    /** Each pod requires preemption, on nodes that are full of pods of lower priority. */
     PREEMPTION("preemption on full nodes");
 
     private static final int APPS = 100;
@@ -36,7 +36,7 @@ public enum Workload {
         this.title = title;
     }
 
-    /** What it is, in a few words. */
+    /** A short description. */
     public String title() {
         return title;
     }
@@ -105,12 +105,12 @@ public enum Workload {
                 .put("app", "app-" + app);
     }
 
-    /** Whether its pods find no node that has room for them. */
+    /** Whether its pods are infeasible on all nodes without preemption. */
     public boolean preempts() {
         return this == PREEMPTION;
     }
 
-    /** The pod with this number on a node that is full of such pods: two of them make room for a {@link #PREEMPTION} one. */
+    /** A pod that fills a node: two of them make room for a {@link #PREEMPTION} one. */
     static ObjectNode filler(int number) {
         ObjectNode pod = BASIC.pod(number);
         pod.withObject("/spec").put("priority", number % FILLER_PRIORITIES);
@@ -118,7 +118,7 @@ public enum Workload {
         return pod;
     }
 
-    /** How many {@link #filler} pods leave no room on a node. */
+    /** The number of {@link #filler} pods that fill a node. */
     static int fillers(int cores) {
         return cores / (ROOM_CORES / 2);
     }

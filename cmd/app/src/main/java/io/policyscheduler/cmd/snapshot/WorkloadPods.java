@@ -24,7 +24,7 @@ import java.util.zip.CRC32;
  * here, so that a command prints the same names each time. Mirrors {@code pkg/controller}.
  */
 final class WorkloadPods {
-    /** Kinds of workloads, of all API groups and versions that had them. */
+    /** Kinds of workloads, in all API groups and versions that had them. */
     static final Set<String> KINDS =
             Set.of("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob");
 
@@ -77,7 +77,7 @@ final class WorkloadPods {
         };
     }
 
-    /** Whether the workload is part of another one, such as the ReplicaSet of a Deployment. */
+    /** Whether another workload owns this one, as a Deployment owns a ReplicaSet. */
     static boolean isPart(ObjectNode workload) {
         for (JsonNode owner : workload.at("/metadata/ownerReferences")) {
             if (owner.path("controller").asBoolean()) {
@@ -116,7 +116,7 @@ final class WorkloadPods {
         JsonNode selector = spec.path("selector");
         ObjectNode selected = selector.isObject() ? selector.deepCopy() : JsonNodeFactory.instance.objectNode();
         if (selected.isEmpty()) {
-            // Versions before apps/v1 take the labels of the template.
+            // Versions before apps/v1 default to the labels of the template.
             selected.set("matchLabels", template.at("/metadata/labels").deepCopy());
         }
         label.forEach((key, value) -> {

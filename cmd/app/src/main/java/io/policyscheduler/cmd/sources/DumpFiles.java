@@ -25,9 +25,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
-/** Reads dumps, as a mixin: what is refused when a file has less in it than a cluster has. */
+/** Picocli mixin that reads dumps and rejects incomplete files. */
 public final class DumpFiles {
-    /** A file of nothing but white space is not longer; an editor may have left some. */
+    /** A file with only whitespace counts as empty. */
     private static final int BLANK = 4096;
     /** The size up to which a file without objects is described, in bytes. */
     private static final int DESCRIBED = 1 << 20;
@@ -49,7 +49,7 @@ public final class DumpFiles {
     /**
      * Reads the files into a dump and finishes it.
      *
-     * @throws InputException when a file cannot be read, or has less in it than is wanted
+     * @throws InputException if a file cannot be read, or is incomplete
      */
     public void read(List<Path> files, Dump dump) {
         files.forEach(InputFiles::requireFile);
@@ -90,7 +90,7 @@ public final class DumpFiles {
         dump.finish();
     }
 
-    /** That objects were skipped; empty when none was. */
+    /** The number of skipped objects as text; empty for none. */
     public List<String> notes() {
         return skipped == 0 ? List.of() : List.of(skippedText() + "; --strict rejects such dumps");
     }
@@ -129,7 +129,7 @@ public final class DumpFiles {
         return "";
     }
 
-    /** Finds objects of a kind that has few in dumps that have many: of the others no more than one is held at a time. */
+    /** Finds objects of a rare kind in large dumps; holds at most one object of other kinds at a time. */
     static final class DumpObjects {
         private final String kind;
         private final ObjectMapper mapper;
@@ -141,8 +141,8 @@ public final class DumpFiles {
         }
 
         /**
-         * All objects of this kind, those of lists included, in the order of the files, which are read when they are first asked for.
-         * Getting them throws an {@link io.policyscheduler.cmd.options.InputException} when a file cannot be read.
+         * All objects of this kind, including items of lists, in the order of the files, which are read on the first call. The
+         * iteration throws an {@link io.policyscheduler.cmd.options.InputException} if a file cannot be read.
          */
         static Supplier<List<JsonNode>> ofKind(List<Path> files, String kind) {
             return Suppliers.memoize(() ->

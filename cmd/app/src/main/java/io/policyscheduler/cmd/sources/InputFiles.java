@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Reads files that users name, with errors in their words. */
+/** Reads files of the command line, with errors for users. */
 public final class InputFiles {
     private InputFiles() {}
 
@@ -46,7 +46,7 @@ public final class InputFiles {
     }
 
     /**
-     * Nothing, when there is such a file and it is no directory.
+     * Checks that the file exists and is not a directory.
      *
      * @throws InputException otherwise
      */
@@ -89,7 +89,7 @@ public final class InputFiles {
     }
 
     /**
-     * Nothing, when there is a folder for a file that an option names.
+     * Checks that the folder of an output file exists.
      *
      * @throws InputException otherwise
      */
@@ -100,7 +100,7 @@ public final class InputFiles {
         }
     }
 
-    /** YAML errors come with an excerpt and a caret below it. */
+    /** The message of a YAML error includes an excerpt and a caret. */
     private static String oneLine(String message) {
         return message.lines()
                 .map(String::strip)
@@ -108,12 +108,12 @@ public final class InputFiles {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Reads whole manifests, as they are given to {@code kubectl create -f}; plain or gzipped. */
+    /** Reads complete manifests, as {@code kubectl create -f} does; plain or gzipped. */
     public static final class ManifestFiles {
         private ManifestFiles() {}
 
         /**
-         * All documents of a file, empty ones left out.
+         * All documents of a file, without empty ones.
          *
          * @throws InputException when the file cannot be read; names the line
          */

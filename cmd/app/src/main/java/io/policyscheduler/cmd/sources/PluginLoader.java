@@ -37,9 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds plugins that are not part of the program: on its class path, then in the jars of folders, by file name. Each jar has a class
- * loader of its own, so that two may contain different versions of the same library; the loaders stay open, because classes are
- * loaded when they are first used.
+ * Loads external plugins: from the class path, then from the JAR files of folders, by file name. Each JAR has its own class
+ * loader, so that two can contain different versions of a library. The loaders stay open, because classes are loaded lazily.
  */
 public final class PluginLoader {
     private static final Logger log = LoggerFactory.getLogger(PluginLoader.class);
@@ -58,14 +57,14 @@ public final class PluginLoader {
     }
 
     /**
-     * Loads all plugins. Nothing of a jar is used if anything is wrong with any.
+     * Loads all plugins, or none if any JAR is invalid.
      *
-     * @param folders whose files ending in {@code .jar} are plugin jars; no folders below them
-     * @param builtIn names that are taken
+     * @param folders folders whose {@code .jar} files are plugin JARs, without subfolders
+     * @param builtIn reserved names
      * @param pins which jars may be used
      * @param program class loader of this program
-     * @return factories by plugin name, none of them built in
-     * @throws PluginLoadException with one line for each jar and folder that cannot be used
+     * @return factories by plugin name, without built-in ones
+     * @throws PluginLoadException with one line for each invalid JAR and folder
      */
     public static Map<String, PluginFactory> load(
             List<Path> folders, Set<String> builtIn, Digests pins, ClassLoader program) throws PluginLoadException {
@@ -129,7 +128,7 @@ public final class PluginLoader {
         }
     }
 
-    /** All plugins of one place, or none and what is wrong. */
+    /** All plugins of one place, or its problems. */
     private void add(String origin, ClassLoader classes) {
         Map<String, PluginFactory> plugins;
         try {
@@ -166,7 +165,7 @@ public final class PluginLoader {
         }
     }
 
-    /** The classes of one plugin jar. The program's classes are there too, but not the plugins that are on its class path. */
+    /** The class loader of one plugin JAR. It also finds the program's classes, but not the plugins on its class path. */
     static final class PluginClassLoader extends URLClassLoader {
         PluginClassLoader(String name, URL jar, ClassLoader program) {
             super(name, new URL[] {jar}, program);
@@ -178,7 +177,7 @@ public final class PluginLoader {
         }
     }
 
-    /** Plugins that cannot be used. Each problem is one line that names the jar or folder. */
+    /** Plugins that cannot be loaded. Each problem is one line that names the JAR or folder. */
     public static final class PluginLoadException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -199,15 +198,15 @@ public final class PluginLoader {
             this.problems = ImmutableList.of(problem);
         }
 
-        /** What is wrong, at least one line. */
+        /** The problems, at least one line. */
         public List<String> problems() {
             return problems;
         }
     }
 
     /**
-     * Which plugin jars may be used, by the SHA-256 of their content: any when none is pinned, otherwise those that are, and all
-     * of those must be there.
+     * The allowed plugin JARs, by the SHA-256 of their content: any if none is pinned; otherwise the pinned ones, all of which
+     * must exist.
      *
      * @param digests 64 hexadecimal digits by file name
      */
@@ -222,7 +221,7 @@ public final class PluginLoader {
         }
 
         /**
-         * From {@code FILE.jar=SHA256}, as users give it.
+         * Parses {@code FILE.jar=SHA256}.
          *
          * @throws IllegalArgumentException when an entry is not of that form, or a file is named twice; the message is for users
          */
@@ -277,7 +276,7 @@ public final class PluginLoader {
         }
     }
 
-    /** Asks the providers of one place for their plugins. */
+    /** Loads the plugins of the providers of one place. */
     static final class ProviderPlugins {
         /** The file in a jar that names its providers. */
         static final String SERVICE_FILE = "META-INF/services/" + PluginProvider.class.getName();
@@ -294,9 +293,9 @@ public final class PluginLoader {
         }
 
         /**
-         * The plugins of all providers, in their order, by name.
+         * The plugins of all providers, in order, by name.
          *
-         * @param origin what messages call the place, e.g. {@code plugin jar plugins/a.jar}
+         * @param origin the place in messages, such as {@code plugin jar plugins/a.jar}
          * @throws PluginLoadException with the first thing that is wrong there
          */
         static Map<String, PluginFactory> plugins(String origin, ClassLoader loader) throws PluginLoadException {
@@ -351,8 +350,8 @@ public final class PluginLoader {
         }
 
         /**
-         * A factory of somebody else. What is wrong with it is told with its origin; a plugin's own complaint about its arguments is passed on
-         * as it is.
+         * A factory of an external plugin. Its exceptions are reported with the origin; messages about arguments are passed on
+         * unchanged.
          *
          * @param name under which the plugin is registered
          */

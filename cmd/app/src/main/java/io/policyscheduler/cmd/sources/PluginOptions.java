@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Where plugins come from, as a mixin. */
+/** Picocli mixin: the sources of plugins. */
 public final class PluginOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -32,7 +32,7 @@ public final class PluginOptions {
     /**
      * The same options for a command that has read its flags itself.
      *
-     * @param spec blamed for what is wrong with them
+     * @param spec command of usage errors
      */
     public static PluginOptions of(CommandSpec spec, List<Path> folders, List<String> digests) {
         PluginOptions options = new PluginOptions();
@@ -43,9 +43,9 @@ public final class PluginOptions {
     }
 
     /**
-     * All plugins that profiles can name: the given ones, those on the class path and those in jars.
+     * All plugins that profiles can use: the built-in ones, those on the class path, and those in JAR files.
      *
-     * @param builtIn the plugins of the program itself, by name
+     * @param builtIn built-in plugins by name
      * @throws ParameterException when a digest is malformed
      * @throws InputException with a line for each jar that cannot be used
      */

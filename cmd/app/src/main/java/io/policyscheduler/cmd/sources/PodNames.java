@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds pods and nodes that users name as kubectl has them: {@code pod/NAME}, {@code NAMESPACE/NAME} or a name alone; the
- * beginning of a name does where only one has it.
+ * Finds pods and nodes by the names of the command line, as in kubectl: {@code pod/NAME}, {@code NAMESPACE/NAME}, or a name. A
+ * unique prefix of a name is sufficient.
  */
 public final class PodNames {
-    /** Where a pod is looked for whose namespace is not said. */
+    /** The first namespace to search if none is given. */
     public static final String DEFAULT_NAMESPACE = "default";
 
     private static final Pattern KIND = Pattern.compile("^(?:pods?|po)/(?=[^/]+$)");
@@ -36,8 +36,8 @@ public final class PodNames {
     /**
      * A pod that waits or runs.
      *
-     * @param namespace of a pod whose name does not say one; null looks into default first, then into all others
-     * @throws InputException when there is none, or several may be meant
+     * @param namespace of a name without one; null searches default first, then all others
+     * @throws InputException if there is none, or more than one
      */
     public PodInfo pod(String text, @Nullable String namespace) {
         List<PodInfo> pods = Stream.concat(snapshot.pending().stream(), snapshot.running().stream())
@@ -64,7 +64,7 @@ public final class PodNames {
                 "no pod " + key + " that is pending or running" + didYouMean(suggestion(pods, name, key)));
     }
 
-    /** The one of this name, else those whose names begin with it. */
+    /** The pod with this name, else those whose names start with it. */
     private static List<PodInfo> matching(List<PodInfo> pods, String key) {
         return pods.stream()
                 .filter(pod -> pod.key().equals(key))
@@ -89,9 +89,9 @@ public final class PodNames {
     }
 
     /**
-     * The whole name of a node, of which the beginning does where only one has it.
+     * The full name of a node for a name or a unique prefix.
      *
-     * @throws InputException when there is none, or several may be meant
+     * @throws InputException if there is none, or more than one
      */
     public String node(String text) {
         String name = text.replaceFirst("^(?:nodes?|no)/", "");

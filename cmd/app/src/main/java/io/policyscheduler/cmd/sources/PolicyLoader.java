@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Reads and resolves policies, wherever they come from; what is wrong with one is an input error with a line a problem. */
+/** Reads and resolves policies from all sources. The problems of a policy are an input error with one line each. */
 public final class PolicyLoader {
     private final PolicyResolver resolver;
     private final PolicyTexts texts;
@@ -29,7 +29,7 @@ public final class PolicyLoader {
         this.texts = texts;
     }
 
-    /** The policy of a source that is one. */
+    /** The policy of a source that has one. */
     EffectivePolicy load(SourceText source) {
         return switch (source.kind()) {
             case POLICY -> file(source.file());
@@ -66,7 +66,7 @@ public final class PolicyLoader {
         return raw(text, file ? source.file().toString() : "configmap " + source.configMap());
     }
 
-    /** @param origin what messages call the text */
+    /** @param origin name of the text in messages */
     static Policy raw(String text, String origin) {
         try {
             return new PolicyReader(true).read(text, origin);
@@ -75,7 +75,7 @@ public final class PolicyLoader {
         }
     }
 
-    /** @param origin what messages call the text */
+    /** @param origin name of the text in messages */
     EffectivePolicy text(String text, String origin) {
         try {
             return resolver.resolve(resolver.reader().read(text, origin));
@@ -93,7 +93,7 @@ public final class PolicyLoader {
         }
     }
 
-    /** Where the texts of policies and configurations come from. */
+    /** The source of the texts of policies and configurations. */
     public interface PolicyTexts {
         /** Files only, for where there is no cluster. */
         PolicyTexts FILES = new PolicyTexts() {
@@ -112,7 +112,7 @@ public final class PolicyLoader {
             return InputFiles.text(file);
         }
 
-        /** Whether there is such a file. */
+        /** Whether the file exists. */
         default boolean exists(Path file) {
             return Files.exists(file);
         }
@@ -120,8 +120,8 @@ public final class PolicyLoader {
         /**
          * The policy in a ConfigMap, or its configuration if it has no policy and one configuration.
          *
-         * @throws InputException when there is none
-         * @throws io.policyscheduler.cmd.options.ExitCode.ClusterFailure when the server does not answer
+         * @throws InputException if there is none
+         * @throws io.policyscheduler.cmd.options.ExitCode.ClusterFailure if the server does not respond
          */
         String configMap(ConfigMapName name);
 
@@ -130,7 +130,7 @@ public final class PolicyLoader {
             return new ProfileTexts(connection);
         }
 
-        /** Files, and the ConfigMaps of a cluster that is connected to when one is asked for. */
+        /** Files, and the ConfigMaps of a cluster, to which it connects on demand. */
         static PolicyTexts of(Supplier<KubeConnection> cluster) {
             return name -> {
                 try (KubeConnection connection = cluster.get()) {
@@ -151,7 +151,7 @@ public final class PolicyLoader {
         /**
          * The text of an entry.
          *
-         * @throws IOException when it cannot be had; the message says why, for users
+         * @throws IOException if it is not available; the message is for users
          */
         String entry(ConfigMapName map, String key) throws IOException;
 

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that decide what a policy means, as a mixin. Named as in kube-scheduler 1.17 where it has them. */
+/** Picocli mixin: the options that affect the effective policy. The names are those of kube-scheduler 1.17 where it has them. */
 public final class PolicyOptions {
     private static final int MAX_HARD_WEIGHT = 100;
 
@@ -79,7 +79,7 @@ public final class PolicyOptions {
     /**
      * The same options for a command that has read its flags itself.
      *
-     * @param spec blamed for what is wrong with them
+     * @param spec command of usage errors
      */
     public static PolicyOptions of(
             CommandSpec spec, boolean strict, String featureGates, int hardWeight, List<Path> ruleFiles) {
@@ -92,28 +92,28 @@ public final class PolicyOptions {
         return options;
     }
 
-    /** Says where the ConfigMaps of tables are read from now on. */
+    /** Sets the source of ConfigMaps of tables. */
     public void configMapsFrom(ConfigMapEntries entries) {
         configMaps = entries;
     }
 
-    /** Takes all that tables need from these files of a dump from now on. */
+    /** Reads all data of tables from these files of a dump. */
     public void tablesFromDump(List<Path> files) {
         configMaps = ConfigMapEntries.ofDump(files);
         recorded = RecordedTables.ofDump(files);
     }
 
-    /** Lets tables whose values are measured start without any: they come later, or do not matter. */
+    /** Allows measured tables without values: they arrive later, or are not needed. */
     public void withoutMeasuredValues() {
         measured = true;
     }
 
-    /** Names of the tables whose values are given. */
+    /** Names of the tables whose values are set on the command line. */
     public Set<String> givenTables() {
         return tableFiles.keySet();
     }
 
-    /** The options of policies that stand for themselves: nothing but their text is read, whatever they name. */
+    /** Options for self-contained policies: files and clusters that they name are not read. */
     static PolicyOptions ofTexts() {
         PolicyOptions options = new PolicyOptions();
         options.alone = true;
@@ -124,7 +124,7 @@ public final class PolicyOptions {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** Says how the rules of policies resolved from now on are run. */
+    /** Sets the executor of the rules of policies that are resolved from now on. */
     public void runRules(RuleExecution by) {
         execution = by;
     }
@@ -157,12 +157,12 @@ public final class PolicyOptions {
         return resolver(registry, gates().at(Release.NEWEST));
     }
 
-    /** A resolver with these options where these gates hold. */
+    /** A resolver with these options and gates. */
     public PolicyResolver resolver(AlgorithmRegistry registry, FeatureGates gates) {
         return resolver(registry, gates, strict, hardPodAffinityWeight);
     }
 
-    /** Returns the same resolver for the policy of a v1alpha1 configuration, whose hard weight applies if no flag sets another one. */
+    /** Returns the resolver for the policy of a v1alpha1 configuration, whose hard weight applies if no flag overrides it. */
     public PolicyResolver resolver(
             AlgorithmRegistry registry, FeatureGates gates, SchedulerConfiguration configuration) {
         int ofFile = configuration.retired().hardPodAffinitySymmetricWeight();
@@ -193,7 +193,7 @@ public final class PolicyOptions {
                                         tableFiles, (map, key) -> configMaps.entry(map, key), recorded, measured));
     }
 
-    /** All libraries as one; a file that cannot be read is an input error. */
+    /** All libraries, merged; an unreadable file is an input error. */
     public static RuleLibrary libraries(List<Path> ruleFiles) {
         List<RuleDefinition> rules = new ArrayList<>();
         Map<String, TableDefinition> tables = new TreeMap<>();
@@ -238,7 +238,7 @@ public final class PolicyOptions {
                                 + " ${DEFAULT-VALUE}).")
         private double verified;
 
-        /** A new execution, which has verified nothing yet. */
+        /** A new execution without verified evaluations. */
         public RuleExecution execution() {
             return new RuleExecution(executor, verified);
         }
@@ -246,7 +246,7 @@ public final class PolicyOptions {
         /**
          * The same of texts.
          *
-         * @param executor one of its names, in any case
+         * @param executor name of an executor, case-insensitive
          * @param verified a percentage, or a fraction of 1
          * @throws IllegalArgumentException when {@code verified} is neither; the message is for users
          */

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Where the policy of a running scheduler comes from, with the precedence of kube-scheduler 1.17.
+ * The source of the policy of a running scheduler, with the precedence of kube-scheduler 1.17.
  *
  * @param file a policy file; null for none
- * @param configMap name of a ConfigMap with a policy, which wins over the file; empty for none
+ * @param configMap name of a ConfigMap with a policy, which has priority over the file; empty for none
  * @param configMapNamespace of that ConfigMap
- * @param useFile take the file even when a ConfigMap is named
+ * @param useFile use the file even if a ConfigMap is set
  * @param provider counts when there is no policy; empty for the default
  * @param release that ran policies as they are run: 1.17 to 1.22
  */
@@ -30,13 +30,13 @@ public record PolicySourceOptions(
         boolean useFile,
         String provider,
         Release release) {
-    /** Policies that are run as 1.17 ran them. */
+    /** Sources of policies in the order of 1.17. */
     public PolicySourceOptions(
             @Nullable Path file, String configMap, String configMapNamespace, boolean useFile, String provider) {
         this(file, configMap, configMapNamespace, useFile, provider, Release.V1_17);
     }
 
-    /** True when anything but the default is asked for. */
+    /** Whether a policy or provider is set. */
     boolean isGiven() {
         return file != null || !configMap.isEmpty() || !provider.isEmpty();
     }
@@ -44,7 +44,7 @@ public record PolicySourceOptions(
     /**
      * Reads and resolves the policy.
      *
-     * @param usage makes an error of what is wrong with the command line
+     * @param usage creates the usage error
      * @throws InputException when it cannot be read or is refused
      */
     EffectivePolicy resolve(PolicyResolver resolver, PolicyTexts texts, Function<String, ParameterException> usage) {

@@ -61,17 +61,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
-/** Which profiles the flags and the files that they name come to. Can be carried out again when a file has changed. */
+/** The profiles according to the flags and their files. It can be loaded again after a file has changed. */
 public final class ProfilePlan {
     private final ProfileRequest request;
     private final AlgorithmRegistry algorithms = Algorithms.registry();
     private final PolicyResolver resolver;
     private final FeatureGates gates;
-    /** Plugins that users brought. */
+    /** External plugins. */
     private final Map<String, PluginFactory> jars;
-    /** Names as current releases have them; what they no longer have is made of the algorithms of 1.17. */
+    /** Plugins under their current names; those that current releases have removed consist of algorithms of 1.17. */
     private final PluginRegistry plugins;
-    /** Names as 1.17 has them, made of its algorithms. */
+    /** Plugins under the names of 1.17, which consist of its algorithms. */
     private final PluginRegistry pluginsOf117;
 
     private @Nullable Canary canary;
@@ -81,15 +81,15 @@ public final class ProfilePlan {
      * A new policy next to that of the first profile.
      *
      * @param file a policy or a configuration
-     * @param share of the owners whose pods it decides, 0 to 1
+     * @param share share of the owners whose pods it schedules, 0 to 1
      */
     public record Canary(Path file, double share) {}
 
     /**
      * Profiles, checked.
      *
-     * @param texts what they were made of
-     * @param gates what holds in the cluster
+     * @param texts source texts
+     * @param gates feature gates of the cluster
      * @param warnings one line each
      */
     public record Loaded(
@@ -128,12 +128,12 @@ public final class ProfilePlan {
         return this;
     }
 
-    /** The text of the canary as it was read last; empty without one. */
+    /** The last text of the canary file; empty without a canary. */
     public String canaryText() {
         return canaryText;
     }
 
-    /** @param jars plugins that users brought, when their jars have been read already */
+    /** @param jars external plugins, if they are already loaded */
     private ProfilePlan(ProfileRequest request, FeatureGates gates, @Nullable Map<String, PluginFactory> jars) {
         this.request = request;
         this.gates = gates;
@@ -235,10 +235,10 @@ public final class ProfilePlan {
      * Reads and checks everything, for the cluster as it is now.
      *
      * @throws InputException when something cannot be read or is refused, with a line for each problem
-     * @throws ClusterFailure when the server does not answer
+     * @throws ClusterFailure if the server does not respond
      */
     public Loaded load(KubeConnection connection) {
-        // Mistakes are found before the server is asked for its release.
+        // Invalid settings are reported before the connection to the server.
         Loaded asIfNewest = read(connection);
         if (request.releaseOptions().given().isPresent()) {
             return asIfNewest;
@@ -406,7 +406,7 @@ public final class ProfilePlan {
         return ProfileSettings.ofPolicy(name, policy, request.percentage());
     }
 
-    /** The release whose rules are taken. */
+    /** The release whose semantics apply. */
     private static Release tell(String name, Release release, List<String> warnings) {
         DecidingRelease deciding = new DecidingRelease(name, release);
         deciding.tell(release, warnings::add);
@@ -438,7 +438,7 @@ public final class ProfilePlan {
         }
     }
 
-    /** The default profile of the release that the cluster has, or of the nearest one that has default plugins. */
+    /** The default profile of the cluster's release, or of the nearest release with default plugins. */
     private ProfileSettings ofCluster(String schedulerName) {
         Release release = DecidingRelease.of(gates.release());
         return modern(schedulerName, release)
@@ -447,7 +447,7 @@ public final class ProfilePlan {
                         + "; modern@1.N selects a release");
     }
 
-    /** What kube-scheduler decides by when it is given no configuration. */
+    /** The default profile of kube-scheduler without a configuration. */
     private ProfileSettings modern(String schedulerName, Release release) {
         SchedulerConfiguration configuration;
         try {
@@ -471,7 +471,7 @@ public final class ProfilePlan {
             }
             List<ProfileSettings> profiles = new ArrayList<>();
             for (ProfileConfiguration profile : configuration.profiles()) {
-                // One line for all profiles of the file.
+                // A summary line for all profiles of the file.
                 profiles.add(ofPlugins(configuration, profile)
                         .withSemantics(profiles.isEmpty() ? semantics(configuration) : ""));
             }
@@ -536,7 +536,7 @@ public final class ProfilePlan {
         return ofPlugins(configuration, profile, name, UnaryOperator.identity());
     }
 
-    /** @param finish changes what a configuration cannot express */
+    /** @param finish sets what a configuration cannot express */
     private ProfileSettings ofPlugins(
             SchedulerConfiguration configuration,
             ProfileConfiguration profile,
@@ -560,7 +560,7 @@ public final class ProfilePlan {
                 volumeTimeout(configuration, profile));
     }
 
-    /** A plugin argument in these versions; 0 does not wait. Null leaves it to the flag. */
+    /** A plugin argument in these versions; 0 does not wait. Null if only the flag applies. */
     private static @Nullable Duration volumeTimeout(
             SchedulerConfiguration configuration, ProfileConfiguration profile) {
         return configuration
@@ -584,14 +584,14 @@ public final class ProfilePlan {
         return profile;
     }
 
-    /** Makes a profile, or says what is wrong with the configuration. */
+    /** Creates a profile; an invalid configuration is an input error. */
     @FunctionalInterface
     private interface CheckedSource {
         Profile create(
                 ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api)
                 throws ConfigurationException;
 
-        /** For one that has been checked and has these plugins. */
+        /** The settings of a validated profile with these plugins. */
         default ProfileSettings.Source unchecked(PluginList plugins) {
             CheckedSource source = this;
             return new ProfileSettings.Source() {
@@ -623,15 +623,15 @@ public final class ProfilePlan {
     }
 
     /**
-     * What a user has said of the profiles of a running scheduler.
+     * The command-line settings for the profiles of a scheduler.
      *
      * @param config the configuration file; null for none
-     * @param configurations reads configurations and validates them
-     * @param schedulerName the name that the profile has which is not given one
-     * @param givenName the name that a flag or the environment gives; empty if neither does
-     * @param source where the policy comes from
+     * @param configurations reads and validates configurations
+     * @param schedulerName default name of a profile
+     * @param givenName the name of the flag or environment variable; empty for none
+     * @param source the source of the policy
      * @param profiles more profiles, as in {@code --profile}
-     * @param percentage of nodes to score, where a profile does not say
+     * @param percentage default percentage of nodes to score
      */
     public record ProfileRequest(
             @Nullable Path config,
@@ -645,11 +645,11 @@ public final class ProfilePlan {
             PolicyOptions policyOptions,
             ReleaseOptions releaseOptions) {
 
-        /** Reads configurations and validates them. */
+        /** Reads and validates configurations. */
         @FunctionalInterface
         public interface Configurations {
             /**
-             * Reads one.
+             * Reads a configuration.
              *
              * @param cluster the release of the cluster, which the profiles decide as if it reads the version
              * @throws ConfigurationException if the text is refused

@@ -40,12 +40,12 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Ways of deciding by plugins of current releases: the default profile, and those of configurations. */
+/** Schedulers with plugins of current releases: the default profile, and profiles of configurations. */
 public final class ProfileSources {
     /**
-     * A configuration of which one profile is meant.
+     * One profile of a configuration.
      *
-     * @param name of the way of deciding, for reports
+     * @param name of the scheduler in reports
      * @param text of the configuration
      * @param file its name, for messages
      * @param profile scheduler name; empty for the first profile
@@ -72,7 +72,7 @@ public final class ProfileSources {
         });
     }
 
-    /** The default profile of the newest release, or of the release that was asked for. */
+    /** The default profile of the newest release, or of the requested one. */
     public SchedulerSpec modern(String name, @Nullable DecidingRelease asked) {
         if (asked == null) {
             return defaults(name, Release.NEWEST, ModernProfile::defaults);
@@ -144,10 +144,10 @@ public final class ProfileSources {
     }
 
     /**
-     * The same, with what is wrong as data.
+     * The profile, with its problems as an exception.
      *
      * @throws ConfigurationException when the configuration is refused
-     * @throws PluginException when a plugin cannot be made of what it says
+     * @throws PluginException if the arguments of a plugin are invalid
      * @throws InputException when the configuration has no plugins, or not the profile
      */
     public SchedulerSpec checked(Configured configured) throws ConfigurationException {
@@ -170,7 +170,7 @@ public final class ProfileSources {
         }
     }
 
-    /** @param finish makes of a profile what a configuration cannot say */
+    /** @param finish sets what a configuration cannot express */
     private SchedulerSpec decided(Configured configured, @Nullable DecidingRelease asked, UnaryOperator<Profile> finish)
             throws ConfigurationException {
         SchedulerConfiguration configuration = read(configured, asked == null ? Release.NEWEST : asked.rules());
@@ -223,7 +223,7 @@ public final class ProfileSources {
                 .build(configuration, profile);
     }
 
-    /** For what has been built once. */
+    /** For a profile that is built once. */
     private Profile unchecked(
             SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster) {
         try {
@@ -233,7 +233,7 @@ public final class ProfileSources {
         }
     }
 
-    /** The profile of a configuration that {@code config:FILE[#PROFILE]} means. */
+    /** The profile of {@code config:FILE[#PROFILE]}. */
     public static final class ConfiguredProfile {
         private ConfiguredProfile() {}
 
@@ -241,7 +241,7 @@ public final class ProfileSources {
          * The profile of a scheduler name, or the first.
          *
          * @param wanted scheduler name; empty for the first profile
-         * @throws InputException when there is none
+         * @throws InputException if there is none
          */
         public static ProfileConfiguration of(
                 SchedulerConfiguration configuration, String wanted, Consumer<String> warnings) {
@@ -273,13 +273,13 @@ public final class ProfileSources {
     }
 
     /**
-     * Whose decisions a profile makes: those of the kube-scheduler of a release.
+     * The kube-scheduler release whose decisions a profile reproduces.
      *
-     * @param name of what decides, for messages
-     * @param release as it was asked for; may be newer than what is known here
+     * @param name of the scheduler in messages
+     * @param release as requested; can be newer than the newest supported one
      */
     public record DecidingRelease(String name, Release release) {
-        /** The first release of which there are default plugins, and that carried out policies by plugins alone. */
+        /** The first release with default plugins that translates policies to plugins only. */
         private static final Release FIRST = new Release(18);
 
         private static final Release LAST_OF_POLICIES = new Release(22);
@@ -292,22 +292,22 @@ public final class ProfileSources {
             }
         }
 
-        /** The release whose default profile is that of a cluster: the cluster's own, or the nearest that has default plugins. */
+        /** The release of the default profile for a cluster: its own release, or the nearest one with default plugins. */
         public static Release of(Release cluster) {
             return cluster.compareTo(FIRST) < 0
                     ? FIRST
                     : cluster.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : cluster;
         }
 
-        /** The one whose rules are taken: the newest one known for what is newer. */
+        /** The release whose semantics apply: the newest supported one for later releases. */
         public Release rules() {
             return release.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : release;
         }
 
         /**
-         * Tells what is otherwise than in that release.
+         * Warns about differences from that release.
          *
-         * @param cluster the release by whose rules pods are read
+         * @param cluster the release that pods are read with
          */
         public void tell(Release cluster, Consumer<String> warnings) {
             // A cluster that is too new has been reported.
@@ -343,11 +343,11 @@ public final class ProfileSources {
         }
     }
 
-    /** What becomes of the volumes, the devices, and the labels of a pod that is placed offline. */
+    /** Sets the volumes, devices, and labels of a pod that is placed offline. */
     public static final class PlacedVolumes {
         private PlacedVolumes() {}
 
-        /** By what a policy looks at; by the rules of 1.17, pods keep their labels. */
+        /** According to the kinds that a policy reads; with the rules of 1.17, pods keep their labels. */
         public static SchedulerSpec.Volumes of(EffectivePolicy policy) {
             FeatureGates gates = policy.gates();
             return of(
@@ -358,12 +358,12 @@ public final class ProfileSources {
         }
 
         /**
-         * By what a way of deciding looks at.
+         * According to the kinds that a scheduler reads.
          *
-         * @param gates of what decides
+         * @param gates of the scheduler
          * @param server the release of the API server, which labels pods
          * @param binds whether claims are bound to volumes
-         * @param gives whether pods get the devices that they ask for
+         * @param gives whether requested devices are allocated
          */
         static SchedulerSpec.Volumes of(FeatureGates gates, Release server, boolean binds, boolean gives) {
             VolumeBinder binder = VolumeBinders.binder(gates, binds);
@@ -395,7 +395,10 @@ public final class ProfileSources {
             };
         }
 
-        /** The labels of a pod with the zone and the region of its node, as {@code plugin/pkg/admission/podtopologylabels} sets them. */
+        /**
+         * The labels of a pod with the zone and the region of its node, as {@code plugin/pkg/admission/podtopologylabels} sets
+         * them.
+         */
         private static Labels labeled(Labels pod, Labels node) {
             Labels labels = pod;
             for (String key : List.of(Node.ZONE, Node.REGION)) {

@@ -15,7 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the texts that profiles are made of, and remembers what it has read and from where. */
+/** Reads the source texts of profiles, and records them with their origins. */
 public final class ProfileTexts implements PolicyTexts {
     private static final String KEY = "policy.cfg";
 
@@ -76,7 +76,7 @@ public final class ProfileTexts implements PolicyTexts {
                                 + String.join(", ", configurations.keySet()) + "; keep one of them"));
     }
 
-    /** Everything read so far, as one text. */
+    /** All texts read so far, concatenated. */
     String all() {
         return texts.toString();
     }

@@ -42,15 +42,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Makes what a {@link SourceText} says into something that decides, on one cluster and offline. */
+/** Creates the scheduler of a {@link SourceText} for one cluster, offline. */
 public final class SchedulerFactory {
     /**
-     * A way of deciding.
+     * A scheduler.
      *
-     * @param policy what it goes by; null for one of current releases
+     * @param policy its policy; null for one of current releases
      */
     public record Named(SchedulerSpec source, @Nullable EffectivePolicy policy) {
-        /** What the policy demands of node labels. */
+        /** The node label requirements of the policy. */
         public RequiredLabels labels() {
             return policy == null
                     ? RequiredLabels.NONE
@@ -66,13 +66,13 @@ public final class SchedulerFactory {
     private final PolicyTexts texts;
     private final SchedulerFactoryOptions terms;
     private final ProfileSources profiles;
-    /** For v1alpha1 configurations: under the names of 1.17, made of its algorithms. */
+    /** For v1alpha1 configurations: under the names of 1.17, with its algorithms. */
     private final PluginRegistry pluginsOf117;
 
     /**
-     * @param gates of the cluster that will be looked at
+     * @param gates of the cluster
      * @param texts where policies are read
-     * @param warnings is told what is probably not meant, a line each
+     * @param warnings receives one line each
      * @throws InputException when a plugin jar cannot be used
      */
     private SchedulerFactory(
@@ -99,7 +99,7 @@ public final class SchedulerFactory {
     }
 
     /**
-     * Those of texts that stand for themselves: no file and no cluster is read, whatever they name.
+     * A factory for self-contained texts: files and clusters that they name are not read.
      *
      * @param texts by the name that is written where a file would be
      */
@@ -127,7 +127,7 @@ public final class SchedulerFactory {
         return new SchedulerFactory(PolicyOptions.ofTexts(), gates, new PluginOptions(), given, warnings);
     }
 
-    /** Those of files and of the ConfigMaps of a cluster, which is connected to when one is named. */
+    /** A factory with files and the ConfigMaps of a cluster, to which it connects on demand. */
     public SchedulerFactory(
             PolicyOptions policyOptions,
             FeatureGates gates,
@@ -145,12 +145,12 @@ public final class SchedulerFactory {
         this.pluginsOf117 = other.pluginsOf117;
     }
 
-    /** The same for another cluster, with somebody else told. */
+    /** A copy for another cluster and receiver of warnings. */
     public SchedulerFactory in(FeatureGates other, Consumer<String> listener) {
         return new SchedulerFactory(this, terms.in(other, listener));
     }
 
-    /** The same, where profiles decide as the kube-scheduler of the release that the options ask for, if they ask for one. */
+    /** A copy whose profiles follow the release of the options, if they set one. */
     public SchedulerFactory as(ReleaseOptions options) {
         return as(options.deciding().orElse(null));
     }
@@ -158,7 +158,7 @@ public final class SchedulerFactory {
     /**
      * The same, where profiles decide as the kube-scheduler of a release.
      *
-     * @param release null for the newest one known
+     * @param release null for the newest supported one
      */
     public SchedulerFactory as(@Nullable Release release) {
         return new SchedulerFactory(this, terms.as(release));
@@ -167,7 +167,7 @@ public final class SchedulerFactory {
     /**
      * The same with profiles that stop looking when they have found this share of the nodes.
      *
-     * @param share 0 to 100, 0 adapts to the size of the cluster; null for what the configuration says, else all nodes
+     * @param share 0 to 100, 0 adapts to the size of the cluster; null for the value of the configuration, else all nodes
      */
     public SchedulerFactory onPercentageOfNodes(@Nullable Integer share) {
         return new SchedulerFactory(this, terms.onPercentageOfNodes(share));
@@ -179,9 +179,9 @@ public final class SchedulerFactory {
     }
 
     /**
-     * The way of deciding that a text names.
+     * The scheduler of a text.
      *
-     * @throws InputException when the text means nothing, or what it names cannot be read or is refused
+     * @throws InputException if the text is invalid, or if its files cannot be read or are invalid
      */
     public SchedulerSpec parse(String text) {
         return find(text).source();
@@ -299,7 +299,7 @@ public final class SchedulerFactory {
     /**
      * The plugins by which a text decides, to be made for each cluster.
      *
-     * @throws InputException when the text names functions or a translation, means nothing, or what it names is refused
+     * @throws InputException if the text names functions or a translation, or is invalid
      */
     public Function<ClusterState, Profile> profiles(String text) {
         SourceText source = SourceText.parse(text, texts::file);
@@ -327,7 +327,7 @@ public final class SchedulerFactory {
         return independent(policies.plugins(policy.source(), policy, PlacedVolumes.of(policy), Extenders.NONE), policy);
     }
 
-    /** The same with its extenders, on part of the nodes: {@code percentage} of them, 0 to adapt to the size of the cluster. */
+    /** The scheduler with its extenders on a part of the nodes: {@code percentage}, 0 to adapt to the size of the cluster. */
     public SchedulerSpec ofPolicy(EffectivePolicy policy, int percentage) {
         return policies.plugins(policy.source(), policy, percentage, PlacedVolumes.of(policy), extenders(policy));
     }
@@ -343,7 +343,7 @@ public final class SchedulerFactory {
         return policies.functions(name, policy, PlacedVolumes.of(policy));
     }
 
-    /** What rules remember is not made for several threads. */
+    /** The caches of rules are not thread-safe. */
     private SchedulerSpec independent(SchedulerSpec source, EffectivePolicy policy) {
         return policy.rules().isEmpty() && !SchedulerFactoryOptions.leavesCounts(policy.gates())
                 ? terms.independent(source)
@@ -370,11 +370,11 @@ public final class SchedulerFactory {
     }
 
     /**
-     * A profile of a configuration, with what is wrong as data.
+     * A profile of a configuration, with its problems as an exception.
      *
-     * @param wanted its scheduler name; empty for the first
+     * @param wanted its scheduler name; empty for the first profile
      * @throws ConfigurationException when the configuration is refused
-     * @throws PluginException when a plugin cannot be made of what it says
+     * @throws PluginException if the arguments of a plugin are invalid
      * @throws InputException when the configuration has no plugins, or not the profile
      */
     public SchedulerSpec configured(String name, String text, String file, String wanted)
@@ -382,9 +382,9 @@ public final class SchedulerFactory {
         return profiles.checked(new ProfileSources.Configured(name, text, file, wanted));
     }
 
-    /** By what it is decided, as a group of options of which at most one is given. */
+    /** Picocli group: the scheduler, at most one. */
     public static final class DeciderChoice {
-        /** What counts when nothing is given. */
+        /** The default. */
         static final String DEFAULT = "provider:DefaultProvider";
 
         @Option(
@@ -444,7 +444,7 @@ public final class SchedulerFactory {
         }
 
         /**
-         * The policy of {@code --policy} or {@code --provider}; null when neither is given.
+         * The policy of {@code --policy} or {@code --provider}; null if neither is set.
          *
          * @throws InputException when it cannot be read or is refused
          */
@@ -455,7 +455,7 @@ public final class SchedulerFactory {
                     : PolicySource.resolve(policy == null ? null : Path.of(policy), provider, resolver);
         }
 
-        /** Where the policy comes from, as a group of options of which one is given. */
+        /** Picocli group: the source of the policy, exactly one. */
         public static final class PolicySource {
             @Option(
                     names = "--policy",
@@ -478,7 +478,7 @@ public final class SchedulerFactory {
                 return resolve(file, provider, resolver);
             }
 
-            /** The policy of a file or, without one, of a provider. */
+            /** The policy of a file, or the provider if there is no file. */
             public static EffectivePolicy resolve(
                     @Nullable Path file, @Nullable String provider, PolicyResolver resolver) {
                 PolicyLoader loader = new PolicyLoader(resolver, PolicyTexts.FILES);

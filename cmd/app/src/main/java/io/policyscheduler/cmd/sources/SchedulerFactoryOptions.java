@@ -15,16 +15,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for all ways of deciding that a command sets to work.
+ * Common options of all schedulers of a command.
  *
- * @param gates of the cluster that will be looked at
+ * @param gates of the cluster
  * @param plugins that profiles may name
- * @param ownPlugins whether all of them are our own
- * @param warnings is told what is probably not meant, a line each
- * @param deciding whose kube-scheduler decides where a text does not say it; null for the newest one known
- * @param percentage share of the nodes after which profiles stop looking, 0 to 100, 0 adapts to the size of the cluster; null for
- *     what a configuration says, and all nodes where none says it
- * @param extenders creates the extenders that are called; null if none is called
+ * @param ownPlugins whether all plugins are built in
+ * @param warnings receives one line each
+ * @param deciding default release of the kube-scheduler; null for the newest supported one
+ * @param percentage share of feasible nodes after which the search stops, 0 to 100, 0 adapts to the size of the cluster; null for
+ *     the value of the configuration, or all nodes without one
+ * @param extenders creates extenders; null if they are not called
  */
 public record SchedulerFactoryOptions(
         FeatureGates gates,
@@ -46,7 +46,7 @@ public record SchedulerFactoryOptions(
         Extenders of(String file, List<ExtenderConfig> configs, boolean strictV117);
     }
 
-    /** Returns the extenders to call; logs a warning if a file has some and nobody calls extenders. */
+    /** Returns the extenders to call; logs a warning if there are some and extenders are not called. */
     public Extenders extenders(String file, List<ExtenderConfig> configs, boolean strictV117) {
         if (configs.isEmpty()) {
             return Extenders.NONE;
@@ -63,22 +63,22 @@ public record SchedulerFactoryOptions(
         return new SchedulerFactoryOptions(gates, plugins, ownPlugins, warnings, deciding, percentage, source);
     }
 
-    /** The same for a cluster with these gates, with somebody else told. */
+    /** A copy for a cluster with these gates and another receiver of warnings. */
     public SchedulerFactoryOptions in(FeatureGates other, Consumer<String> listener) {
         return new SchedulerFactoryOptions(other, plugins, ownPlugins, listener, deciding, percentage, extenders);
     }
 
-    /** The same, decided by the kube-scheduler of a release; null for the newest one known. */
+    /** A copy for the kube-scheduler of a release; null for the newest supported one. */
     public SchedulerFactoryOptions as(@Nullable Release release) {
         return new SchedulerFactoryOptions(gates, plugins, ownPlugins, warnings, release, percentage, extenders);
     }
 
-    /** The same on a share of the nodes; null for what a configuration says. */
+    /** A copy for a share of the nodes; null for the value of the configuration. */
     public SchedulerFactoryOptions onPercentageOfNodes(@Nullable Integer share) {
         return new SchedulerFactoryOptions(gates, plugins, ownPlugins, warnings, deciding, share, extenders);
     }
 
-    /** The share of the nodes that counts where a configuration says these; null for what it does not say. */
+    /** The effective share of the nodes for the values of a configuration; null for absent ones. */
     public int percentage(@Nullable Integer ofProfile, @Nullable Integer ofAll) {
         if (percentage != null) {
             return percentage;
@@ -87,21 +87,21 @@ public record SchedulerFactoryOptions(
         return said == null ? ProfileSchedulers.ALL_NODES : said;
     }
 
-    /** Of plugins that others have written nothing is known. */
+    /** What external plugins read is unknown. */
     public SchedulerSpec independent(SchedulerSpec source) {
         return source.independent(ownPlugins && extenders == null && !leavesCounts(gates));
     }
 
-    /** True when counts of volumes stay behind on the nodes. */
+    /** Whether volume counts stay in the nodes. */
     public static boolean leavesCounts(FeatureGates gates) {
         return gates.enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);
     }
 
     /**
-     * Whose kube-scheduler decides.
+     * The release of the kube-scheduler.
      *
-     * @param named the release that a text names for itself; null for none
-     * @return null when neither the text nor anybody else has named one
+     * @param named the release in the text; null for none
+     * @return null if neither the text nor the options set one
      */
     public @Nullable DecidingRelease release(String name, @Nullable Release named) {
         Release release = named == null ? deciding : named;

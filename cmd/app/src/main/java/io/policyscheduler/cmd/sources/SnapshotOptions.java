@@ -39,7 +39,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Which cluster is looked at, as a mixin: a dump, or a running one. */
+/** Picocli mixin: the cluster, which is a dump or a running cluster. */
 public final class SnapshotOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -83,7 +83,7 @@ public final class SnapshotOptions {
     private @Nullable Instant captured;
     private Objects creationObjects = Objects.NONE;
 
-    /** True when a running cluster is looked at. */
+    /** Whether it is a running cluster. */
     public boolean isLive() {
         return live || kubeconfig != null || master != null || context != null;
     }
@@ -96,9 +96,9 @@ public final class SnapshotOptions {
     /**
      * The cluster as it is.
      *
-     * @param warnings is told what is left out
+     * @param warnings receives skipped objects
      * @throws io.policyscheduler.cmd.options.InputException when a file cannot be read
-     * @throws ClusterFailure when the running cluster does not answer
+     * @throws ClusterFailure if the running cluster does not respond
      */
     public ClusterSnapshot read(FeatureGates gates, Progress progress, Consumer<String> warnings) {
         return read(gates, List.of(), progress, warnings);
@@ -125,10 +125,10 @@ public final class SnapshotOptions {
     }
 
     /**
-     * What of the cluster that was read says what becomes of new objects.
+     * The objects of the cluster that affect new objects.
      *
-     * @param warnings is told what the running cluster does not want to say
-     * @throws ClusterFailure when the running cluster does not answer
+     * @param warnings receives denied resources of the running cluster
+     * @throws ClusterFailure if the running cluster does not respond
      */
     public Objects creationObjects(Consumer<String> warnings) {
         if (isLive() && creationObjects == Objects.NONE) {
@@ -141,7 +141,7 @@ public final class SnapshotOptions {
         return creationObjects;
     }
 
-    /** Tells of kinds that the files of the dump lack, as far as these deciders read them. */
+    /** Warns about kinds that the files of the dump do not have and these schedulers read. */
     public void tellMissing(ClusterSnapshot world, List<SchedulerSpec> deciders, Consumer<String> warnings) {
         if (isLive()) {
             return;
@@ -151,7 +151,7 @@ public final class SnapshotOptions {
         MissingKinds.of(world, kinds, read).forEach(warnings);
     }
 
-    /** Tells that the files of the dump lack budgets, which decide whom a pod pushes aside that would push others aside. */
+    /** Warns if the dump has no disruption budgets, which affect the choice of victims. */
     public void tellMissingBudgets(PodInfo pod, Consumer<String> warnings) {
         if (!isLive()) {
             MissingKinds.ofPreemption(kinds, pod).ifPresent(warnings);
@@ -163,7 +163,7 @@ public final class SnapshotOptions {
     }
 
     /**
-     * Lets policies have their tables from the dump or the running cluster, which are looked at when one is asked for.
+     * Sets the dump or the running cluster as the source of tables, which are read on demand.
      *
      * @param more files besides those of the dump
      */
@@ -180,7 +180,7 @@ public final class SnapshotOptions {
     /**
      * A connection to the running cluster; to be closed.
      *
-     * @throws ClusterFailure when there is no way to it
+     * @throws ClusterFailure if the cluster is not available
      */
     public KubeConnection connect() {
         return ConnectionOptions.connect(kubeconfig, master, context);
@@ -221,14 +221,14 @@ public final class SnapshotOptions {
         return dump.snapshot();
     }
 
-    /** How many objects were skipped, to stand at the end of the last line for people; empty when none was. */
+    /** The number of skipped objects, for the end of the last line; empty for none. */
     public List<String> notes() {
         return dumps.notes();
     }
 
-    /** Reads a moment as Kubernetes writes them. */
+    /** Parses a Kubernetes timestamp. */
     public static final class TimeConverter implements ITypeConverter<Instant> {
-        /** @throws TypeConversionException for what is no moment, with the way out */
+        /** @throws TypeConversionException with a fix if the text is not a timestamp */
         @Override
         public Instant convert(String text) {
             try {
@@ -259,7 +259,7 @@ public final class SnapshotOptions {
         /**
          * A connection; to be closed.
          *
-         * @throws ClusterFailure when there is no way to the cluster
+         * @throws ClusterFailure if the cluster is not available
          */
         public KubeConnection connect() {
             return connect(kubeconfig, master, context);

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How pods are decided, as users write it in every command: {@code policy:FILE}, {@code configmap:NAMESPACE/NAME},
- * {@code provider:NAME}, {@code config:FILE[#PROFILE]} or {@code modern}; {@code legacy:} in front of the first three has predicates
- * and priorities run as functions, {@code strict:} exactly as v1.17. Also {@code framework:FILE}, {@code legacy:FILE},
+ * {@code provider:NAME}, {@code config:FILE[#PROFILE]} or {@code modern}; {@code legacy:} in front of the first three has
+ * predicates and priorities run as functions, {@code strict:} exactly as v1.17. Also {@code framework:FILE}, {@code legacy:FILE},
  * {@code strict:FILE} and {@code modern:CONFIG}, as they were written before.
  *
  * @param text as it was written
  * @param functions whether predicates and priorities are run as functions rather than as plugins
- * @param strict whether it is done exactly as v1.17 did
- * @param value what follows the kind; empty for {@link Kind#MODERN}
- * @param release whose kube-scheduler decides, written {@code @1.29} behind the rest; null if it is not said
+ * @param strict whether it reproduces v1.17 exactly
+ * @param value the text after the kind; empty for {@link Kind#MODERN}
+ * @param release release of the kube-scheduler, the suffix {@code @1.29}; null if absent
  */
 record SourceText(
         String text,
@@ -65,7 +65,7 @@ record SourceText(
     private static final Pattern RELEASE = Pattern.compile("(.+)@(v?1\\.\\d{1,3}(?:\\.\\d+)?)");
     private static final Pattern FILE = Pattern.compile("/|\\.(?:json|ya?ml|conf|cfg|txt)$");
 
-    /** A namespace that is not given is that of v1.17's flags. */
+    /** The default namespace is that of v1.17's flags. */
     private static final String POLICY_NAMESPACE = "kube-system";
 
     /** Whether it is the provider whose plugins later became the default ones. */
@@ -74,10 +74,10 @@ record SourceText(
     }
 
     /**
-     * What a text says; the bare name of a file means the policy or the configuration that the file holds.
+     * Parses a text. A file name without a kind is the policy or the configuration in the file.
      *
      * @param files reads a file
-     * @throws InputException when it says nothing
+     * @throws InputException if the text is invalid
      */
     static SourceText parse(String text, Function<Path, String> files) {
         Matcher behind = RELEASE.matcher(text);
@@ -100,7 +100,7 @@ record SourceText(
     /**
      * The same without a bare name.
      *
-     * @throws InputException when it says nothing
+     * @throws InputException if the text is invalid
      */
     static SourceText parse(String text) {
         Matcher behind = RELEASE.matcher(text);
@@ -151,7 +151,7 @@ record SourceText(
                 + (nearest == null ? "" : " (did you mean \"" + nearest + text.substring(word.length()) + "\"?)"));
     }
 
-    /** Whether a word that means nothing else was probably meant as the name of a file. */
+    /** Whether an unknown word is probably a file name. */
     private static boolean looksLikeFile(String text) {
         return FILE.matcher(text).find() && text.indexOf(':') < 0;
     }

@@ -21,14 +21,14 @@ import java.util.SortedSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The texts of tables: of the files of {@code --table}, else from where the policy says, or as a dump recorded them. */
+/** The texts of tables: from the files of {@code --table}, else from the source of the policy, or as recorded in a dump. */
 public final class TableInputs implements TableInput {
     private final Map<String, Path> given;
     private final ConfigMapEntries configMaps;
     private final RecordedTables recorded;
     private final boolean measured;
 
-    /** @param given files that go before what the policy says, by the name of the table */
+    /** @param given files that override the policy, by the name of the table */
     public TableInputs(Map<String, Path> given, ConfigMapEntries configMaps) {
         this(given, configMaps, false);
     }
@@ -36,13 +36,13 @@ public final class TableInputs implements TableInput {
     /**
      * The same where measured values need not be there.
      *
-     * @param measured true when they come later, or when it is only asked whether a policy is in order
+     * @param measured whether missing measured values are accepted, because they arrive later or only the policy is checked
      */
     public TableInputs(Map<String, Path> given, ConfigMapEntries configMaps, boolean measured) {
         this(given, configMaps, RecordedTables.NONE, measured);
     }
 
-    /** @param recorded what measured tables were when a dump was taken */
+    /** @param recorded measured values in a dump */
     TableInputs(Map<String, Path> given, ConfigMapEntries configMaps, RecordedTables recorded, boolean measured) {
         this.given = Map.copyOf(given);
         this.configMaps = configMaps;
@@ -111,7 +111,7 @@ public final class TableInputs implements TableInput {
         }
     }
 
-    /** The text of a table where only those are taken that the policy has itself. */
+    /** The text of a table for self-contained policies. */
     static @Nullable Text refuse(TableDefinition definition) throws TableException {
         if (definition.origin() instanceof TableOrigin.Inline) {
             return null;
@@ -129,26 +129,26 @@ public final class TableInputs implements TableInput {
                 definition.name(), message, hint, place.file(), new SourcePosition(place.line(), place.column()));
     }
 
-    /** Where a file is: beside the file that has the table. */
+    /** The path of a file: relative to the file that has the table. */
     public static Path path(TableDefinition definition, TableOrigin.File file) {
         return Path.of(definition.place().file()).resolveSibling(file.path());
     }
 
-    /** Tables as they were measured when a dump was taken. */
+    /** Recorded tables of a dump. */
     @FunctionalInterface
     public interface RecordedTables {
         /** Where there is no dump. */
         RecordedTables NONE = name -> null;
 
         /**
-         * The first one of a name; null when there is none.
+         * The first table of a name; null if there is none.
          *
-         * @throws IOException when it cannot be understood; the message says why, for users
+         * @throws IOException if it is invalid; the message is for users
          */
         @Nullable
         RecordedTable table(String name) throws IOException;
 
-        /** Those of the files of a dump, which are looked at when one is asked for. */
+        /** The recorded tables of the files of a dump, which are read on demand. */
         static RecordedTables ofDump(List<Path> files) {
             Supplier<List<JsonNode>> objects = DumpObjects.ofKind(files, RecordedTable.KIND);
             return name -> {

@@ -6,9 +6,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What is probably not meant: told on stderr at once, and kept for the report. Not thread-safe. */
+/** Warnings, which are printed on stderr immediately and kept for the report. Not thread-safe. */
 public final class Warnings implements Consumer<String> {
-    /** For a first look, which a second one repeats. */
+    /** Discards warnings, for a first pass that a second one repeats. */
     public static final Consumer<String> UNHEARD = warning -> {};
 
     private final List<String> warnings = new ArrayList<>();
@@ -28,7 +28,7 @@ public final class Warnings implements Consumer<String> {
         progress.note(warning.contains(": warning ") ? warning : "warning: " + warning);
     }
 
-    /** What has been told, in order; grows. */
+    /** All warnings so far, in order; grows. */
     public List<String> all() {
         return Collections.unmodifiableList(warnings);
     }

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table whose values are measured: asked for again and again, and left out once they are too old, at the very time, whether
- * newer ones can be had or not. Thread-safe.
+ * A table of measured values: polled periodically, and removed when they expire, at that moment, even if no newer ones are
+ * available. Thread-safe.
  */
 public final class MeasuredSource implements TableSource {
     private final TableDefinition definition;
@@ -26,17 +26,17 @@ public final class MeasuredSource implements TableSource {
     private final Timer questions;
     private final Timer expiries;
     private SortedMap<String, Measurement.Sample> known = new TreeMap<>();
-    /** Counts answers; what expires of an earlier one is of no interest. */
+    /** Counts responses; expirations of earlier ones are ignored. */
     private long answers;
 
     private boolean closed;
 
     /**
-     * @param first what was measured before, which counts until there is an answer, or it is too old
-     * @param interval from the end of one question to the next one
+     * @param first earlier values, which are valid until the first response or their expiration
+     * @param interval from the end of a request to the next one
      * @param clock by which values age
-     * @param questions on whose thread is asked, which may take long
-     * @param expiries on whose thread values are left out
+     * @param questions runs requests, which may take long
+     * @param expiries runs expirations
      */
     MeasuredSource(
             TableDefinition definition,
@@ -102,7 +102,7 @@ public final class MeasuredSource implements TableSource {
         Instant newest = null;
         for (Map.Entry<String, Measurement.Sample> sample : answer.entrySet()) {
             Instant told = sample.getValue().time();
-            // A clock that is ahead of ours must not keep a value for longer.
+            // A source whose clock is ahead must not extend the validity of a value.
             Instant time = told.isAfter(now) ? now : told;
             known.put(sample.getKey(), new Measurement.Sample(sample.getValue().row(), time));
             newest = newest == null || time.isAfter(newest) ? time : newest;
@@ -136,7 +136,7 @@ public final class MeasuredSource implements TableSource {
         return new TableValues(rows.buildOrThrow(), ImmutableMap.copyOf(definition.defaults()), times.buildOrThrow());
     }
 
-    /** When the next value becomes too old, those that are so are left out. */
+    /** When the next value expires, all expired ones are removed. */
     private void awaitExpiry(Instant now, TableSink sink) {
         Instant next = null;
         for (Measurement.Sample sample : known.values()) {
@@ -164,7 +164,7 @@ public final class MeasuredSource implements TableSource {
         measurement.close();
     }
 
-    /** Values that cannot be had now; the message is one line for users. */
+    /** Values are not available; the message is one line for users. */
     public static final class MeasureException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -177,10 +177,10 @@ public final class MeasuredSource implements TableSource {
         }
     }
 
-    /** Asks for the values of a table as they are now; one question at a time. */
+    /** Requests the current values of a table; one request at a time. */
     interface Measurement extends AutoCloseable {
         /**
-         * What is known of a key.
+         * The value of a key, with its time.
          *
          * @param row value by field
          * @param time when it was true
@@ -188,18 +188,18 @@ public final class MeasuredSource implements TableSource {
         record Sample(ImmutableMap<String, Object> row, Instant time) {}
 
         /**
-         * The values by key; a key that is not among them has none any more.
+         * The values by key; keys that are absent have no value.
          *
-         * @throws MeasureException when they cannot be had
+         * @throws MeasureException if they are not available
          */
         SortedMap<String, Sample> measure() throws MeasureException;
 
-        /** Ends a question under way. */
+        /** Cancels a running request. */
         @Override
         void close();
     }
 
-    /** Runs something later, on a thread of its own. */
+    /** Runs a delayed task on a thread of its own. */
     @FunctionalInterface
     interface Timer {
         /** Runs a task once, unless everything has ended before. */

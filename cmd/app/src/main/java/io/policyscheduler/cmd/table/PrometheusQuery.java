@@ -25,8 +25,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instant query by the HTTP API of Prometheus. A sample that is no number (NaN, infinite) counts as none, and so does one
- * without the label.
+ * An instant query of the HTTP API of Prometheus. Samples that are not finite numbers, or that do not have the label, are
+ * ignored.
  */
 final class PrometheusQuery implements Measurement {
     private static final double MILLIS = 1_000;
@@ -39,7 +39,7 @@ final class PrometheusQuery implements Measurement {
 
     private boolean closed;
 
-    /** @param beside the file to which other files are relative */
+    /** @param beside the file that other file names are relative to */
     PrometheusQuery(TableOrigin.Prometheus origin, Path beside) {
         this.origin = origin;
         this.beside = beside;
@@ -125,7 +125,7 @@ final class PrometheusQuery implements Measurement {
         return samples;
     }
 
-    /** A time in seconds, and a number as text; null for one that is not finite. */
+    /** A time in seconds, and a number as text; null if it is not finite. */
     private static @Nullable Sample sample(JsonNode value) throws MeasureException {
         double seconds = value.path(0).doubleValue();
         if (!value.isArray() || value.size() != 2 || !value.path(0).isNumber() || !Double.isFinite(seconds)) {
@@ -154,7 +154,7 @@ final class PrometheusQuery implements Measurement {
         }
     }
 
-    /** What metrics-server, or whoever serves that API, says that nodes use. */
+    /** The usage of nodes from the metrics API, as served by metrics-server. */
     static final class NodeMetrics implements Measurement {
         private static final String PATH = "/apis/metrics.k8s.io/v1beta1/nodes";
 
@@ -221,7 +221,7 @@ final class PrometheusQuery implements Measurement {
 
         @Override
         public void close() {
-            // The connection is the scheduler's; a question under way ends by its timeout.
+            // The connection belongs to the scheduler; a running request ends with its timeout.
         }
     }
 }

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells in the log, and in an event about the ConfigMap that a table is in, what becomes of its changes. Only a process that
- * leads writes events. Thread-safe.
+ * Reports changes of a table in the log, and in an event for the ConfigMap of the table. Only the leader writes events.
+ * Thread-safe.
  */
 public final class TableEvents implements TableListener {
     private static final Logger LOG = LoggerFactory.getLogger(TableEvents.class);
@@ -34,7 +34,7 @@ public final class TableEvents implements TableListener {
 
     /**
      * @param component the scheduler's name: event source and reporting component
-     * @param instance this process, such as the host name
+     * @param instance name of this process, such as the host name
      */
     public TableEvents(
             KubeConnection connection, String component, String instance, Clock clock, BooleanSupplier leads) {

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of all policies in force, each followed where its values come from. Thread-safe. */
+/** The tables of all policies in effect, each with its source. Thread-safe. */
 public final class TableFeeds implements AutoCloseable {
     private final Sources sources;
     private final Consumer<ClusterChange> scheduler;
@@ -46,8 +46,8 @@ public final class TableFeeds implements AutoCloseable {
     }
 
     /**
-     * Follows the tables of these policies, and no others any more. Generations go on from those of the tables followed so far, by
-     * name, and a table that is measured as before keeps its values until it is measured again.
+     * Follows the tables of these policies instead of the earlier ones. Generations continue by name, and a table with the same
+     * source keeps its values until the next response.
      */
     public synchronized void follow(List<RuleTables> inForce) {
         feeds.forEach(TableFeed::close);
@@ -81,7 +81,7 @@ public final class TableFeeds implements AutoCloseable {
         feeds.forEach(TableFeed::start);
     }
 
-    /** What was measured for a table of the same declaration. */
+    /** The earlier values of a table with the same declaration. */
     private static Optional<TableState> measured(TableDefinition definition, List<TableFeed> before) {
         return before.stream()
                 .filter(feed -> definition.origin().isMeasured()
@@ -90,7 +90,7 @@ public final class TableFeeds implements AutoCloseable {
                 .findFirst();
     }
 
-    /** The tables by name; of several of one name, which are of different policies, the one with the highest generation. */
+    /** The tables by name; for equal names in different policies, the one with the highest generation. */
     public synchronized SortedMap<String, TableState> states() {
         SortedMap<String, TableState> states = new TreeMap<>();
         List<TableState> all = new ArrayList<>(still);
@@ -107,29 +107,29 @@ public final class TableFeeds implements AutoCloseable {
         feeds.forEach(TableFeed::close);
     }
 
-    /** Hears what becomes of tables; on the threads of their sources, which may be told to wait. */
+    /** Receives changes of tables, on the threads of their sources, which it may block. */
     public interface TableListener {
-        /** Other values are in force from the next pod on. */
+        /** New values are in effect from the next pod on. */
         void onChanged(TableDefinition table, TableState state);
 
-        /** New values are no good, which {@link TableState#problem()} tells; those before stay. */
+        /** New values are invalid, with {@link TableState#problem()} as reason; the earlier ones stay in effect. */
         void onRefused(TableDefinition table, TableState state);
 
-        /** After a refusal the source gives values again. */
+        /** After an error, the source returns values again. */
         void onRecovered(TableDefinition table, TableState state);
 
-        /** The first values have become too old, {@link TableState#stale()} of them. */
+        /** The first values have expired, {@link TableState#stale()} of them. */
         void onStale(TableDefinition table, TableState state);
     }
 
-    /** Makes a generation of each other content of one table, and hands it to the scheduling thread. Thread-safe. */
+    /** Creates a generation for each new content of one table, and posts it to the scheduling thread. Thread-safe. */
     static final class TableFeed implements TableSink, AutoCloseable {
         private final RuleTables tables;
         private final TableDefinition definition;
         private final TableSource source;
         private final Consumer<ClusterChange> scheduler;
         private final TableListener listener;
-        /** Read by whoever shows it, also while a change is told to a slow server. */
+        /** Volatile, because readers must not wait while a listener is called. */
         private volatile TableState state;
 
         private volatile boolean closed;
@@ -154,12 +154,12 @@ public final class TableFeeds implements AutoCloseable {
             source.start(this);
         }
 
-        /** As the policy in force declares it. */
+        /** The declaration in the policy in effect. */
         TableDefinition definition() {
             return definition;
         }
 
-        /** The values in force, and what is wrong with newer ones. */
+        /** The values in effect, and the problem of newer ones. */
         TableState state() {
             return state;
         }
@@ -194,7 +194,7 @@ public final class TableFeeds implements AutoCloseable {
             }
         }
 
-        /** What a server answers while it is in trouble may differ each time; it is told when the trouble begins. */
+        /** The error of a failing server may change with each response; only the first one is reported. */
         @Override
         public synchronized void refuse(String reason) {
             if (closed || reason.equals(state.problem())) {
@@ -215,11 +215,11 @@ public final class TableFeeds implements AutoCloseable {
     }
 
     /**
-     * Where the values of one table come from, from its start until it is closed. It may publish at any time, from threads of its
-     * own, and does so for the first time soon after its start. It never ends by itself: what cannot be had now is tried again.
+     * The source of one table, from {@code start} to {@code close}. It publishes values at any time on its own threads, the first
+     * ones soon after its start. It never ends by itself: a failed read is retried.
      */
     public interface TableSource extends AutoCloseable {
-        /** Begins; returns at once. */
+        /** Starts; returns immediately. */
         void start(TableSink sink);
 
         /** Stops publishing. */
@@ -229,11 +229,11 @@ public final class TableFeeds implements AutoCloseable {
         /** Receives the values of a {@link TableSource}. Thread-safe; returns immediately. */
         public interface TableSink {
             /**
-             * The values of the table from now on. Equal ones change nothing.
+             * Publishes values. Equal ones change nothing.
              *
              * @param values that fit the schema, defaults included
-             * @param sourceTime when the newest of them was true; null when they have no age, or when there are none
-             * @param stale number of keys that are left out because what is known of them is too old
+             * @param sourceTime time of the newest value; null if values do not expire, or if there are none
+             * @param stale number of keys that are omitted because their values have expired
              */
             void publish(TableValues values, @Nullable Instant sourceTime, int stale);
 
@@ -242,11 +242,11 @@ public final class TableFeeds implements AutoCloseable {
                 publish(values, null, 0);
             }
 
-            /** What is left of the values now that some of them have become too old; whether there will be newer ones is not known. */
+            /** Publishes the remaining values after some have expired. */
             void expire(TableValues values, int stale);
 
             /**
-             * There are other values, or none any more, and they are no good; those in force stay.
+             * Reports invalid or missing values; the current ones stay in effect.
              *
              * @param reason for users, one line
              */

@@ -18,13 +18,13 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Asks once for the values of tables that are measured, to keep them. */
+/** Requests the values of measured tables once, to record them. */
 public final class TableRecorder {
     private final KubeConnection connection;
     private final InstantSource clock;
 
     /**
-     * @param connection of the cluster whose metrics API is asked; stays the caller's
+     * @param connection cluster with the metrics API; closed by the caller
      * @param clock by which values age
      */
     public TableRecorder(KubeConnection connection, InstantSource clock) {
@@ -35,8 +35,8 @@ public final class TableRecorder {
     /**
      * The values of a table as they are now.
      *
-     * @throws MeasureException when they cannot be had within the table's timeout
-     * @throws IllegalArgumentException when the table is not one that is measured
+     * @throws MeasureException if they are not available within the table's timeout
+     * @throws IllegalArgumentException if the table is not measured
      */
     public RecordedTable record(TableDefinition definition) throws MeasureException {
         try (Measurement measurement = measurement(definition)) {

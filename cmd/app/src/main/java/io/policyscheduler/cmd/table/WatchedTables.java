@@ -44,10 +44,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Sources of tables: files, which are looked at from time to time, ConfigMaps, which are watched, and servers, which are asked
- * again and again.
- */
+/** Sources of tables: files, which are polled, ConfigMaps, which are watched, and servers, which are queried periodically. */
 public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedTables.class);
     private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
@@ -58,15 +55,15 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     private final ThreadFactory threads;
     private final ScheduledExecutorService reads;
     private final Clock clock;
-    /** Leaves out values that are too old; never waits for anybody. */
+    /** Removes expired values; never blocks. */
     private final ScheduledExecutorService expiries;
 
     private final SplittableRandom random = new SplittableRandom(System.nanoTime());
 
     /**
-     * For this machine's time, on threads of its own.
+     * Sources with the clock and threads of this process.
      *
-     * @param given names of tables whose values users have given, which stay as they are
+     * @param given names of tables whose values are fixed by the user
      */
     public static WatchedTables of(KubeConnection connection, Set<String> given) {
         return new WatchedTables(
@@ -80,7 +77,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     }
 
     /**
-     * @param given names of tables that stay as they are
+     * @param given names of tables whose values are fixed
      * @param clock by which measured values age
      * @param threads for reading and watching
      */
@@ -116,7 +113,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
         return new TextSource(() -> read(definition, first.schema()), watching, reads);
     }
 
-    /** Each has a thread of its own: a server that does not answer must not keep others from being asked. */
+    /** One thread per source, so that a server that does not respond does not delay others. */
     private TableSource measured(
             TableDefinition definition, TableValues first, Duration interval, Measurement measurement) {
         ScheduledExecutorService questions = new LoggingTimer(threads);
@@ -192,14 +189,14 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
             /**
              * The values, defaults included.
              *
-             * @throws TableException when they are refused, or cannot be had
+             * @throws TableException if they are invalid or not available
              */
             TableValues read() throws TableException;
         }
 
         /**
-         * @param watching starts to call what it is given whenever the text may have changed, until it is closed
-         * @param thread reads, one after the other
+         * @param watching starts a watch that calls its argument when the text may have changed, until it is closed
+         * @param thread runs the reads in order
          */
         TextSource(Reading reading, Function<Runnable, AutoCloseable> watching, ScheduledExecutorService thread) {
             this.reading = reading;
@@ -237,7 +234,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
                 reason = String.valueOf(e.getMessage());
             }
             sink.refuse(reason);
-            // It may only have been out of reach, and nothing else would ever tell that it is not any more.
+            // The text may only have been unavailable, and no event reports when it is available again.
             try {
                 retry = thread.schedule(() -> read(sink), RETRY_SECONDS, TimeUnit.SECONDS);
             } catch (RejectedExecutionException e) {
@@ -263,7 +260,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
         }
     }
 
-    /** The tables of one way of deciding, followed by a command that writes nothing to the cluster: changes are told in the log alone. */
+    /** The tables of one scheduler, followed by a command that writes nothing to the cluster: changes are only logged. */
     public static final class LookedUp implements AutoCloseable {
         private final WatchedTables sources;
         private final TableFeeds feeds;
@@ -274,10 +271,10 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
         }
 
         /**
-         * Begins to follow them.
+         * Starts to follow them.
          *
-         * @param connection to read ConfigMaps and measured values by; stays the caller's
-         * @param given names of tables whose values users have given, which stay as they are
+         * @param connection cluster with the ConfigMaps and metrics; closed by the caller
+         * @param given names of tables whose values are fixed by the user
          * @param owner posts to the thread that decides
          */
         public static LookedUp follow(

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** The report of an accepted KubeSchedulerConfiguration. */
 final class ConfigurationReport {
     private final @Nullable SchedulerConfiguration configuration;
-    /** As run creates them; none for a policy in a ConfigMap. */
+    /** The profiles, as in run; none for a policy in a ConfigMap. */
     private final List<ProfileSettings> profiles;
-    /** Of the configuration and of what its profiles are made of, a line each. */
+    /** Warnings about the configuration and the sources of its profiles, one line each. */
     private final List<String> warnings;
 
     private ConfigurationReport(
@@ -56,7 +56,7 @@ final class ConfigurationReport {
      * @param deciders create the profiles as this release does, and add their warnings to {@code warnings}
      * @param plans creates the profiles as {@code run} does
      * @throws ConfigurationException when it is refused
-     * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin cannot be made of what it says
+     * @throws io.policyscheduler.framework.plugin.Plugin.PluginException if the arguments of a plugin are invalid
      */
     static ConfigurationReport of(
             String text,
@@ -86,7 +86,7 @@ final class ConfigurationReport {
     }
 
     /**
-     * Returns W210 if the kube-scheduler of the release that was asked for does not read the version, although this scheduler does.
+     * Returns W210 if the kube-scheduler of {@code --release} does not read the version, although this scheduler does.
      *
      * @throws ConfigurationException if profiles follow that release, which then rejects the file
      */

@@ -35,13 +35,13 @@ import java.util.StringJoiner;
 /** The report of an accepted policy: predicates, priorities, extenders, settings, and warnings. */
 final class PolicyReport {
     private static final String NONE = "-";
-    /** A narrower terminal has no room for all plugins of a predicate and for the full origin. */
+    /** A narrower terminal has no space for all plugins of a predicate and for the full origin. */
     private static final int WIDE = 130;
 
     /**
      * One predicate or priority.
      *
-     * @param plugins framework plugins in order; empty when it stays a function
+     * @param plugins framework plugins in order; empty if it remains a function
      * @param weight of a priority, 0 for a predicate
      * @param scope the objects that its result depends on; {@code -} if it never runs
      */
@@ -254,7 +254,7 @@ final class PolicyReport {
         node.put("line", position.line()).put("column", position.column());
     }
 
-    /** In short: {@code 6 predicates and 2 mandatory ones, 8 priorities, 1 extender, 2 warnings}. */
+    /** A summary: {@code 6 predicates and 2 mandatory ones, 8 priorities, 1 extender, 2 warnings}. */
     public String summary() {
         return policy.predicateCounts() + ", "
                 + count(priorities.size(), "priority", "priorities") + ", "

@@ -56,7 +56,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code validate}: what is wrong with a policy, or what it comes to. */
+/** {@code validate}: checks a policy or configuration, and prints the effective one. */
 @Command(
         name = "validate",
         description = "Validates a policy or a KubeSchedulerConfiguration and prints the effective" + " configuration.",
@@ -120,9 +120,9 @@ public final class ValidateCommand implements Callable<Integer> {
     private CommonOptions common = new CommonOptions();
 
     /**
-     * What became of one file; exactly one of the four parts is not null.
+     * The result for one file; exactly one of the four parts is not null.
      *
-     * @param v117Message what v1.17 says when it refuses the policy or dies on it, else null
+     * @param v117Message the error of v1.17, if it rejects the policy or exits, else null
      */
     private record FileVerdict(
             Path file,
@@ -132,7 +132,7 @@ public final class ValidateCommand implements Callable<Integer> {
             @Nullable String unreadable,
             @Nullable String v117Message) {}
 
-    /** A resolver for the policy that runs here, and one for what v1.17 would make of it. */
+    /** A resolver for this scheduler, and one that reproduces v1.17. */
     private record Resolvers(PolicyResolver here, PolicyResolver strict) {}
 
     @Override
@@ -197,7 +197,7 @@ public final class ValidateCommand implements Callable<Integer> {
         return new FileVerdict(Path.of(text), null, ConfigurationReport.of(settings), null, null, null);
     }
 
-    /** One verdict, or two for a file with a policy and a configuration, such as a ConfigMap with both. */
+    /** One result, or two for a file with a policy and a configuration, such as a ConfigMap with both. */
     private List<FileVerdict> check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
         try {
             String text = InputFiles.text(file);
@@ -339,7 +339,7 @@ public final class ValidateCommand implements Callable<Integer> {
         }
     }
 
-    /** What v1.17 only dies on is accepted, also in strict mode; a warning tells about it. */
+    /** A policy on which v1.17 exits with a panic is accepted, also in strict mode, with a warning. */
     private static @Nullable String v117Message(String text, Path file, PolicyResolver strict) {
         try {
             Policy policy = strict.reader().read(text, file.toString());

@@ -113,14 +113,14 @@ public final class EmbeddedControlPlane implements AutoCloseable {
     }
 
     /**
-     * Microseconds, so that a server that is started anew on the same port is ahead of all that its predecessor ever told, as
-     * etcd is when it is restored by the book ({@code --bump-revision --mark-compacted}): clients list again.
+     * Microseconds, so that a server that is restarted on the same port begins above all versions of its predecessor, like an
+     * etcd that is restored with {@code --bump-revision --mark-compacted}: clients list again.
      */
     private static long initialVersion(Clock clock) {
         return TimeUnit.MILLISECONDS.toMicros(clock.millis());
     }
 
-    /** A builder with an arbitrary port, the modern release, the system clock and kubelets that take every pod. */
+    /** A builder with an arbitrary port, the newest release, the system clock, and kubelets that accept all pods. */
     public static Builder builder() {
         return new Builder();
     }
@@ -144,7 +144,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
 
         private Builder() {}
 
-        /** The port; 0 for any free one, which is then kept over restarts. */
+        /** The port, which is kept over restarts; 0 selects a free one. */
         public Builder port(int value) {
             port = value;
             return this;
@@ -168,7 +168,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
             return this;
         }
 
-        /** What the kubelets check before they run a pod. */
+        /** The checks of the kubelets before they run a pod. */
         public Builder nodeAdmission(NodeAdmission value) {
             nodeAdmission = value;
             return this;
@@ -186,19 +186,19 @@ public final class EmbeddedControlPlane implements AutoCloseable {
             return this;
         }
 
-        /** How often a watch that allows bookmarks gets one. */
+        /** The interval of bookmarks. */
         public Builder bookmarkInterval(Duration value) {
             bookmarkInterval = value;
             return this;
         }
 
-        /** How many events of each kind are kept for watches. */
+        /** The number of events of each kind that are kept for watches. */
         public Builder watchHistory(int value) {
             watchHistory = value;
             return this;
         }
 
-        /** Whether the controllers bind claims to volumes (default: true); false leaves them as their manifests have them. */
+        /** Whether the controllers bind claims to volumes (default: true); false leaves them as in their manifests. */
         public Builder bindsVolumes(boolean value) {
             bindsVolumes = value;
             return this;
@@ -219,13 +219,13 @@ public final class EmbeddedControlPlane implements AutoCloseable {
             return this;
         }
 
-        /** Who may do what; with roles the server speaks HTTPS. */
+        /** The authorization mode; with RBAC the server uses HTTPS. */
         public Builder authorization(AuthorizationMode value) {
             authorization = value;
             return this;
         }
 
-        /** Kinds to serve beside those of the release, as CustomResourceDefinitions would bring them. */
+        /** Additional kinds, as from CustomResourceDefinitions. */
         public Builder moreKinds(List<ResourceType> value) {
             moreKinds = List.copyOf(value);
             return this;
@@ -255,7 +255,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         return started;
     }
 
-    /** Lets controllers and kubelets do what is due; a cluster with a kubelet period does so by itself. */
+    /** Runs controllers and kubelets once; a cluster with a kubelet period does so itself. */
     public void tick() {
         if (controllers != null && controlling.get()) {
             synchronized (controlLock) {
@@ -265,14 +265,14 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         kubelet.tick();
     }
 
-    /** Does something during which the controllers stand still, so that they see what comes of it and nothing in between. */
+    /** Runs a task while the controllers are paused, so that they see only its final result. */
     public void withoutControllers(Runnable task) {
         synchronized (controlLock) {
             task.run();
         }
     }
 
-    /** Lets the controllers begin, if the cluster has any; until then nothing is made of what was loaded. */
+    /** Starts the controllers, if the cluster has any; before that, they do not act on loaded objects. */
     public void startControllers() {
         controlling.set(true);
     }
@@ -282,7 +282,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         api.startServing();
     }
 
-    /** Drops all connections and accepts no more; objects stay. No effect when stopped. */
+    /** Closes all connections and accepts no more; objects stay. No effect if it is stopped. */
     public void stopServing() {
         api.stopServing();
     }
@@ -298,8 +298,8 @@ public final class EmbeddedControlPlane implements AutoCloseable {
     }
 
     /**
-     * Carries a request of the administrator out as if it had come over the network, in the calling thread; neither watches
-     * nor ordered faults.
+     * Handles a request of the administrator in the calling thread, as if it had arrived over the network; neither watches nor
+     * injected faults.
      *
      * @param path path and query, both encoded
      * @param contentType empty when there is no body
@@ -317,14 +317,14 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         return api.call("GET", path, "application/json;as=Table;v=v1;g=meta.k8s.io", "", new byte[0]);
     }
 
-    /** Writes a kubeconfig file that reaches this server, where roles count as an administrator. */
+    /** Writes a kubeconfig file for this server, with administrator credentials if there is RBAC. */
     public void writeKubeconfig(Path file) throws IOException {
         Files.writeString(file, access.kubeconfig(port()));
     }
 
     /**
-     * Creates an object, or those of a List, with the defaults of a POST, but keeps the uid, times, status and priority
-     * it brings along. Its namespace is created when absent. The argument is not changed.
+     * Creates an object, or those of a List, with the defaults of a POST, but keeps its UID, times, status, and priority. Its
+     * namespace is created if absent. The argument is not changed.
      *
      * @throws StatusError when the object is invalid or exists already
      * @throws IllegalArgumentException when the kind is not served
@@ -353,7 +353,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         return faults;
     }
 
-    /** What was asked of the server. */
+    /** The requests that the server has received. */
     public RequestLog requests() {
         return requests;
     }
@@ -386,7 +386,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         stopServing();
     }
 
-    /** Puts objects into the store without a request: those of every cluster, and the manifests that a user brings. */
+    /** Writes objects to the store without a request: those of each cluster, and the manifests of a user. */
     static final class ObjectLoader {
         private static final Logger LOG = LoggerFactory.getLogger(ObjectLoader.class);
 
@@ -494,7 +494,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         }
     }
 
-    /** How a server is reached: openly by everybody, or over HTTPS by those who have a token. */
+    /** Connection data of the server: plain HTTP, or HTTPS with a token. */
     static final class EmbeddedAccess {
         private final BearerTokens tokens;
         private final AccessControl control;
@@ -535,7 +535,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
                     : EmbeddedKubeconfig.text(url(port), certificate.pem(), tokens.admin());
         }
 
-        /** The text of a kubeconfig file that reaches a server. */
+        /** The text of a kubeconfig file for a server. */
         static final class EmbeddedKubeconfig {
             private EmbeddedKubeconfig() {}
 
@@ -547,7 +547,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
             /**
              * Over HTTPS.
              *
-             * @param authority certificate in PEM by which the server is known
+             * @param authority certificate of the server's CA in PEM
              */
             static String text(String url, String authority, String token) {
                 return configuration(

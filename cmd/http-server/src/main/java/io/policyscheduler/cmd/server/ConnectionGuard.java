@@ -27,9 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps clients that are slow on purpose or by accident from holding the server: a request must come in and an answer go out
- * in time, however the bytes are spread, and when all connections are taken, one that has no request in work makes room.
- * Thread-safe.
+ * Limits the time and the number of connections of slow or malicious clients: a request must arrive and a response must be read
+ * within a timeout, and if all connections are in use, one without a running request is closed. Thread-safe.
  */
 final class ConnectionGuard implements Connection.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionGuard.class);
@@ -37,9 +36,9 @@ final class ConnectionGuard implements Connection.Listener {
     private enum Phase {
         /** A request is coming in, or the connection is new. */
         READING,
-        /** Somebody works at the answer. */
+        /** A handler processes the request. */
         WORKING,
-        /** The answer is going out. */
+        /** The response is being sent. */
         ANSWERING,
         /** Between two requests. */
         IDLE
@@ -100,17 +99,17 @@ final class ConnectionGuard implements Connection.Listener {
         open.remove(connection);
     }
 
-    /** A request has come in whole. */
+    /** The request has arrived completely. */
     void working(Connection connection) {
         enter(connection, Phase.WORKING);
     }
 
-    /** An answer goes out; a stream stays {@link #working}. */
+    /** The response is being sent; a stream remains {@link #working}. */
     void answering(Connection connection) {
         enter(connection, Phase.ANSWERING);
     }
 
-    /** The client has taken the answer. */
+    /** The client has received the response. */
     void answered(Connection connection) {
         enter(connection, Phase.IDLE);
     }
@@ -129,7 +128,7 @@ final class ConnectionGuard implements Connection.Listener {
         return open.size();
     }
 
-    /** Closes what has taken too long; to be called every second or so. */
+    /** Closes connections that exceed a timeout; called about once a second. */
     void sweep() {
         List<Connection> closing = new ArrayList<>();
         synchronized (this) {
@@ -162,11 +161,11 @@ final class ConnectionGuard implements Connection.Listener {
         }
     }
 
-    /** A connector all of whose sockets end with it, wherever they are on their way when it stops. */
+    /** A connector that closes all its sockets when it stops, in any state. */
     static final class Connector extends ServerConnector {
         private final AcceptedSockets sockets = new AcceptedSockets();
 
-        /** One thread accepts, one waits for all connections. */
+        /** One acceptor and one selector. */
         Connector(Server server, ConnectionFactory... factories) {
             super(server, null, null, null, 1, 1, factories);
             getSelectorManager().addEventListener(new SelectorManager.AcceptListener() {
@@ -188,7 +187,7 @@ final class ConnectionGuard implements Connection.Listener {
                     try {
                         super.accept(channel, attachment);
                     } catch (RuntimeException e) {
-                        // Without selectors, which a stop takes away.
+                        // Does not use selectors, which are gone after a stop.
                         sockets.end(channel);
                         throw e;
                     }
@@ -209,14 +208,14 @@ final class ConnectionGuard implements Connection.Listener {
             return sockets.count();
         }
 
-        /** Ends what is left once it has stopped. */
+        /** Closes the remaining sockets after the stop. */
         void endSockets() {
             sockets.close();
         }
 
         /**
-         * Sockets from the moment that they are accepted until they end. Jetty forgets those that are on their way to become connections
-         * while it stops: their clients would wait for an end that never comes. Thread-safe.
+         * The open sockets, from accept to close. While Jetty stops, it does not close accepted sockets that are not yet
+         * connections, so that their clients would wait forever. Thread-safe.
          */
         static final class AcceptedSockets implements AutoCloseable {
             private static final Logger LOG = LoggerFactory.getLogger(AcceptedSockets.class);
@@ -224,7 +223,7 @@ final class ConnectionGuard implements Connection.Listener {
             private final Set<SelectableChannel> open = new HashSet<>();
             private boolean closed;
 
-            /** False when nothing is accepted any more; the socket has then been ended. */
+            /** False after the end of accepting; the socket is then closed. */
             boolean add(SelectableChannel channel) {
                 boolean late;
                 synchronized (this) {
@@ -247,12 +246,12 @@ final class ConnectionGuard implements Connection.Listener {
                 open.remove(channel);
             }
 
-            /** Number of sockets that are known to be open. */
+            /** Number of open sockets. */
             synchronized int count() {
                 return open.size();
             }
 
-            /** Ends those there are, and whatever is still accepted. */
+            /** Closes all sockets, and those that are still accepted. */
             @Override
             public void close() {
                 List<SelectableChannel> left;

@@ -21,8 +21,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that has come in whole, and its answer: one call of {@link #answer}, {@link #stream} or {@link #drop}, on any
- * thread. A second one has no effect.
+ * One complete request and its response: one call of {@link #answer}, {@link #stream} or {@link #drop}, on any thread. A second
+ * call has no effect.
  */
 public final class Exchange {
     /** The type of plain texts. */
@@ -54,29 +54,29 @@ public final class Exchange {
         return path == null ? "/" : path;
     }
 
-    /** The query as it was sent, encoded, without the question mark; empty when there is none. */
+    /** The encoded query without the question mark; empty if there is none. */
     public String query() {
         @Nullable String query = request.getHttpURI().getQuery();
         return query == null ? "" : query;
     }
 
-    /** The first header of a name; empty when there is none. */
+    /** The first header of a name; empty if absent. */
     public String header(String name) {
         @Nullable String value = request.getHeaders().get(name);
         return value == null ? "" : value;
     }
 
-    /** The body; empty when there is none. Not to be changed. */
+    /** The body; empty if there is none. Must not be changed. */
     public byte[] body() {
         return body;
     }
 
-    /** The port on which the request came in. */
+    /** The local port of the request. */
     public int localPort() {
         return Request.getLocalPort(request);
     }
 
-    /** All headers of a name, in the order in which they came. */
+    /** All headers of a name, in order. */
     public List<String> headers(String name) {
         return ImmutableList.copyOf(request.getHeaders().getValuesList(name));
     }
@@ -86,7 +86,7 @@ public final class Exchange {
         return ImmutableSet.copyOf(request.getHeaders().getFieldNamesCollection());
     }
 
-    /** The certificates that the client has shown, its own first, not verified; empty when it has shown none. */
+    /** The certificate chain of the client, not verified; empty if it sent none. */
     public List<X509Certificate> clientCertificates() {
         return request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE) instanceof EndPoint.SslSessionData session
                         && session.peerCertificates() != null
@@ -94,17 +94,17 @@ public final class Exchange {
                 : ImmutableList.of();
     }
 
-    /** Adds a header to the answer, before that is given. */
+    /** Adds a header to the response, before it is sent. */
     public void responseHeader(String name, String value) {
         response.getHeaders().put(name, value);
     }
 
-    /** Answers with a text. */
+    /** Responds with a text. */
     public void answer(int code, String text) {
         answer(code, TEXT, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Answers; returns before the client has taken the answer. A HEAD request is sent the headers only. */
+    /** Responds; returns before the client has received the response. For a HEAD request, only the headers are sent. */
     public void answer(int code, String contentType, byte[] content) {
         if (answered.compareAndSet(false, true)) {
             guard.answering(connection());
@@ -115,8 +115,8 @@ public final class Exchange {
     }
 
     /**
-     * Begins an answer of unknown length. Each flush sends what was written; writing blocks while the client is slow, and
-     * fails when it has gone. Closing ends the answer.
+     * Starts a response of unknown length. Each flush sends the written bytes; a write blocks while the client is slow, and fails
+     * if it has disconnected. Closing ends the response.
      */
     public OutputStream stream(int code, String contentType) throws IOException {
         if (!answered.compareAndSet(false, true)) {
@@ -127,7 +127,7 @@ public final class Exchange {
         return new Stream(Content.Sink.asOutputStream(response), callback);
     }
 
-    /** Ends the connection without an answer. */
+    /** Closes the connection without a response. */
     public void drop() {
         if (answered.compareAndSet(false, true)) {
             connection().getEndPoint().close();
@@ -196,28 +196,28 @@ public final class Exchange {
         }
     }
 
-    /** Answers the requests of a {@link WebServer}. */
+    /** Handles the requests of a {@link WebServer}. */
     @FunctionalInterface
     public interface ExchangeHandler {
         /**
-         * Called when a request has come in whole, on one of the server's few threads: it must not block. It answers there or
-         * leaves that to another thread. What it throws is logged and answered
-         * 500; a VirtualMachineError is also told to the thread's handler of uncaught exceptions.
+         * Called with a complete request, on one of the server's few threads: it must not block. It responds immediately or on
+         * another thread. An exception is logged, and the response is 500; a VirtualMachineError also goes to the thread's
+         * handler of uncaught exceptions.
          */
         void handle(Exchange exchange);
     }
 
-    /** Gathers a request's body without holding a thread while the client takes its time. */
+    /** Reads a request's body without blocking a thread. */
     static final class BodyReader {
-        /** What becomes of a body; one of the methods is called once. */
+        /** Receives the result; one of the methods is called once. */
         interface Outcome {
-            /** It has come in whole. */
+            /** The complete body. */
             void read(byte[] body);
 
-            /** It will not be had: 413 when it is longer than is granted, 503 when there is no room for it. */
+            /** The body is rejected: 413 if it exceeds the limit, 503 if the memory for bodies is exhausted. */
             void refused(int code, String why);
 
-            /** The client has gone. */
+            /** The client has disconnected. */
             void lost(Throwable cause);
         }
 
@@ -234,7 +234,7 @@ public final class Exchange {
             this.outcome = outcome;
         }
 
-        /** Reads what is there and, when that is not all, goes on when there is more. */
+        /** Reads the available bytes, and continues when more arrive. */
         void read() {
             if (source.getLength() > limit) {
                 refuse(413, "the request body is longer than " + limit + " bytes");
@@ -289,7 +289,7 @@ public final class Exchange {
             budget.give(body.size());
         }
 
-        /** The bytes that the bodies of all requests of a server may take together. Thread-safe. */
+        /** The memory limit of all request bodies of a server. Thread-safe. */
         static final class BodyBudget {
             private long left;
 
@@ -297,7 +297,7 @@ public final class Exchange {
                 this.left = bytes;
             }
 
-            /** Takes bytes; false when there are not so many left. */
+            /** Reserves bytes; returns false if they are not available. */
             synchronized boolean take(long bytes) {
                 if (bytes > left) {
                     return false;
@@ -306,7 +306,7 @@ public final class Exchange {
                 return true;
             }
 
-            /** Gives bytes back. */
+            /** Releases bytes. */
             synchronized void give(long bytes) {
                 left += bytes;
             }

@@ -8,8 +8,8 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer of one thread. What a task throws goes to the thread's handler of uncaught exceptions, where other timers keep it in a
- * future that nobody asks.
+ * A timer with one thread. Exceptions of tasks go to the thread's handler of uncaught exceptions, while other timers store them
+ * in a future.
  */
 public final class LoggingTimer extends ScheduledThreadPoolExecutor {
     public LoggingTimer(ThreadFactory threads) {

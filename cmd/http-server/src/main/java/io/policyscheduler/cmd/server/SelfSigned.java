@@ -38,11 +38,11 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * A certificate of our own for a port that is given none, as kube-scheduler makes one: for localhost and the loopback
- * addresses, valid for a year. Clients have to be told to trust it.
+ * A self-signed certificate for a port without a configured one, as in kube-scheduler: for localhost and the loopback addresses,
+ * valid for a year.
  */
 public final class SelfSigned {
-    /** Names of the files in {@code --cert-dir}, as kube-scheduler has them. */
+    /** File names in {@code --cert-dir}, as in kube-scheduler. */
     static final String CERTIFICATE = "kube-scheduler.crt";
 
     static final String KEY = "kube-scheduler.key";
@@ -89,7 +89,7 @@ public final class SelfSigned {
     /**
      * The files in a folder; made when both are missing.
      *
-     * @throws IOException when they cannot be written; the message is one line
+     * @throws IOException if they cannot be written; the message is one line
      */
     static CertificateFiles inFolder(Path folder, Clock clock, SecureRandom random) throws IOException {
         CertificateFiles files = new CertificateFiles(folder.resolve(CERTIFICATE), folder.resolve(KEY), List.of());
@@ -123,17 +123,17 @@ public final class SelfSigned {
     }
 
     /**
-     * What a server on a loopback address needs for TLS when nobody has given it a certificate.
+     * The TLS settings of a server on a loopback address without a configured certificate.
      *
      * @param tls for the server
      * @param pem the certificate, for clients that are to trust it
      */
     public record Own(Tls tls, String pem) {
         /**
-         * A new one, for localhost and the loopback addresses.
+         * A new certificate for localhost and the loopback addresses.
          *
-         * @param clock tells from when it is valid
-         * @throws IOException when this Java cannot make one; the message is one line
+         * @param clock sets the start of its validity
+         * @throws IOException if this JVM cannot create one; the message is one line
          */
         public static Own create(Clock clock) throws IOException {
             SecureRandom random = new SecureRandom();

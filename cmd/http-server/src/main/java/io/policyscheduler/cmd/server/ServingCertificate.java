@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A certificate that is presented to clients. Its files are read again when a connection comes in, at most once a second; while
- * they are missing or do not belong together, what was read last is presented. Thread-safe.
+ * A server certificate. Its files are read again when a client connects, at most once a second; while they are missing or do not
+ * match, the last valid certificate stays in use. Thread-safe.
  */
 public final class ServingCertificate {
     private static final Logger LOG = LoggerFactory.getLogger(ServingCertificate.class);
@@ -51,7 +51,7 @@ public final class ServingCertificate {
     private long readAt;
     private String trouble = "";
 
-    /** One that does not change. */
+    /** A fixed certificate. */
     ServingCertificate(CertificateAndKey certificate) {
         this.files = null;
         this.nanos = () -> 0;
@@ -59,10 +59,10 @@ public final class ServingCertificate {
     }
 
     /**
-     * One from files.
+     * A certificate from files.
      *
      * @param nanos a clock that only runs forward, as {@link System#nanoTime}
-     * @throws IOException when they cannot be read; the message is one line with the file
+     * @throws IOException if they cannot be read; the message is one line with the file
      */
     ServingCertificate(CertificateFiles files, LongSupplier nanos) throws IOException {
         this.files = files;
@@ -71,7 +71,7 @@ public final class ServingCertificate {
         this.readAt = nanos.getAsLong();
     }
 
-    /** What to present now. */
+    /** The current certificate. */
     synchronized CertificateAndKey current() {
         long now = nanos.getAsLong();
         if (files != null && now - readAt >= PAUSE.toNanos()) {
@@ -102,7 +102,7 @@ public final class ServingCertificate {
         }
     }
 
-    /** True when it is meant for a host name that a client has asked for. */
+    /** Whether it matches a requested host name. */
     boolean isFor(String host) {
         CertificateAndKey certificate = current();
         return files != null && !files.domains().isEmpty()
@@ -110,7 +110,7 @@ public final class ServingCertificate {
                 : HostPatterns.anyMatches(HostPatterns.of(certificate.chain().get(0)), host);
     }
 
-    /** Host names and {@code *.example.org}, where the star stands for one label. */
+    /** Host names and {@code *.example.org}, where the star matches one label. */
     static final class HostPatterns {
         private static final int DNS_NAME = 2;
 
@@ -141,9 +141,9 @@ public final class ServingCertificate {
         }
     }
 
-    /** Presents the certificate that is in effect when a handshake begins, and that is meant for the host asked for. */
+    /** Presents the certificate that is current when a handshake starts, and that matches the requested host. */
     static final class Keys extends X509ExtendedKeyManager {
-        /** Handshakes may be under way with an earlier one when a certificate is replaced. */
+        /** Handshakes with the previous certificate can be running when it is replaced. */
         private static final int REMEMBERED = 16;
 
         private final ServingCertificate usual;
@@ -151,7 +151,7 @@ public final class ServingCertificate {
         private final Map<String, CertificateAndKey> byAlias = new LinkedHashMap<>();
         private long count;
 
-        /** @param named asked first, in this order */
+        /** @param named certificates for host names, in order of precedence */
         Keys(ServingCertificate usual, List<ServingCertificate> named) {
             this.usual = usual;
             this.named = ImmutableList.copyOf(named);
@@ -241,7 +241,7 @@ public final class ServingCertificate {
         /**
          * A pair as {@code --tls-sni-cert-key} has it: {@code CERT,KEY} or {@code CERT,KEY:DOMAIN,DOMAIN}.
          *
-         * @throws IllegalArgumentException when it is none of these; the message is for users
+         * @throws IllegalArgumentException if it is invalid; the message is for users
          */
         public static CertificateFiles parse(String text) {
             int colon = text.lastIndexOf(':');
@@ -260,7 +260,8 @@ public final class ServingCertificate {
         /**
          * Reads both.
          *
-         * @throws IOException when one cannot be read, or they do not belong together; the message is one line with the file
+         * @throws IOException if a file cannot be read, or certificate and key do not match; the message is one line with the
+         *     file
          */
         public CertificateAndKey read() throws IOException {
             byte[] certificateBytes = bytes(certificate);
@@ -272,7 +273,7 @@ public final class ServingCertificate {
             }
         }
 
-        /** A device has no end; what is longer is not a certificate. */
+        /** A device file can be endless; a longer file is not a certificate. */
         private static final int MAX_BYTES = 1 << 20;
 
         private static byte[] bytes(Path file) throws IOException {
@@ -301,7 +302,7 @@ public final class ServingCertificate {
         /**
          * Reads both in PEM; the key as PKCS #1, PKCS #8 or SEC 1.
          *
-         * @throws IOException when one cannot be read, or they do not belong together; the message is one line
+         * @throws IOException if a file cannot be read, or certificate and key do not match; the message is one line
          */
         public static CertificateAndKey read(byte[] certificate, byte[] key) throws IOException {
             try {

@@ -23,9 +23,9 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Makes of settings what a server needs for TLS. */
+/** Creates the TLS context of a server from its settings. */
 public final class TlsContext {
-    /** In this order; a setting names the first that is spoken. */
+    /** In ascending order; the setting is the lowest allowed version. */
     private static final ImmutableList<String> VERSIONS = ImmutableList.of("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3");
 
     private static final String VERSION_PREFIX = "VersionTLS1";
@@ -34,10 +34,10 @@ public final class TlsContext {
     private TlsContext() {}
 
     /**
-     * What a server needs. Files are read again when they change.
+     * The TLS settings of a server. Files are read again when they change.
      *
-     * @param clock tells from when a certificate of our own is valid
-     * @throws IOException when a file cannot be read or written, or a cipher or version is not known; the message is one line
+     * @param clock sets the start of validity of a self-signed certificate
+     * @throws IOException if a file cannot be read or written, or if a cipher or version is unknown; the message is one line
      */
     public static Tls of(Settings settings, Clock clock) throws IOException {
         SecureRandom random = new SecureRandom();
@@ -51,7 +51,7 @@ public final class TlsContext {
         return new Tls(context, protocols, ciphers(settings.cipherSuites(), context));
     }
 
-    /** One that presents these keys and takes any client. */
+    /** A context with these keys that accepts all clients. */
     static SSLContext context(Keys keys, SecureRandom random) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
@@ -90,9 +90,9 @@ public final class TlsContext {
     }
 
     /**
-     * The protocols from a lowest one on.
+     * The protocols from a minimum version on.
      *
-     * @throws IOException when there is no such version
+     * @throws IOException if the version is unknown
      */
     static List<String> protocols(String minVersion) throws IOException {
         int first = USUAL_VERSION;
@@ -112,7 +112,7 @@ public final class TlsContext {
                 new TreeSet<>(Arrays.asList(context.getSupportedSSLParameters().getCipherSuites()));
         ImmutableList.Builder<String> ciphers = ImmutableList.builder();
         for (String name : names) {
-            // Go had names of its own for two of them.
+            // Go has other names for two of them.
             String standard = name.endsWith("_CHACHA20_POLY1305") ? name + "_SHA256" : name;
             if (!known.contains(standard)) {
                 throw new IOException("Cipher suite " + name + " not supported or doesn't exist; known are "
@@ -123,7 +123,7 @@ public final class TlsContext {
         return ciphers.build();
     }
 
-    /** Whoever a client is, the handshake goes on: what its certificate is worth is found out with its request. */
+    /** The handshake accepts all client certificates; they are verified with the request. */
     private static final class Anybody extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) {
@@ -164,10 +164,10 @@ public final class TlsContext {
     /**
      * Certificates and protocols.
      *
-     * @param certFile certificate and those that signed it, PEM; null for a self-signed one
+     * @param certFile certificate chain, PEM; null for a self-signed one
      * @param keyFile its private key, PEM; null for none
-     * @param certDir where a self-signed one is kept; null for in memory
-     * @param sniCertKeys more of them, each {@code CERT,KEY} or {@code CERT,KEY:NAME,...}
+     * @param certDir folder of a self-signed one; null for in memory
+     * @param sniCertKeys additional certificates, each {@code CERT,KEY} or {@code CERT,KEY:NAME,...}
      * @param cipherSuites names of Go; empty for those of the runtime
      * @param minVersion {@code VersionTLS10} to {@code VersionTLS13}; empty for that of the runtime
      */

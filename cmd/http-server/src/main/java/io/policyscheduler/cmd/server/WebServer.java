@@ -35,13 +35,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/1.1 server on one address, with TLS or without. Neither a client that sends nor one that reads slowly holds one of its threads.
+ * An HTTP/1.1 server on one address, with or without TLS. Clients that send or read slowly do not occupy its threads.
  * Thread-safe.
  */
 public final class WebServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
     private static final int BACKLOG = 1024;
-    /** One accepts, one waits for all connections, the others carry the work out. */
+    /** One acceptor, one selector, and worker threads. */
     private static final int THREADS = 8;
 
     private final Server server;
@@ -54,9 +54,9 @@ public final class WebServer implements AutoCloseable {
      * Starts to serve.
      *
      * @param name of the threads
-     * @param address port 0 for any free one
-     * @throws IOException when the address cannot be used; the message is the system's, for example {@code Address already in
-     *     use}
+     * @param address port 0 selects a free one
+     * @throws IOException when the address cannot be used; the message is the system's, for example
+     *     {@code Address already in use}
      */
     public WebServer(String name, InetSocketAddress address, Limits limits, ExchangeHandler handler)
             throws IOException {
@@ -98,7 +98,7 @@ public final class WebServer implements AutoCloseable {
     private void start() throws IOException {
         try {
             server.start();
-        } catch (Exception e) { // what Jetty declares
+        } catch (Exception e) { // declared by Jetty
             close();
             Throwable cause = e.getCause() instanceof BindException bind ? bind : e;
             throw new IOException(cause.getMessage(), e);
@@ -161,7 +161,7 @@ public final class WebServer implements AutoCloseable {
         sweeper.shutdownNow();
         try {
             server.stop();
-        } catch (Exception e) { // what Jetty declares
+        } catch (Exception e) { // declared by Jetty
             LOG.debug("stopping the server failed", e);
         }
         connector.endSockets();
@@ -222,7 +222,7 @@ public final class WebServer implements AutoCloseable {
             } catch (RuntimeException e) {
                 failed(exchange, e);
             } catch (VirtualMachineError e) {
-                // Not the request's alone: memory or a stack is at its end. Jetty would go on.
+                // Not only the request is affected: memory or a stack is exhausted. Jetty would continue.
                 Thread thread = Thread.currentThread();
                 thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
                 failed(exchange, e);
@@ -233,8 +233,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * How a server speaks TLS. Clients are asked for a certificate and need not have one; whether it is worth anything is for
-     * whoever handles the request to find out.
+     * The TLS settings of a server. Clients may send a certificate, which the handler of the request verifies.
      *
      * @param protocols names as {@code TLSv1.3}; empty for those that the Java machine offers
      * @param ciphers names as {@code TLS_AES_128_GCM_SHA256}; empty for those that the Java machine offers
@@ -247,15 +246,15 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * What a server grants its clients. A client that keeps within them is never cut off while it is served.
+     * The limits of clients. A client within the limits is never disconnected during a request.
      *
-     * @param connections how many may be open; beyond it the one that has kept a request back the longest is closed for a new one
-     * @param headerBytes of the request line and headers together; more is answered 431
-     * @param bodyBytes of one request; more is answered 413
-     * @param bodiesBytes of all requests that are being read or answered; beyond it a request is answered 503
-     * @param request from the first byte of a request (or the opening of its connection) until it has come in whole
-     * @param answer from the moment an answer is ready until the client has taken it; a stream is not limited
-     * @param idle between two requests of one connection, and for one write of a stream
+     * @param connections maximum number; above it, the connection that has been without a request the longest is closed
+     * @param headerBytes of the request line and headers together; above it, the response is 431
+     * @param bodyBytes of one request; above it, the response is 413
+     * @param bodiesBytes of all running requests; above it, the response is 503
+     * @param request timeout from the first byte of a request (or the start of its connection) until it is complete
+     * @param answer timeout from the start of a response until the client has received it; streams are not limited
+     * @param idle timeout between two requests of one connection, and for one write of a stream
      */
     public record Limits(
             int connections,
@@ -269,7 +268,7 @@ public final class WebServer implements AutoCloseable {
         private static final int HEADER_BYTES = 16 << 10;
         private static final Duration REQUEST = Duration.ofSeconds(10);
         private static final Duration ANSWER = Duration.ofSeconds(30);
-        /** Longer than the 90 s for which Go clients keep connections, so that it is not the server that closes them. */
+        /** Longer than the 90 s for which Go clients keep connections, so that clients close them first. */
         private static final Duration IDLE = Duration.ofSeconds(120);
 
         /** For a server whose requests have no body. */
@@ -277,7 +276,7 @@ public final class WebServer implements AutoCloseable {
             return withBodies(0, 0);
         }
 
-        /** For a server whose requests have bodies of at most so many bytes, one and together. */
+        /** For a server with a limit for the bodies of its requests, each and together. */
         public static Limits withBodies(int bodyBytes, long bodiesBytes) {
             return new Limits(CONNECTIONS, HEADER_BYTES, bodyBytes, bodiesBytes, REQUEST, ANSWER, IDLE);
         }

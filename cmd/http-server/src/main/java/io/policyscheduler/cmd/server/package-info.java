@@ -1,3 +1,3 @@
-/** A small HTTP server for what this program serves: Jetty behind an exchange, with limits on every client. */
+/** A small HTTP server: Jetty behind an exchange, with limits for all clients. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.server;

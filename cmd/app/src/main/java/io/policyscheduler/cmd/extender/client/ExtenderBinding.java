@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets an extender with a bind verb bind the pods that it is interested in; another binder does the rest. */
+/** Binds pods with the extender that has a bind verb and is interested in them; the next binder binds other pods. */
 public final class ExtenderBinding implements Binder {
     private static final Logger LOG = LoggerFactory.getLogger(ExtenderBinding.class);
 
@@ -41,7 +41,7 @@ public final class ExtenderBinding implements Binder {
      * A binder that calls extenders, and {@code others} for pods without a binding extender.
      *
      * @param binds runs the calls
-     * @param mayBind asked immediately before a call; when false, the pod counts as not bound
+     * @param mayBind checked immediately before a call; if it returns false, the pod is not bound
      * @param skips decides about failed requests to ignorable extenders
      */
     public ExtenderBinding(Binder others, Extenders extenders, Executor binds, BooleanSupplier mayBind, Skips skips) {
@@ -81,7 +81,7 @@ public final class ExtenderBinding implements Binder {
         others.bind(pod, node, outcome -> done.accept(wasUnknown ? doubted(outcome) : outcome));
     }
 
-    /** A refusal does not answer an earlier request that may yet be carried out. */
+    /** A rejection says nothing about an earlier request, which the extender may still execute. */
     private static BindOutcome doubted(BindOutcome outcome) {
         return outcome.kind() == BindOutcome.Kind.FAILED ? BindOutcome.unknown(outcome.message()) : outcome;
     }

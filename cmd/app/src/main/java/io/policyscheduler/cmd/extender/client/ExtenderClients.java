@@ -15,7 +15,7 @@ import okhttp3.OkHttpClient;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP clients for extenders: one a config, with its timeout, its TLS and a connection pool of its own. */
+/** HTTP clients for extenders, one per configuration, each with its timeout, TLS settings, and connection pool. */
 public final class ExtenderClients {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
@@ -55,7 +55,7 @@ public final class ExtenderClients {
         String key = load(tls.keyData(), tls.keyFile());
         boolean verify = !trustAll && !tls.insecure();
         boolean ownCa = !(tls.caData().isEmpty() && tls.caFile().isEmpty());
-        // Go makes a pool without certificates from such a text. It trusts nobody.
+        // Go creates an empty certificate pool from such a text, which trusts no certificate.
         boolean trustsNobody = verify && ownCa && !authorities.contains("-----BEGIN CERTIFICATE-----");
         boolean trustsSome = verify && !trustsNobody;
         ClientCertificate client =
@@ -91,7 +91,7 @@ public final class ExtenderClients {
         if (nanos == 0) {
             return DEFAULT_TIMEOUT;
         }
-        // Zero means no limit to the client, which counts whole milliseconds.
+        // Zero means no limit for the client, which counts in milliseconds.
         return nanos < 0
                 ? Duration.ZERO
                 : Duration.ofMillis(Math.min(Math.max(1, nanos / 1_000_000), Integer.MAX_VALUE));
@@ -103,7 +103,7 @@ public final class ExtenderClients {
         /**
          * A client.
          *
-         * @param strictV117 trust whom v1.17 trusts
+         * @param strictV117 trust the same certificates as v1.17
          * @throws IOException when the TLS material cannot be used
          */
         OkHttpClient client(ExtenderConfig config, boolean strictV117) throws IOException;

@@ -24,7 +24,7 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 import okio.BufferedSink;
 
-/** Sends one extender's calls and gives the answers as JSON; errors in the words of v1.17. Thread-safe. */
+/** Sends the calls of one extender and returns the responses as JSON, with the error messages of v1.17. Thread-safe. */
 final class ExtenderEndpoint {
     /** In bytes. */
     private static final long LEAST_LIMIT = 4L * 1024 * 1024;
@@ -33,7 +33,7 @@ final class ExtenderEndpoint {
     private static final int OK = 200;
 
     private final OkHttpClient http;
-    /** Keeps no connection, so that none is used that the extender has closed meanwhile. */
+    /** Reuses no connection, because the extender may have closed it. */
     private final OkHttpClient fresh;
 
     private final String prefix;
@@ -48,14 +48,14 @@ final class ExtenderEndpoint {
     }
 
     /**
-     * Asks a question, once more over a new connection when the one at hand turns out to be dead; reads the first JSON value of the
-     * answer, where a literal null is a null node.
+     * Sends a request, and repeats it over a new connection if the pooled one is closed. Returns the first JSON value of the
+     * response; a literal null is a null node.
      */
     JsonNode ask(String verb, byte[] body) throws ExtenderException {
         return post(verb, body, true);
     }
 
-    /** The same for what must not be sent twice. */
+    /** Sends a request that must not be repeated. */
     JsonNode order(String verb, byte[] body) throws ExtenderException {
         return post(verb, body, false);
     }
@@ -100,7 +100,7 @@ final class ExtenderEndpoint {
         try (Response response = HttpCalls.execute(client.newCall(request))) {
             if (response.protocol() == Protocol.HTTP_1_0
                     && !"keep-alive".equalsIgnoreCase(response.header("Connection"))) {
-                // Such a server closes the connection behind its answer without saying so.
+                // Such a server closes the connection after its response without a header that announces it.
                 client.connectionPool().evictAll();
             }
             if (response.code() != OK) {

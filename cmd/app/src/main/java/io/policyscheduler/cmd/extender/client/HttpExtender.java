@@ -142,7 +142,7 @@ public final class HttpExtender implements Extender {
         }
     }
 
-    /** Reads answers as Go's encoding/json does: keys in any case, null for nothing, whole numbers only. */
+    /** Reads responses as Go's encoding/json does: case-insensitive keys, null for absent values, whole numbers only. */
     static final class ExtenderAnswer {
         /** The limit of an event's note. */
         private static final int MAX_REASON = 1024;
@@ -157,7 +157,7 @@ public final class HttpExtender implements Extender {
             this.root = root;
         }
 
-        /** The text under {@code Error}; empty when there is none. */
+        /** The text of {@code Error}; empty if absent. */
         String error() throws ExtenderException {
             return shown(text(field(root, "Error"), "struct field Error"));
         }
@@ -237,7 +237,7 @@ public final class HttpExtender implements Extender {
             return (int) Math.min(Integer.MAX_VALUE, Math.max(Integer.MIN_VALUE, count.longValue()));
         }
 
-        /** A list of scores, which is the whole answer. */
+        /** A list of scores, which is the complete response. */
         static List<HostScore> scores(JsonNode root) throws ExtenderException {
             List<HostScore> scores = new ArrayList<>();
             for (JsonNode entry : array(root, "value", "v1.HostPriorityList")) {
@@ -300,7 +300,7 @@ public final class HttpExtender implements Extender {
     }
 
     /**
-     * The bodies of requests. Keys are Go field names, and what is not used is written as null. Mirrors
+     * The bodies of requests. Keys are Go field names, and absent values are null. Mirrors
      * {@code pkg/scheduler/apis/extender/v1/types.go}.
      */
     static final class ExtenderRequest {
@@ -312,7 +312,7 @@ public final class HttpExtender implements Extender {
         private final boolean namesOnly;
         private final JsonFactory factory = new JsonFactory();
 
-        /** @param namesOnly nodes are named ({@code nodeCacheCapable}), and victims given by their UID */
+        /** @param namesOnly send node names ({@code nodeCacheCapable}) and UIDs of victims instead of objects */
         ExtenderRequest(RawObjects objects, boolean namesOnly) {
             this.objects = objects;
             this.namesOnly = namesOnly;
@@ -402,11 +402,11 @@ public final class HttpExtender implements Extender {
         }
     }
 
-    /** What Go's {@code Sprintf} makes of a text that was never meant to be a format. */
+    /** The result of Go's {@code Sprintf} for a text that is passed as a format by mistake. */
     static final class GoFormat {
         private GoFormat() {}
 
-        /** The text taken as a format without arguments: {@code 50% no} becomes {@code 50%!n(MISSING)o}. */
+        /** The text as a format without arguments: {@code 50% no} becomes {@code 50%!n(MISSING)o}. */
         static String withoutArguments(String format) {
             StringBuilder text = new StringBuilder(format.length());
             int i = 0;
@@ -447,9 +447,9 @@ public final class HttpExtender implements Extender {
         /**
          * These extenders.
          *
-         * @param strictV117 reproduce v1.17's mistakes in talking to them
-         * @param executor runs prioritize calls of several extenders at once
-         * @param notScored is given the name of an extender whose scores could not be had
+         * @param strictV117 reproduce the errors of v1.17 in the protocol
+         * @param executor runs the concurrent prioritize calls of several extenders
+         * @param notScored receives the name of an extender whose scores are not available
          * @throws IOException when TLS files cannot be used
          */
         public static Extenders of(

@@ -34,23 +34,23 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whole objects as JSON, which extenders are sent and the scheduler itself does not keep. Thread-safe. */
+/** Complete objects as JSON for the requests of extenders. The scheduler itself does not store them. Thread-safe. */
 public interface RawObjects {
     /**
      * The JSON of a pod, without {@code kind} and {@code apiVersion}; at least as new as {@code pod}.
      *
-     * @throws IOException when there is no such pod (any more), or it cannot be read
+     * @throws IOException if the pod does not exist, or cannot be read
      */
     String pod(PodInfo pod) throws IOException;
 
     /**
      * The JSON of a node, likewise.
      *
-     * @throws IOException when there is no such node, or it cannot be read
+     * @throws IOException if the node does not exist, or cannot be read
      */
     String node(String name) throws IOException;
 
-    /** Objects in the form in which a scheduler's watch cache holds them. */
+    /** Objects in the form that a scheduler's watch cache stores. */
     static final class ObjectJson {
         private ObjectJson() {}
 
@@ -113,9 +113,8 @@ public interface RawObjects {
     }
 
     /**
-     * Raw objects of an API server. Pods that wait for a node are kept as the scheduler's own watch shows them, once {@link #keepPods} is
-     * called; others, which are only sent as victims, are read. Nodes, which are all sent in every call, are watched once {@link
-     * #watchNodes} is called.
+     * Complete objects of an API server. After {@link #keepPods}, pending pods come from the scheduler's own watch; other pods,
+     * which are only sent as victims, are read. After {@link #watchNodes}, nodes, which every call contains, come from a watch.
      */
     public static final class KubeRawObjects implements RawObjects, AutoCloseable {
         private static final Logger LOG = LoggerFactory.getLogger(KubeRawObjects.class);
@@ -140,7 +139,7 @@ public interface RawObjects {
         private volatile boolean keepsPods;
         private volatile boolean watchesNodes;
 
-        /** Reads over this connection, which stays the caller's. */
+        /** Reads over this connection, which the caller closes. */
         public KubeRawObjects(KubeConnection connection, RandomGenerator random, Clock clock) {
             this.connection = connection;
             this.nodeWatch = Reflector.of(connection, NODES, this::decode, new NodeListener())
@@ -149,25 +148,25 @@ public interface RawObjects {
                     .build();
         }
 
-        /** Starts to keep all nodes; once only. */
+        /** Starts to watch nodes; call it once. */
         public void watchNodes(ThreadFactory threads) {
             watchesNodes = true;
             nodeWatch.start(threads);
         }
 
-        /** Starts to keep the waiting pods that {@link #readPod} comes across. */
+        /** Starts to store the pending pods that {@link #readPod} reads. */
         public void keepPods() {
             keepsPods = true;
         }
 
-        /** Whether {@link #readPod} keeps anything. */
+        /** Whether {@link #readPod} stores pods. */
         public boolean keepsPods() {
             return keepsPods;
         }
 
         /**
-         * Reads a pod for the scheduler's watch, and keeps what extenders may be sent of it. In protobuf it is not whole, so that it is read
-         * once more when an extender wants it.
+         * Reads a pod of the scheduler's watch and stores its JSON for extenders. A protobuf pod is not stored but read again as
+         * JSON when an extender needs it.
          *
          * @param parser at the start of the object
          */
@@ -190,7 +189,7 @@ public interface RawObjects {
             }
         }
 
-        /** Leaves the parser at the end of the object, where the mapper's own method leaves it nowhere. */
+        /** Leaves the parser at the end of the object, which the method of the mapper does not. */
         private JsonNode tree(JsonParser parser) throws IOException {
             try (TokenBuffer buffer = new TokenBuffer(parser)) {
                 buffer.copyCurrentStructure(parser);
@@ -200,12 +199,12 @@ public interface RawObjects {
             }
         }
 
-        /** A pod is gone. */
+        /** Removes a deleted pod. */
         public void forgetPod(String uid) {
             kept.remove(uid);
         }
 
-        /** There are no pods but these. */
+        /** Removes all pods except these. */
         public void retainPods(Set<String> uids) {
             kept.keySet().retainAll(uids);
         }
@@ -256,7 +255,7 @@ public interface RawObjects {
             }
             String json = nodes.get(name);
             if (json == null) {
-                // The scheduler's own watch may be a moment ahead of this one, above all at the start.
+                // The scheduler's own watch can be ahead of this one, in particular at the start.
                 awaitNodes();
                 json = nodes.get(name);
             }

@@ -12,15 +12,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a request wants, in the words of roles (apiserver's RequestInfo).
+ * The attributes of a request for authorization (apiserver's RequestInfo).
  *
  * @param verb such as {@code list}
  * @param group API group; empty for the core group
- * @param resource plural name; empty when a path outside of the resources is meant
+ * @param resource plural name; empty for other paths
  * @param subresource empty for none
  * @param namespace empty at the cluster scope
  * @param name empty for a collection
- * @param path the path, when no resource is meant; else empty
+ * @param path the path if it is not one of a resource; else empty
  */
 public record AccessAttributes(
         String verb, String group, String resource, String subresource, String namespace, String name, String path) {
@@ -29,7 +29,7 @@ public record AccessAttributes(
     private static final Set<String> OF_NAMESPACES = Set.of("status", "finalize");
     private static final Pattern ONE_NAME = Pattern.compile("metadata\\.name={1,2}([^,=!]+)");
 
-    /** What a request wants. */
+    /** The attributes of a request. */
     public static AccessAttributes of(ApiRequest request) {
         List<String> parts = request.segments();
         String first = parts.isEmpty() ? "" : parts.get(0);
@@ -78,7 +78,7 @@ public record AccessAttributes(
         return subresource.isEmpty() ? resource : resource + "/" + subresource;
     }
 
-    /** The refusal, in the words of a real server. */
+    /** The error for a denied request, as from a real server. */
     public StatusError refusal(ApiUser user, String reason) {
         String text = "User \"" + user.name() + "\" cannot " + verb;
         if (isResource()) {

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds out who sends a request and whether they may. Thread-safe. */
+/** Authenticates and authorizes requests. Thread-safe. */
 public final class AccessControl {
     private static final String BEARER = "Bearer ";
 
@@ -31,7 +31,7 @@ public final class AccessControl {
         this.roles = new RoleAuthorizer(store, catalog);
     }
 
-    /** Who sends a request. Fails with Unauthorized, or with Forbidden for those who may not act as somebody else. */
+    /** The user of a request. Fails with Unauthorized, or with Forbidden if impersonation is not allowed. */
     public ApiUser authenticate(Exchange exchange) {
         if (mode == AuthorizationMode.ALWAYS_ALLOW) {
             return ApiUser.ADMIN;
@@ -61,7 +61,7 @@ public final class AccessControl {
         }
     }
 
-    /** Whether somebody may. */
+    /** Whether a user is allowed to send a request. */
     public Decision decide(ApiUser user, AccessAttributes question) {
         return mode == AuthorizationMode.ALWAYS_ALLOW ? Decision.allowed("") : roles.decide(user, question);
     }
@@ -69,9 +69,8 @@ public final class AccessControl {
     /**
      * Whether a user may.
      *
-     * @param allowed whether the request goes on
-     * @param reason which binding allows it, or what went wrong with those that might, as audit logs of real servers tell it; empty
-     *     when there is nothing to tell
+     * @param allowed whether the request is allowed
+     * @param reason the binding that allows it, or errors of bindings, as in audit logs of real servers; empty for none
      */
     public record Decision(boolean allowed, String reason) {
         static Decision allowed(String reason) {
@@ -83,11 +82,11 @@ public final class AccessControl {
         }
     }
 
-    /** Who may do what, as kube-apiserver's {@code --authorization-mode}. */
+    /** The modes of kube-apiserver's {@code --authorization-mode}. */
     public enum AuthorizationMode {
-        /** Everybody everything; over plain HTTP, and nobody is asked for credentials. */
+        /** All requests are allowed; plain HTTP without authentication. */
         ALWAYS_ALLOW("AlwaysAllow"),
-        /** What the roles in the cluster grant; over HTTPS, with tokens. */
+        /** The roles in the cluster apply; HTTPS with tokens. */
         RBAC("RBAC");
 
         private final String text;
@@ -103,23 +102,23 @@ public final class AccessControl {
     }
 
     /**
-     * Who sends a request.
+     * The user of a request.
      *
      * @param name for example {@code system:serviceaccount:kube-system:policy-scheduler}
-     * @param uid empty when there is none
+     * @param uid empty for none
      * @param groups those that bindings may name
      */
     public record ApiUser(String name, String uid, List<String> groups) {
-        /** May do everything, whatever roles say. */
+        /** The group with all permissions. */
         static final String MASTERS = "system:masters";
 
         private static final String AUTHENTICATED = "system:authenticated";
         private static final String SERVICE_ACCOUNT = "system:serviceaccount:";
 
-        /** Who has the token of the server's own kubeconfig. */
+        /** The user of the server's own kubeconfig. */
         public static final ApiUser ADMIN = new ApiUser("admin", "admin", List.of(MASTERS, AUTHENTICATED));
 
-        /** Who sends no credentials. */
+        /** The user of requests without credentials. */
         static final ApiUser ANONYMOUS = new ApiUser("system:anonymous", "", List.of("system:unauthenticated"));
 
         public ApiUser {
@@ -134,7 +133,7 @@ public final class AccessControl {
             return List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, AUTHENTICATED);
         }
 
-        /** Who an administrator acts as. */
+        /** The impersonated user. */
         static ApiUser impersonated(String name, List<String> groups) {
             if (name.equals(ANONYMOUS.name())) {
                 return ANONYMOUS;
@@ -152,10 +151,7 @@ public final class AccessControl {
         }
     }
 
-    /**
-     * The questions that are asked by a POST and answered in the status of what was sent: TokenRequest, TokenReview and the access
-     * reviews. Nothing of them is stored.
-     */
+    /** Requests that are not stored but return a result in the status: TokenRequest, TokenReview, and the access reviews. */
     public static final class AccessReviews {
         private static final Duration USUAL_LIFETIME = Duration.ofHours(1);
 
@@ -170,7 +166,7 @@ public final class AccessControl {
             this.accounts = accounts;
         }
 
-        /** The answer to such a question; empty when the path is of something else. */
+        /** The response to such a request; empty for other paths. */
         public Optional<Response> answer(ApiRequest request, ApiUser user) {
             if (!request.method().equals("POST")) {
                 return Optional.empty();

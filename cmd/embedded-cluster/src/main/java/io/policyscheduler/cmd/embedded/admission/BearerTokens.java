@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The tokens that the server has given out. They say nothing to those who read them, and end with the server, with their time,
- * or with the service account that they are of. Thread-safe.
+ * The tokens that the server has issued. They are opaque, and valid until they expire, or until the server or the service account
+ * is gone. Thread-safe.
  */
 public final class BearerTokens {
     private static final int BYTES = 32;
@@ -34,7 +34,7 @@ public final class BearerTokens {
     /**
      * A token for a client.
      *
-     * @param expiry from when it is worth nothing
+     * @param expiry end of validity
      */
     public record Issued(String token, Instant expiry) {}
 
@@ -56,7 +56,7 @@ public final class BearerTokens {
         return admin;
     }
 
-    /** A new token of a service account, or empty when there is no such account. */
+    /** A new token of a service account; empty if the account does not exist. */
     public Optional<Issued> issue(String namespace, String name, Duration lifetime) {
         return uid(namespace, name).map(uid -> {
             Issued issued = new Issued(newToken(), clock.instant().plus(lifetime));
@@ -70,7 +70,7 @@ public final class BearerTokens {
         return account.map(found -> Json.text(found, "metadata", "uid"));
     }
 
-    /** Whose a token is; empty when it is nobody's. */
+    /** The user of a token; empty if it is invalid. */
     public Optional<ApiUser> user(String token) {
         if (token.equals(admin)) {
             return Optional.of(ApiUser.ADMIN);

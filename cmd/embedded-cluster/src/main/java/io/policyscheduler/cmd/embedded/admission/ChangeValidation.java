@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What may not become of the objects that decisions are made of. Mirrors the validation of updates in {@code pkg/apis} for pods,
- * claims and volumes, their classes, what nodes say of their drivers, priority classes, and claims and slices of devices.
+ * Validates updates of objects that decisions depend on. Mirrors the validation of updates in {@code pkg/apis} for pods, claims
+ * and volumes, their classes, CSINodes, priority classes, and claims and slices of devices.
  */
 final class ChangeValidation {
     private final Release release;
@@ -84,7 +84,7 @@ final class ChangeValidation {
         immutable("volumeBindingMode");
     }
 
-    /** Drivers come and go, but stay what they are. */
+    /** Drivers can be added and removed, but not changed. */
     private void drivers() {
         for (JsonNode driver : Json.at(proposed, "spec", "drivers")) {
             for (JsonNode known : Json.at(present, "spec", "drivers")) {
@@ -132,7 +132,7 @@ final class ChangeValidation {
             after.remove("volumeName");
         }
         if (!isOld() && before.path("storageClassName").isMissingNode()) {
-            // A class that has become the default one is given to claims that were made without.
+            // When a class becomes the default, claims without a class get it.
             after.remove("storageClassName");
         }
         boolean isBound = Json.text(present, "status", "phase").equals("Bound");
@@ -164,7 +164,7 @@ final class ChangeValidation {
         immutable("spec", "nodeName");
     }
 
-    /** What may become of the status of a resource claim. Mirrors {@code pkg/apis/resource/validation} of 1.34. */
+    /** Validates the status of a resource claim. Mirrors {@code pkg/apis/resource/validation} of 1.34. */
     static final class ClaimValidation {
         private ClaimValidation() {}
 
@@ -209,8 +209,8 @@ final class ChangeValidation {
     }
 
     /**
-     * What may become of a pod besides its status: new images, an earlier deadline, more tolerations, fewer gates; as long as it has gates
-     * fewer nodes, too. Mirrors {@code ValidatePodUpdate} of {@code pkg/apis/core/validation}.
+     * Validates changes of a pod besides its status: images, an earlier deadline, added tolerations, removed gates; and, with
+     * gates, a narrower node affinity. Mirrors {@code ValidatePodUpdate} of {@code pkg/apis/core/validation}.
      */
     static final class PodChanges {
         private static final String RULE_OF_1_17 = "pod updates may not change fields other than"
@@ -225,7 +225,7 @@ final class ChangeValidation {
 
         private final Release release;
         private final JsonNode before;
-        /** What is asked for; whatever of it is judged for itself is then put back to what it was. */
+        /** The requested pod; each part with its own validation is then reset to the old value. */
         private final ObjectNode after;
 
         private final List<Cause> causes = new ArrayList<>();
@@ -260,7 +260,7 @@ final class ChangeValidation {
                 nodeSelector();
                 nodeAffinity();
             }
-            // One is the old name of the other.
+            // One is the deprecated name of the other.
             putBack("serviceAccount");
             if (!SemanticEquality.same(before, after)) {
                 causes.add(
@@ -393,7 +393,7 @@ final class ChangeValidation {
                     .path("nodeSelectorTerms");
         }
 
-        /** An empty term matches nothing, so that there is nothing to narrow. */
+        /** An empty term matches nothing, so that it cannot be narrowed. */
         private static boolean onlyAdds(JsonNode had, JsonNode wanted) {
             boolean wasEmpty = had.path("matchExpressions").isEmpty()
                     && had.path("matchFields").isEmpty();
@@ -416,9 +416,12 @@ final class ChangeValidation {
         }
     }
 
-    /** Whether two parts of objects mean the same (apimachinery {@code equality.Semantic}): what is empty is not there, 1 is 1000m. */
+    /**
+     * Semantic equality of parts of objects (apimachinery {@code equality.Semantic}): an empty value equals an absent one, 1
+     * equals 1000m.
+     */
     static final class SemanticEquality {
-        /** Fields whose values are amounts. */
+        /** Fields with quantities. */
         private static final Set<String> AMOUNTS = Set.of("requests", "limits", "overhead", "capacity", "allocatable");
 
         private SemanticEquality() {}

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the API server fills in on workloads (pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, their strategies). */
+/** The API server's defaults of workloads (pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, their strategies). */
 final class Defaults {
     private static final String DAEMON_GENERATION = "deprecated.daemonset.template.generation";
 
@@ -28,7 +28,7 @@ final class Defaults {
     /**
      * Completes an object in place; no effect on other kinds.
      *
-     * @param release leaves out fields that it does not have
+     * @param release whose fields are kept
      */
     static void complete(String resource, ObjectNode object, Release release) {
         switch (resource) {
@@ -104,7 +104,7 @@ final class Defaults {
         }
     }
 
-    /** A Job finds its pods by its own uid, unless it brings a selector. */
+    /** A Job without a selector selects its pods by its own UID. */
     private static void job(ObjectNode job, Release release) {
         ObjectNode spec = withTemplate(job, release);
         boolean alone = !spec.has("completions") && !spec.has("parallelism");
@@ -133,7 +133,7 @@ final class Defaults {
         for (String prefix : List.of("", "batch.kubernetes.io/")) {
             labels.put(prefix + "controller-uid", uid).put(prefix + "job-name", name);
         }
-        // Without labels of its own a Job has those of its pods.
+        // A Job without labels gets those of its pods.
         ObjectNode metadata = Json.child(job, "metadata");
         if (metadata.path("labels").isEmpty()) {
             metadata.set("labels", labels.deepCopy());
@@ -152,7 +152,7 @@ final class Defaults {
         }
     }
 
-    /** Whether a change of the spec is a change of what a DaemonSet's pods look like; its annotation counts those. */
+    /** Whether a change of the spec changes the pod template of a DaemonSet; its annotation counts these changes. */
     static void count(ObjectNode present, ObjectNode proposed) {
         if (!present.path("spec").path("template").equals(proposed.path("spec").path("template"))) {
             String before = Json.text(present, "metadata", "annotations", DAEMON_GENERATION);
@@ -161,9 +161,9 @@ final class Defaults {
         }
     }
 
-    /** What the API server fills in on services, with an address of the cluster's range (pkg/registry/core/service). */
+    /** The API server's defaults of services, with an address of the cluster's range (pkg/registry/core/service). */
     static final class ServiceDefaults {
-        /** As many as the range 10.96.0.0/16 has, without the first one, which is the API server's. */
+        /** The size of the range 10.96.0.0/16 without its first address, which is the API server's. */
         private static final int ADDRESSES = 65_534;
 
         private final StoredObjects store;
@@ -173,7 +173,7 @@ final class Defaults {
         /**
          * Defaults of services.
          *
-         * @param release leaves out fields that it does not have
+         * @param release whose fields are kept
          */
         ServiceDefaults(StoredObjects store, ResourceType services, Release release) {
             this.store = store;
@@ -231,7 +231,7 @@ final class Defaults {
         }
     }
 
-    /** What the API server fills in on a pod, and no decision reads (admission ServiceAccount, the pod's strategy). */
+    /** The API server's defaults of a pod that no decision reads (admission ServiceAccount, the pod's strategy). */
     static final class PodDefaults {
         private static final List<String> CONTAINER_LISTS = List.of("initContainers", "containers");
 
@@ -293,7 +293,9 @@ final class Defaults {
         }
     }
 
-    /** Fields of pods, each with the first release whose API server keeps it; others drop it ({@code pkg/api/pod/util.go}). */
+    /**
+     * Fields of pods, with the first release whose API server keeps each of them; others drop it ({@code pkg/api/pod/util.go}).
+     */
     static final class NewerPodFields {
         private static final ImmutableMap<String, Integer> SPEC = ImmutableMap.<String, Integer>builder()
                 .put("topologySpreadConstraints", 18)
@@ -320,7 +322,7 @@ final class Defaults {
 
         private NewerPodFields() {}
 
-        /** Drops what a release with its default gates does not store. */
+        /** Drops the fields that a release with default gates does not store. */
         static void drop(ObjectNode spec, Release release) {
             drop(spec, SPEC, release);
             for (String list : CONTAINER_LISTS) {
@@ -341,7 +343,7 @@ final class Defaults {
             }
         }
 
-        /** What is done with each term of inter-pod affinity. */
+        /** An operation on each term of inter-pod affinity. */
         @FunctionalInterface
         private interface TermAction {
             void on(ObjectNode term);

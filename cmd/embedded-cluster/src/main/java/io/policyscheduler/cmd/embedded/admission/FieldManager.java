@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps {@code metadata.managedFields}: a manager owns what it last applied or changed. What controllers and kubelets of this
- * server write has no owner.
+ * Maintains {@code metadata.managedFields}: a manager owns the fields that it last applied or changed. Writes of this server's
+ * controllers and kubelets have no owner.
  */
 public final class FieldManager {
     private static final Set<String> NOT_OWNED = Set.of(
@@ -44,19 +44,19 @@ public final class FieldManager {
     /**
      * Owners of fields.
      *
-     * @param tracking whether plain writes are remembered too, which takes time and room for each object
+     * @param tracking whether plain writes are tracked, too, which takes time and memory for each object
      */
     public FieldManager(boolean tracking, Clock clock) {
         this.tracking = tracking;
         this.clock = clock;
     }
 
-    /** The new object with its creator as the owner of all that it brought along. */
+    /** The new object, with its creator as the owner of its fields. */
     public ObjectNode afterCreate(ResourceRequest target, ApiRequest request, ObjectNode object) {
         return tracking ? afterUpdate(target, request, Json.object(), object) : object;
     }
 
-    /** The changed object, with the fields that are new or other ones owned by who sent the request. Returns {@code next}. */
+    /** The changed object, with the sender as the owner of new and changed fields. Returns {@code next}. */
     public ObjectNode afterUpdate(ResourceRequest target, ApiRequest request, ObjectNode present, ObjectNode next) {
         if (!tracking && !present.path("metadata").has("managedFields")) {
             return next;
@@ -104,12 +104,13 @@ public final class FieldManager {
     }
 
     /**
-     * Carries a server-side apply out: what is applied is merged in, and what this manager applied before and no longer does goes.
+     * Executes a server-side apply: merges the applied fields, and removes those that this manager applied before and no longer
+     * does.
      *
      * @param present the object, empty when it is to be created; may be changed
-     * @param applied what the request brings, without kind and apiVersion
-     * @return the object that is wanted, with its owners in {@code metadata.managedFields}
-     * @throws StatusError a conflict, when others own fields to which other values are given, and force is not asked for
+     * @param applied the body of the request, without kind and apiVersion
+     * @return the merged object, with its owners in {@code metadata.managedFields}
+     * @throws StatusError a conflict, if others own fields with other values, and force is not set
      */
     public ObjectNode apply(ResourceRequest target, ApiRequest request, ObjectNode present, ObjectNode applied) {
         if (request.parameter("fieldManager").isEmpty()) {
@@ -142,7 +143,7 @@ public final class FieldManager {
         return merged;
     }
 
-    /** The refusal of an apply that would change what others own (managedfields/internal/conflict.go). */
+    /** The error of an apply that would change fields of other managers (managedfields/internal/conflict.go). */
     static final class ApplyConflict {
         private ApplyConflict() {}
 
@@ -164,7 +165,7 @@ public final class FieldManager {
         }
     }
 
-    /** Brings applied fields into an object: maps by name, lists with keys by keys, all else as a whole. */
+    /** Merges applied fields into an object: maps by name, lists with keys by keys, other values as a whole. */
     static final class ApplyMerge {
         private ApplyMerge() {}
 
@@ -214,7 +215,7 @@ public final class FieldManager {
 
     /** The {@code metadata.managedFields} of one object while a request changes it (apimachinery util/managedfields). */
     static final class ManagedFields {
-        /** One who writes; two operations or subresources of one name are two managers. */
+        /** A manager; each operation and subresource of a name is a manager of its own. */
         record Manager(String name, String operation, String subresource, String apiVersion) {
             static Manager of(JsonNode entry) {
                 return new Manager(
@@ -259,12 +260,12 @@ public final class FieldManager {
             }
         }
 
-        /** Takes fields from all managers but one. */
+        /** Removes fields from all managers but one. */
         void take(Manager from, Set<List<String>> fields) {
             others(from).values().forEach(present -> present.removeAll(fields));
         }
 
-        /** Forgets fields that are not there any more. */
+        /** Removes fields that no longer exist. */
         void retain(Set<List<String>> present) {
             owned.values().forEach(fields -> fields.retainAll(present));
         }

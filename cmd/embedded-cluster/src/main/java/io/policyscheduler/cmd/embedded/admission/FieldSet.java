@@ -113,7 +113,7 @@ final class FieldSet {
         return text.toString();
     }
 
-    /** Takes a field out of an object, with what it leaves empty. */
+    /** Removes a field from an object, and the containers that become empty. */
     static void remove(ObjectNode object, List<String> path) {
         removeFrom(object, "", path);
     }
@@ -145,7 +145,7 @@ final class FieldSet {
         }
     }
 
-    /** Whether a step means this item of a list. */
+    /** Whether a step refers to this item of a list. */
     static boolean isItem(String field, JsonNode item, String step) {
         if (step.startsWith("v:")) {
             return item.toString().equals(step.substring(2));

@@ -55,9 +55,10 @@ final class NewObjectValidation {
     }
 
     /**
-     * Returns what is wrong with a new object, in the order of the API server; empty if nothing is.
+     * Returns the errors of a new object, in the order of the API server; empty for none.
      *
-     * @param loading whether the object comes from a file: then only what controllers need is checked, because dumps are incomplete
+     * @param loading whether the object comes from a file: then only the requirements of controllers are checked, because dumps
+     *     are incomplete
      */
     static List<Cause> check(ResourceType type, ObjectNode object, Release release, boolean loading) {
         NewObjectValidation validation = new NewObjectValidation(object, release);
@@ -114,7 +115,7 @@ final class NewObjectValidation {
             case "resourceclaimtemplates.resource.k8s.io" -> deviceRequests("spec.spec", spec.path("spec"));
             case "resourceslices.resource.k8s.io" -> slice();
             default -> {
-                // Nothing of the other kinds is required.
+                // Other kinds have no required fields.
             }
         }
     }
@@ -738,7 +739,7 @@ final class NewObjectValidation {
             return causes;
         }
 
-        /** Returns what is missing in the fields of a new pod, or of a template, that a scheduler reads. */
+        /** Returns the errors of the fields of a new pod, or of a template, that a scheduler reads. */
         static List<Cause> checkScheduling(JsonNode spec, Release release) {
             NewObjectValidation validation = new NewObjectValidation(Json.object(), release);
             validation.volumes(spec.path("volumes"));

@@ -44,7 +44,7 @@ public final class ObjectAdmission {
             "generation",
             "managedFields");
 
-    /** Kinds besides workloads whose status nobody brings along. */
+    /** Kinds besides workloads whose status is dropped on creation. */
     private static final Set<String> STATUS_BEGINS_EMPTY =
             Set.of("pods", "persistentvolumes", "persistentvolumeclaims", "resourceclaims.resource.k8s.io");
 
@@ -74,7 +74,7 @@ public final class ObjectAdmission {
         this.changes = new ObjectChanges(creation, catalog.release());
     }
 
-    /** What this server does with new objects. */
+    /** Admission of new objects. */
     public static Rules rules(ResourceCatalog catalog) {
         return Rules.of(FeatureGates.defaults().at(catalog.release()));
     }
@@ -89,7 +89,7 @@ public final class ObjectAdmission {
         };
     }
 
-    /** Completes and checks a new object in place. Loading keeps uid, times and status that the object brings along. */
+    /** Completes and validates a new object in place. Loading keeps its UID, times, and status. */
     public void admitNew(ResourceType type, String namespace, ObjectNode object, boolean loading) {
         if (!loading || type.isWorkload()) {
             FieldTypes.decode(type, object);
@@ -222,11 +222,11 @@ public final class ObjectAdmission {
     }
 
     /**
-     * Gives a pod that gets a node the zone and the region of that node as labels, over any that it has, where the release does.
-     * Mirrors {@code plugin/pkg/admission/podtopologylabels}.
+     * Sets the zone and the region of the node as labels of a bound pod, if the release does so. Mirrors
+     * {@code plugin/pkg/admission/podtopologylabels}.
      *
      * @param pod changed in place
-     * @param node a name; one that does not exist adds nothing
+     * @param node a name; an unknown one adds nothing
      */
     public void labelTopology(ObjectNode pod, String node) {
         if (!ComponentChange.POD_TOPOLOGY_LABELS.in(catalog.release())) {
@@ -242,7 +242,7 @@ public final class ObjectAdmission {
         });
     }
 
-    /** What no decision reads, but kubectl shows. */
+    /** Fields that no decision reads, but kubectl shows. */
     private void shownDefaults(ResourceType type, ObjectNode object) {
         switch (type.qualifiedName()) {
             case "pods" -> PodDefaults.complete(object);
@@ -289,7 +289,7 @@ public final class ObjectAdmission {
         void check(ObjectNode present, ObjectNode next);
     }
 
-    /** Turns a stored object and what a client wants of it into the next one to store. */
+    /** Computes the next stored object from the current one and a request. */
     static final class ObjectChanges {
         private final ObjectCreation creation;
         private final Release release;
@@ -300,10 +300,10 @@ public final class ObjectAdmission {
         }
 
         /**
-         * Computes the next state from the present one and a proposal for it.
+         * Computes the next state from the current one and a proposal.
          *
          * @param present a private copy of the stored object
-         * @param proposed the whole object as the client wants it
+         * @param proposed the complete object of the client
          * @param statusOnly whether the status subresource is written
          * @return the next state; null when the last finalizer of a deleted object goes
          */
@@ -359,7 +359,7 @@ public final class ObjectAdmission {
             return gone ? null : proposed;
         }
 
-        /** Admission fills in what a client leaves out; to take it away is refused. */
+        /** Absent fields get the values of admission; removing them is rejected. */
         private static void keepPriority(ObjectNode present, ObjectNode proposed) {
             for (String field : List.of("priority", "preemptionPolicy")) {
                 JsonNode had = present.path("spec").path(field);

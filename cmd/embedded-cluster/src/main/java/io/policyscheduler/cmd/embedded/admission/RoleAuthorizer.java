@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the roles and bindings in the store let a user do, as they are at the moment of the question (plugin/pkg/auth/authorizer/rbac).
- * Nobody fills roles that aggregate others: their rules count as they stand. Thread-safe.
+ * Authorizes users according to the current roles and bindings in the store (plugin/pkg/auth/authorizer/rbac). There is no
+ * controller for aggregated roles: their stored rules apply. Thread-safe.
  */
 public final class RoleAuthorizer {
     private final StoredObjects store;
@@ -112,7 +112,7 @@ public final class RoleAuthorizer {
                 + (kind.equals("ServiceAccount") ? "/" + accountNamespace(binding, subject) : "") + "\"";
     }
 
-    /** One rule of a role: which requests it allows (component-helpers auth/rbac/validation). */
+    /** One rule of a role (component-helpers auth/rbac/validation). */
     static final class RoleRule {
         private static final String ALL = "*";
 
@@ -170,7 +170,7 @@ public final class RoleAuthorizer {
         }
     }
 
-    /** The roles and bindings that a cluster begins with, as far as they matter to schedulers and to those who ask them. */
+    /** The default roles and bindings of a cluster that matter to schedulers and their clients. */
     public static final class BootstrapRoles {
         private static final String FILE = "bootstrap-roles.yaml";
 

@@ -1,3 +1,3 @@
-/** What becomes of an object on its way into the store: validation, defaults, priority. */
+/** Admission of objects before they are stored: validation, defaults, priority. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.embedded.admission;

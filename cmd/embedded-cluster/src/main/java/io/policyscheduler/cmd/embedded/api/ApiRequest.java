@@ -81,7 +81,7 @@ public record ApiRequest(
                 "");
     }
 
-    /** Who writes, for the owners of fields: what the request says, or the name of the program that sends it. */
+    /** The field manager: the parameter of the request, or the name of the client program. */
     public String fieldManager() {
         int slash = userAgent.indexOf('/');
         String program = slash < 0 ? userAgent : userAgent.substring(0, slash);
@@ -145,7 +145,7 @@ public record ApiRequest(
         throw StatusError.badRequest("the request body must be an object");
     }
 
-    /** The body as an object; an empty object when there is none. */
+    /** The body as an object; an empty object if there is none. */
     public ObjectNode optionalBody() {
         return body.sizeIfKnown().or(0L) == 0 ? Json.object() : bodyObject();
     }
@@ -169,7 +169,7 @@ public record ApiRequest(
     }
 
     /**
-     * An answer to be sent.
+     * A response.
      *
      * @param code HTTP status
      * @param body JSON body, a text node that is sent as plain text, or a binary node that is sent as it is

@@ -24,9 +24,9 @@ public final class Conditions {
     }
 
     /**
-     * Sets a condition, where there is none as the last one.
+     * Sets a condition; a new one is appended.
      *
-     * @param more fields beside those that every condition has, for example {@code lastUpdateTime}
+     * @param more additional fields, for example {@code lastUpdateTime}
      */
     public static void set(
             ObjectNode status, String type, String value, String reason, String message, String now, String... more) {

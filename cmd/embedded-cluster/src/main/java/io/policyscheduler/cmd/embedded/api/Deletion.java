@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes stored objects. A bound pod that still runs is only marked; the kubelet removes it. An object with finalizers
- * is marked until they are gone. Without controllers, deleting a namespace deletes what is in it at once, and dependents stay.
+ * Deletes stored objects. A bound pod that still runs is only marked; the kubelet removes it. An object with finalizers is marked
+ * until they are removed. Without controllers, deleting a namespace deletes its content immediately, and dependents stay.
  */
 public final class Deletion {
     /** The finalizer of an object that goes after its dependents. */
@@ -25,9 +25,9 @@ public final class Deletion {
     private final boolean controllers;
 
     /**
-     * One over a store.
+     * A deletion for a store.
      *
-     * @param controllers whether controllers run that empty namespaces and look after dependents
+     * @param controllers whether controllers empty namespaces and collect dependents
      */
     public Deletion(StoredObjects store, ResourceCatalog catalog, Clock clock, boolean controllers) {
         this.store = store;
@@ -36,7 +36,7 @@ public final class Deletion {
         this.controllers = controllers;
     }
 
-    /** As {@link #delete}; empty when there is no such object. */
+    /** As {@link #delete}; empty if the object does not exist. */
     public Optional<Change> deleteIfPresent(ResourceType type, ObjectKey key, DeleteOptions options) {
         try {
             return Optional.of(delete(type, key, options));
@@ -84,7 +84,7 @@ public final class Deletion {
         return present;
     }
 
-    /** Marks a namespace as on its way out; true when nothing holds it any more. */
+    /** Marks a namespace as terminating; returns true if it has no finalizers left. */
     private static boolean closes(ObjectNode namespace) {
         Json.child(namespace, "status").put("phase", "Terminating");
         return namespace.path("spec").path("finalizers").isEmpty();
@@ -127,7 +127,7 @@ public final class Deletion {
      * @param uid required uid; empty for any
      * @param resourceVersion required version; empty for any
      * @param dryRun whether to change nothing
-     * @param propagation what becomes of dependents: {@code Background}, {@code Foreground}, {@code Orphan}; empty for the default
+     * @param propagation policy for dependents: {@code Background}, {@code Foreground}, {@code Orphan}; empty for the default
      */
     public record DeleteOptions(
             @Nullable Long gracePeriodSeconds, String uid, String resourceVersion, boolean dryRun, String propagation) {
@@ -136,7 +136,7 @@ public final class Deletion {
             this(gracePeriodSeconds, uid, resourceVersion, dryRun, "");
         }
 
-        /** The object with this uid, with the grace that it asks for. */
+        /** The object with this UID, with its own grace period. */
         public static DeleteOptions ofUid(String uid) {
             return new DeleteOptions(null, uid, "", false);
         }

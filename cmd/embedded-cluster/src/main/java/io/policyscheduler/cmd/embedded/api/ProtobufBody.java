@@ -39,12 +39,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Request bodies in the Kubernetes protobuf encoding, which {@code kubectl create} and schedulers send without asking what
- * the server takes. A kind that is not served here is refused with 415; fields that these definitions do not know are
- * dropped, as a server drops them that is older than its client.
+ * Request bodies in the Kubernetes protobuf encoding, which {@code kubectl create} and schedulers send without content
+ * negotiation. An unknown kind is rejected with 415; unknown fields are dropped, as a server does that is older than its client.
  *
- * <p>Only the definitions of the Java client are used, never its generated classes: those were made by an old compiler, and
- * parsing hostile bodies with them is known to be slow (GHSA-h4h5-3hr4-j3g2).
+ * <p>Only the definitions of the Java client are used, not its generated classes, because parsing hostile bodies with them is
+ * known to be slow (GHSA-h4h5-3hr4-j3g2).
  */
 public final class ProtobufBody {
     static final String CONTENT_TYPE = "application/vnd.kubernetes.protobuf";
@@ -88,24 +87,24 @@ public final class ProtobufBody {
         }
     }
 
-    /** Options of a deletion come under the version of what is deleted. */
+    /** DeleteOptions have the version of the deleted object. */
     private static Descriptor definition(String apiVersion, String kind) {
         return find(apiVersion, kind)
                 .or(() -> Optional.ofNullable(Meta.getDescriptor().findMessageTypeByName(kind)))
                 .orElseThrow(() -> StatusError.unsupportedMediaType(CONTENT_TYPE));
     }
 
-    /** The definition of a kind; empty when there is none. */
+    /** The definition of a kind; empty if there is none. */
     static Optional<Descriptor> find(String apiVersion, String kind) {
         int slash = apiVersion.indexOf('/');
         FileDescriptor group = GROUPS.get(slash < 0 ? "" : apiVersion.substring(0, slash));
         return Optional.ofNullable(group == null ? null : group.findMessageTypeByName(kind));
     }
 
-    /** Kubernetes objects from protobuf to what their JSON would be. */
+    /** Converts Kubernetes objects from protobuf to JSON. */
     static final class ProtobufJson {
         private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-        /** Go writes an empty text where nothing is set; here an empty one is a setting. */
+        /** Go writes an empty text for an unset field; in these fields, an empty text is a value. */
         private static final String EMPTY_COUNTS = "k8s.io.api.core.v1.PersistentVolumeClaimSpec.storageClassName";
         /** Structs that are embedded in Go: members of their own in protobuf, not in JSON. */
         private static final Set<String> EMBEDDED = Set.of(
@@ -146,7 +145,7 @@ public final class ProtobufBody {
         private ProtobufJson() {}
 
         /**
-         * The members of an object. What is empty and so not distinguished from what is not set is left out.
+         * The fields of an object. Empty values are omitted, because they cannot be distinguished from unset ones.
          *
          * @throws InvalidProtocolBufferException when JSON within it is malformed
          */
@@ -173,12 +172,12 @@ public final class ProtobufBody {
             return object;
         }
 
-        /** Whether the members of a field stand beside it in JSON. */
+        /** Whether JSON inlines the members of a field. */
         static boolean isEmbedded(FieldDescriptor field) {
             return EMBEDDED.contains(field.getFullName());
         }
 
-        /** Go writes zeros of fields that are no pointers, and leaves them out of JSON; elsewhere a zero is a setting. */
+        /** Go writes zeros of fields that are not pointers, and omits them in JSON; in other fields, a zero is a value. */
         private static boolean isUnset(FieldDescriptor field, JsonNode value) {
             boolean zero = value.isBoolean() ? !value.asBoolean() : value.isNumber() && value.asLong() == 0;
             return zero && ZERO_IS_UNSET.contains(field.getName());
@@ -267,8 +266,8 @@ public final class ProtobufBody {
     }
 
     /**
-     * The schemas of kinds in the form of OpenAPI v3, from the same definitions that protobuf bodies are read by: names and types of
-     * fields, without what they are for.
+     * The schemas of kinds in the form of OpenAPI v3, from the definitions of protobuf bodies: names and types of fields, without
+     * descriptions.
      */
     public static final class ProtobufSchemas {
         private static final Set<String> TIMES =
@@ -278,7 +277,7 @@ public final class ProtobufBody {
 
         private ProtobufSchemas() {}
 
-        /** Adds the schema of a kind and of all that it is made of; no effect for a kind without a definition. */
+        /** Adds the schema of a kind with all nested types; no effect for a kind without a definition. */
         public static void add(ObjectNode schemas, ResourceType type, String version) {
             ProtobufBody.find(type.apiVersion(version), type.kind()).ifPresent(definition -> {
                 ObjectNode schema = object(schemas, definition);
@@ -334,7 +333,7 @@ public final class ProtobufBody {
             if (field.isMapField()) {
                 FieldDescriptor value = field.getMessageType().findFieldByName("value");
                 ObjectNode values = single(schemas, value);
-                // As in Kubernetes' own documents, where kubectl explain takes the name of the type from.
+                // As in the documents of Kubernetes, from which kubectl explain reads the name of the type.
                 property.put("type", "object")
                         .set(
                                 "additionalProperties",

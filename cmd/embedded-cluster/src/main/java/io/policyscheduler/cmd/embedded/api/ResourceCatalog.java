@@ -31,7 +31,7 @@ public final class ResourceCatalog {
         this(release, List.of());
     }
 
-    /** As {@link #ResourceCatalog(Release)}, with more kinds, as CustomResourceDefinitions would bring them. */
+    /** As {@link #ResourceCatalog(Release)}, with additional kinds, as from CustomResourceDefinitions. */
     public ResourceCatalog(Release release, List<ResourceType> more) {
         List<Release> served = releases();
         if (!served.contains(release)) {
@@ -240,7 +240,7 @@ public final class ResourceCatalog {
                 .findFirst();
     }
 
-    /** The kind with the given qualified name ({@code pods}, {@code replicasets.apps}) or, failing that, plural name. */
+    /** The kind with the given qualified name ({@code pods}, {@code replicasets.apps}) or else plural name. */
     public ResourceType named(String name) {
         @Nullable ResourceType byPlural = null;
         for (ResourceType type : types) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The stored thing a path means.
+ * The resource of a path.
  *
  * @param type kind under which objects are stored
  * @param served kind as the path names it; differs from {@code type} for events.k8s.io only

@@ -48,7 +48,7 @@ public record ResourceType(
         return group.isEmpty() && plural.equals("namespaces");
     }
 
-    /** Whether its objects stand for pods that controllers make. */
+    /** Whether controllers create pods for its objects. */
     public boolean isWorkload() {
         return List.of("apps", "batch").contains(group) && hasStatus || plural.equals("replicationcontrollers");
     }
@@ -64,7 +64,7 @@ public record ResourceType(
         return group.equals(ResourceCatalog.RBAC_GROUP);
     }
 
-    /** Whether a PUT without resourceVersion is taken as "whatever the present version is". */
+    /** Whether a PUT without resourceVersion replaces the current version. */
     public boolean allowsUnconditionalUpdate() {
         return !List.of("leases", "poddisruptionbudgets", "csinodes").contains(plural);
     }

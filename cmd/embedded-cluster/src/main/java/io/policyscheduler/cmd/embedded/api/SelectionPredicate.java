@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a list, watch or collection delete covers.
+ * The selection of a list, watch, or collection delete.
  *
  * @param namespace the namespace; empty for all
  * @param fields field selector

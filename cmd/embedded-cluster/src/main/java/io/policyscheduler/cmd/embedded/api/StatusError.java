@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A refusal by the API server: carries the {@code Status} object that the client receives (apimachinery api/errors). */
+/** An error of the API server, with the {@code Status} object that the client receives (apimachinery api/errors). */
 public final class StatusError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class StatusError extends RuntimeException {
      * One field of an invalid object.
      *
      * @param field path of the field
-     * @param reason machine word, for example {@code FieldValueRequired}
+     * @param reason machine-readable reason, for example {@code FieldValueRequired}
      * @param message the text after the path, for example {@code Required value}
      */
     public record Cause(String field, String reason, String message) {
@@ -118,7 +118,7 @@ public final class StatusError extends RuntimeException {
      * A request that roles do not allow.
      *
      * @param group API group; empty for the core group
-     * @param resource empty when a path outside of the resources is meant
+     * @param resource empty for other paths
      * @param name empty for a collection
      */
     public static StatusError forbidden(String group, String resource, String name, String why) {
@@ -137,12 +137,12 @@ public final class StatusError extends RuntimeException {
         return new StatusError(403, "Forbidden", text, details.put("kind", resource));
     }
 
-    /** A request with credentials that are nobody's. */
+    /** A request with invalid credentials. */
     public static StatusError unauthorized() {
         return of(401, "Unauthorized", "Unauthorized");
     }
 
-    /** A request for what only a running container has. */
+    /** A request that requires a running container. */
     public static StatusError nothingRuns(String subresource) {
         return of(
                 501,
@@ -226,7 +226,7 @@ public final class StatusError extends RuntimeException {
         return status.put("code", code);
     }
 
-    /** The {@code Status} object of a request that was carried out and has nothing else to return. */
+    /** The {@code Status} object of a successful request without another result. */
     public static ObjectNode success(int code) {
         ObjectNode status = Json.object().put("kind", "Status").put("apiVersion", "v1");
         status.putObject("metadata");

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every object of the embedded cluster, with one version counter for all kinds (as etcd has) and a bounded history per
- * kind. Objects are kept without kind and apiVersion. Objects handed out are shared and must not be changed. Thread-safe.
+ * All objects of the embedded cluster, with one version counter for all kinds (as in etcd) and a bounded history per kind.
+ * Objects are stored without kind and apiVersion. Returned objects are shared and must not be changed. Thread-safe.
  */
 public final class StoredObjects {
     private static final int KEPT_SNAPSHOTS = 64;
@@ -31,10 +31,10 @@ public final class StoredObjects {
     public record Snapshot(long resourceVersion, List<ObjectNode> items) {}
 
     /**
-     * What a change did.
+     * The result of a change.
      *
      * @param object the object after the change, or its last state
-     * @param removed whether the object is gone
+     * @param removed whether the object was removed
      */
     public record Change(ObjectNode object, boolean removed) {}
 
@@ -42,8 +42,8 @@ public final class StoredObjects {
     @FunctionalInterface
     public interface Mutation {
         /**
-         * Receives a private copy of the present object (to change and return, if wanted); returns the next state, or
-         * null to remove the object. Whatever it throws abandons the change.
+         * Receives a private copy of the current object, which it may change and return; returns the next state, or null to
+         * remove the object. An exception abandons the change.
          */
         @Nullable
         ObjectNode apply(ObjectNode present);
@@ -57,7 +57,7 @@ public final class StoredObjects {
         private final Condition changed = lock.newCondition();
 
         private Shelf() {
-            // What was before the first version is unknown, as after a compaction.
+            // The history before the first version is unknown, as after a compaction.
             history.compact(initialVersion - 1);
         }
     }
@@ -74,7 +74,7 @@ public final class StoredObjects {
         this(historySize, 1);
     }
 
-    /** As {@link #StoredObjects(int)}; watches from before the first version are told that it is too old. */
+    /** As {@link #StoredObjects(int)}; watches from before the first version are expired. */
     public StoredObjects(int historySize, long initialVersion) {
         this.historySize = historySize;
         this.initialVersion = initialVersion;
@@ -101,7 +101,7 @@ public final class StoredObjects {
         }
     }
 
-    /** All objects of the kind; of one namespace unless the namespace is empty. */
+    /** All objects of the kind; in one namespace unless it is empty. */
     public Snapshot list(ResourceType type, String namespace) {
         lock.lock();
         try {
@@ -116,7 +116,7 @@ public final class StoredObjects {
         }
     }
 
-    /** Keeps a list for the requests of its further pages; the oldest kept list makes room. */
+    /** Keeps a list for requests of further pages; the oldest kept list is dropped if there are too many. */
     public void keep(ResourceType type, String namespace, Snapshot snapshot) {
         lock.lock();
         try {
@@ -129,7 +129,7 @@ public final class StoredObjects {
         }
     }
 
-    /** A list kept earlier, or empty when it has been dropped. */
+    /** A kept list; empty if it has been dropped. */
     public Optional<Snapshot> kept(ResourceType type, String namespace, long resourceVersion) {
         lock.lock();
         try {
@@ -160,7 +160,7 @@ public final class StoredObjects {
         }
     }
 
-    /** Changes or removes an object in one step; a change to an equal state is no change. Fails with NotFound. */
+    /** Changes or removes an object atomically; a change to an equal state is no change. Fails with NotFound. */
     public Change modify(ResourceType type, String namespace, String name, boolean dryRun, Mutation mutation) {
         ObjectKey key = new ObjectKey(namespace, name);
         lock.lock();
@@ -196,7 +196,7 @@ public final class StoredObjects {
         return last;
     }
 
-    /** Drops all history and kept lists: every older version and continue token is expired from now on. */
+    /** Drops the history and kept lists: all older versions and continue tokens are expired. */
     public void compact() {
         lock.lock();
         try {
@@ -207,7 +207,7 @@ public final class StoredObjects {
         }
     }
 
-    /** Opens a reader of the changes after the given version; fails with Expired when they are no longer known. */
+    /** Opens a reader of the changes after the given version; fails with Expired if they are no longer stored. */
     public EventReader changesAfter(ResourceType type, long resourceVersion) {
         lock.lock();
         try {
@@ -225,13 +225,13 @@ public final class StoredObjects {
     /**
      * Some changes.
      *
-     * @param events the changes in order; empty when none came in time
-     * @param resourceVersion the version up to which the reader now knows everything
-     * @param expired whether the reader has lost its place and must be given up
+     * @param events the changes in order; empty after a timeout
+     * @param resourceVersion the version that the reader has reached
+     * @param expired whether the reader has fallen behind the history and must be closed
      */
     public record Batch(List<StoredEvent> events, long resourceVersion, boolean expired) {}
 
-    /** A place in the history of one kind. Used by one thread; {@link #close()} may come from another. */
+    /** A position in the history of one kind. Used by one thread; another one may call {@link #close()}. */
     public final class EventReader implements AutoCloseable {
         private final Shelf shelf;
         private long position;
@@ -242,7 +242,7 @@ public final class StoredObjects {
             this.position = position;
         }
 
-        /** The next changes; waits up to the given time for the first one. A closed reader returns none at once. */
+        /** The next changes; waits up to the given time for the first one. A closed reader returns none immediately. */
         public Batch next(int limit, long waitNanos) throws InterruptedException {
             long remaining = waitNanos;
             lock.lock();
@@ -294,7 +294,7 @@ public final class StoredObjects {
         }
     }
 
-    /** Waits until the condition on the objects of a kind holds; for tests. False when the time is over first. */
+    /** Waits until a condition on the objects of a kind is true; for tests. Returns false after the timeout. */
     public boolean await(ResourceType type, Predicate<List<ObjectNode>> condition, long waitNanos)
             throws InterruptedException {
         long remaining = waitNanos;
@@ -340,7 +340,7 @@ public final class StoredObjects {
     /**
      * One change of one stored object.
      *
-     * @param type what happened
+     * @param type of the event
      * @param resourceVersion the store's version after the change
      * @param object the object after the change; for DELETED its last state with the new version
      * @param previous the object before the change; null for ADDED
@@ -359,9 +359,9 @@ public final class StoredObjects {
     }
 
     /**
-     * The newest changes of one kind, in a ring. Readers hold a position (the running number of the next event to read); a
-     * reader that is slower than the ring turns loses its place and must list again, so that writers never wait for readers.
-     * Not thread-safe: {@link StoredObjects} guards it.
+     * The newest changes of one kind, in a ring buffer. A reader has a position (the number of the next event); a reader that
+     * falls behind the ring must list again, so that writers never wait for readers. Not thread-safe: {@link StoredObjects}
+     * guards it.
      */
     static final class WatchCache {
         private final @Nullable StoredEvent[] ring;
@@ -384,14 +384,14 @@ public final class StoredObjects {
             next++;
         }
 
-        /** Forgets everything up to the given version. */
+        /** Drops all events up to the given version. */
         void compact(long version) {
             Arrays.fill(ring, null);
             first = next;
             lostVersion = version;
         }
 
-        /** The position of the next event to come. */
+        /** The position of the next event. */
         long end() {
             return next;
         }
@@ -405,7 +405,7 @@ public final class StoredObjects {
             return position >= first;
         }
 
-        /** The position of the first event after the given version; -1 when that part of history is lost. */
+        /** The position of the first event after the given version; -1 if it is no longer stored. */
         long positionAfter(long version) {
             if (version < lostVersion) {
                 return -1;

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The objects of a cluster as its controllers use them: what they write takes the way of requests, through admission. */
+/** The client of the controllers. Its writes pass admission like requests. */
 public final class Clientset {
     private static final Logger LOG = LoggerFactory.getLogger(Clientset.class);
 
@@ -96,12 +96,12 @@ public final class Clientset {
         }
     }
 
-    /** Changes metadata and spec; no effect when the object has gone or another one has its name. */
+    /** Changes metadata and spec; no effect if the object is gone or was replaced. */
     public void change(ResourceType type, ObjectNode seen, Consumer<ObjectNode> edit) {
         modify(type, seen, false, edit);
     }
 
-    /** Changes the status; no effect when the object has gone or another one has its name. */
+    /** Changes the status; no effect if the object is gone or was replaced. */
     public void changeStatus(ResourceType type, ObjectNode seen, Consumer<ObjectNode> edit) {
         modify(type, seen, true, object -> edit.accept(Json.child(object, "status")));
     }
@@ -122,7 +122,7 @@ public final class Clientset {
         }
     }
 
-    /** Deletes an object as {@code kubectl delete} does; no effect when it has gone. */
+    /** Deletes an object as {@code kubectl delete} does; no effect if it is gone. */
     public void delete(ResourceType type, ObjectNode seen) {
         try {
             deletion.deleteIfPresent(type, ObjectKey.of(seen), DeleteOptions.ofUid(uid(seen)));
@@ -131,7 +131,7 @@ public final class Clientset {
         }
     }
 
-    /** Deletes a pod without a grace period, as nobody is there who could end it; no effect when it has gone. */
+    /** Deletes a pod without a grace period, because no kubelet ends it; no effect if it is gone. */
     public void deleteNow(ResourceType type, ObjectNode seen) {
         try {
             deletion.deleteIfPresent(type, ObjectKey.of(seen), new DeleteOptions(0L, uid(seen), "", false));
@@ -148,7 +148,7 @@ public final class Clientset {
         return object.path("metadata").has("deletionTimestamp");
     }
 
-    /** Counts in a status, which are left out when they are zero. */
+    /** Counts in a status; zeros are omitted. */
     public static final class Counts {
         private Counts() {}
 
@@ -162,7 +162,7 @@ public final class Clientset {
         }
     }
 
-    /** The events of one controller, which {@code kubectl describe} and {@code kubectl get events} show. */
+    /** The events of one controller, for {@code kubectl describe} and {@code kubectl get events}. */
     public static final class EventRecorder {
         private final Clientset objects;
         private final ResourceType events;

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Pods made of templates, and the hashes by which templates are told apart. */
+/** Creates pods from templates, and computes hashes of templates. */
 public final class ControllerUtils {
     private static final String SAFE = "bcdfghjklmnpqrstvwxz2456789";
 
@@ -54,7 +54,7 @@ public final class ControllerUtils {
         return Json.text(object, "metadata", "annotations", name);
     }
 
-    /** A short text that is the same for equal templates, in the letters that Kubernetes uses; the hash itself is another one. */
+    /** A hash of a template with the alphabet of Kubernetes; its value differs from that of Kubernetes. */
     public static String hash(JsonNode template, long collisions) {
         String text = sorted(template) + (collisions == 0 ? "" : "#" + collisions);
         String digits = Integer.toUnsignedString(Hashing.murmur3_32_fixed()
@@ -80,7 +80,7 @@ public final class ControllerUtils {
         return node.isIntegralNumber() ? LongNode.valueOf(node.longValue()) : node;
     }
 
-    /** Whether two templates ask for the same pods; the label of the hash does not count. */
+    /** Whether two templates are equal except for the label of the hash. */
     public static boolean equalIgnoringHash(JsonNode a, JsonNode b) {
         return sorted(withoutHash(a)).equals(sorted(withoutHash(b)));
     }
@@ -97,7 +97,7 @@ public final class ControllerUtils {
     public static final class IntOrPercent {
         private IntOrPercent() {}
 
-        /** The number that is meant; text without a per cent sign is 0. */
+        /** The number; text without a percent sign is 0. */
         public static int of(JsonNode value, int total, boolean roundUp) {
             String text = value.asText("");
             if (value.isNumber() || !text.endsWith("%")) {
@@ -112,7 +112,7 @@ public final class ControllerUtils {
         }
     }
 
-    /** What controllers ask of pods (pkg/api/v1/pod, pkg/controller/controller_utils.go). */
+    /** Properties of pods that controllers read (pkg/api/v1/pod, pkg/controller/controller_utils.go). */
     public static final class PodStates {
         private static final Set<String> TERMINAL = Set.of("Succeeded", "Failed");
 
@@ -126,7 +126,7 @@ public final class ControllerUtils {
             return TERMINAL.contains(phase(pod));
         }
 
-        /** Neither finished nor on its way out. */
+        /** Neither finished nor terminating. */
         public static boolean isActive(JsonNode pod) {
             return !isFinished(pod) && !Clientset.isDeleted(pod);
         }
@@ -165,7 +165,7 @@ public final class ControllerUtils {
         }
     }
 
-    /** What tolerations allow, and those that every daemon pod has (pkg/controller/daemon/util). */
+    /** Evaluates tolerations, including those of all daemon pods (pkg/controller/daemon/util). */
     public static final class Tolerations {
         private static final List<String> EXECUTE = List.of("not-ready", "unreachable");
         private static final List<String> SCHEDULE =
@@ -208,7 +208,7 @@ public final class ControllerUtils {
     public static final class Owners {
         private Owners() {}
 
-        /** The reference to the controlling owner; a missing node when there is none. */
+        /** The reference to the controlling owner; a missing node for none. */
         public static JsonNode controllerOf(JsonNode object) {
             for (JsonNode owner : object.path("metadata").path("ownerReferences")) {
                 if (owner.path("controller").asBoolean()) {
@@ -235,7 +235,8 @@ public final class ControllerUtils {
         }
 
         /**
-         * What an object of the same namespace controls. Orphans that its selector takes are adopted, as real controllers do.
+         * The objects of the same namespace that an object controls. Orphans that match its selector are adopted, as by real
+         * controllers.
          *
          * @param owner with a {@code spec.selector}
          */
@@ -295,7 +296,7 @@ public final class ControllerUtils {
             }
         }
 
-        /** Takes an owner out of an object's references. */
+        /** Removes an owner from an object's references. */
         public static void release(ObjectNode object, String ownerUid) {
             ObjectNode metadata = Json.child(object, "metadata");
             ArrayNode kept = Json.array();

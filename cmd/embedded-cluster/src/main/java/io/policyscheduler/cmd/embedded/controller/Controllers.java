@@ -21,11 +21,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All controllers of a cluster. Each {@link #tick()} lets them hear what has changed since the last one, and work until nothing
- * is left to do. They see the store's history as a watch does; when it has turned over, all objects are seen again.
+ * All controllers of a cluster. Each {@link #tick()} passes them the changes since the last one, and runs them until nothing is
+ * left to do. They read the store's history like a watch; if it is expired, they receive all objects again.
  */
 public final class Controllers {
-    /** More rounds than any rollout needs; what is left waits for the next tick, so that two that disagree block nobody. */
+    /**
+     * More rounds than any rollout needs; the rest waits for the next tick, so that two controllers that undo each other's
+     * changes do not block.
+     */
     private static final int MOST_ROUNDS = 50;
 
     private final Clientset objects;
@@ -104,23 +107,23 @@ public final class Controllers {
         }
     }
 
-    /** Brings objects closer to what they ask for. Used by one thread at a time. */
+    /** Reconciles objects. Used by one thread at a time. */
     public interface Controller {
-        /** The kinds of which it wants to hear; a kind that is not served is left out. */
+        /** The kinds whose changes it receives; kinds that are not served are ignored. */
         List<ResourceType> watches();
 
         /**
-         * Hears of an object that was there at the beginning or has changed since, and only notes what is to be done.
+         * Receives an object at the start and after each change, and only queues work.
          *
-         * @param deleted whether the object is gone; it is shown in its last state then
+         * @param deleted whether the object is gone; it then has its last state
          */
         void see(ResourceType type, ObjectNode object, boolean deleted);
 
-        /** Does what is due. Returns whether there was anything. */
+        /** Processes the queued work. Returns whether there was any. */
         boolean work();
     }
 
-    /** Empties a namespace that is deleted, and lets it go when nothing is left in it (pkg/controller/namespace). */
+    /** Empties a terminating namespace, and removes it when it is empty (pkg/controller/namespace). */
     public static final class NamespaceController extends KeyedController {
         private final List<ResourceType> inside;
 
@@ -132,7 +135,7 @@ public final class Controllers {
                     .toList();
         }
 
-        /** Pods take their time to go. */
+        /** Pods terminate with a delay. */
         @Override
         public void seeOther(ResourceType other, ObjectNode object) {
             ObjectKey namespace = new ObjectKey("", ObjectKey.of(object).namespace());

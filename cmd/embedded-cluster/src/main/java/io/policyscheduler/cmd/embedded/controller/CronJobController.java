@@ -160,7 +160,7 @@ public final class CronJobController extends KeyedController {
                 .forEach(job -> objects().delete(jobs, job));
     }
 
-    /** A schedule of five fields, {@code MINUTE HOUR DAY MONTH WEEKDAY}, or a word such as {@code @hourly} (robfig/cron v3). */
+    /** A schedule of five fields, {@code MINUTE HOUR DAY MONTH WEEKDAY}, or a macro such as {@code @hourly} (robfig/cron v3). */
     static final class CronSchedule {
         private static final Map<String, String> WORDS = ImmutableMap.of(
                 "@yearly", "0 0 1 1 *",
@@ -181,7 +181,7 @@ public final class CronJobController extends KeyedController {
         private final BitSet days;
         private final BitSet months;
         private final BitSet weekdays;
-        /** Whether a day must satisfy both fields of days, as it must when one of them is a star. */
+        /** Whether a day must match both fields of days, which applies if one of them is a star. */
         private final boolean bothDays;
 
         private CronSchedule(List<String> fields) {
@@ -238,7 +238,7 @@ public final class CronJobController extends KeyedController {
             return named >= 0 && !text.isEmpty() ? named : Integer.parseInt(text);
         }
 
-        /** The first time after the given one; empty when there is none for years. */
+        /** The first time after the given one; empty if there is none for years. */
         Optional<Instant> next(Instant after, ZoneId zone) {
             ZonedDateTime time =
                     after.atZone(zone).truncatedTo(ChronoUnit.MINUTES).plusMinutes(1);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A pod on every node that a DaemonSet wants; the scheduler binds it, as its affinity says where (pkg/controller/daemon). */
+/** Runs a pod on each matching node; the scheduler binds it according to its affinity (pkg/controller/daemon). */
 public final class DaemonSetController extends KeyedController {
     private static final String GENERATION = "deprecated.daemonset.template.generation";
 
@@ -139,7 +139,7 @@ public final class DaemonSetController extends KeyedController {
                 "Deleted pod: " + ObjectKey.of(pod).name());
     }
 
-    /** What a DaemonSet has on the nodes, for its status and for what is replaced next. */
+    /** The pods of a DaemonSet by node, for its status and for the next update. */
     static final class DaemonCount {
         private final JsonNode set;
         private final String hash;
@@ -239,7 +239,7 @@ public final class DaemonSetController extends KeyedController {
             return selects(pod.path("spec"), node) && untolerated(pod, node, "NoSchedule", "NoExecute") == 0;
         }
 
-        /** Whether a pod that is there may stay. */
+        /** Whether an existing pod may stay. */
         static boolean mayStay(JsonNode pod, JsonNode node) {
             return selects(pod.path("spec"), node) && untolerated(pod, node, "NoExecute") == 0;
         }
@@ -277,7 +277,7 @@ public final class DaemonSetController extends KeyedController {
                             .matches(byName);
         }
 
-        /** How many taints with one of the effects the pod does not tolerate. */
+        /** The number of taints with one of the effects that the pod does not tolerate. */
         static int untolerated(JsonNode pod, JsonNode node, String... effects) {
             int count = 0;
             for (JsonNode taint : node.path("spec").path("taints")) {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A ReplicaSet for each template that a Deployment has had, the newest one grown while the others shrink
+ * Maintains a ReplicaSet per template of a Deployment, and scales the newest one up and the others down
  * (pkg/controller/deployment).
  */
 public final class DeploymentController extends KeyedController {
@@ -36,7 +36,7 @@ public final class DeploymentController extends KeyedController {
         this.events = new EventRecorder(objects, "deployment-controller");
     }
 
-    /** A pod that goes is what the Recreate strategy waits for. */
+    /** The Recreate strategy waits for the end of pods. */
     @Override
     public void seeOther(ResourceType other, ObjectNode object) {
         if (!other.isPod()) {
@@ -70,7 +70,7 @@ public final class DeploymentController extends KeyedController {
         DeploymentStatus.tell(objects(), type(), deployment, newest, sets);
     }
 
-    /** The only set that has pods, or the newest one if none has; several are left as the pause has found them. */
+    /** The only set with pods, or the newest one if none has pods; with several, a paused Deployment is not scaled. */
     private void scaleOnly(ObjectNode deployment, Optional<ObjectNode> newest, List<ObjectNode> sets) {
         List<ObjectNode> active = sets.stream().filter(set -> replicas(set) > 0).toList();
         int wanted = new RolloutPlan(deployment).wanted();
@@ -134,7 +134,7 @@ public final class DeploymentController extends KeyedController {
         }
     }
 
-    /** What a ReplicaSet has of its Deployment: its annotations, and how many pods are wanted. */
+    /** Fields that a ReplicaSet gets from its Deployment: annotations and replicas. */
     private static void annotate(ObjectNode deployment, ObjectNode set, long revision) {
         deployment.path("metadata").path("annotations").properties().forEach(annotation -> {
             String name = annotation.getKey();
@@ -152,7 +152,7 @@ public final class DeploymentController extends KeyedController {
         objects().change(type(), deployment, present -> ControllerUtils.annotate(present, REVISION, revision));
     }
 
-    /** Makes a set that has the template the newest one, and moves pods towards it. */
+    /** Makes the set with the current template the newest one, and moves pods towards it. */
     private void adopt(ObjectNode deployment, ObjectNode set, List<ObjectNode> older) {
         long revision = Math.max(revision(set), nextRevision(older));
         RolloutPlan plan = new RolloutPlan(deployment);
@@ -183,7 +183,7 @@ public final class DeploymentController extends KeyedController {
         }
     }
 
-    /** First what is not available anyway, then as many others as may be unavailable. */
+    /** First unavailable pods, then as many others as may be unavailable. */
     private void shrink(ObjectNode deployment, ObjectNode set, List<ObjectNode> older, RolloutPlan plan) {
         int all = total(older) + replicas(set);
         int notYet = replicas(set) - available(set);
@@ -199,7 +199,7 @@ public final class DeploymentController extends KeyedController {
             }
         }
         int present = older.stream().mapToInt(DeploymentController::available).sum() + available(set);
-        // The status of a set that has just shrunk may not say so yet.
+        // The status of a set that was just scaled down can be outdated.
         int spare = Math.min(removable, present - (plan.wanted() - plan.unavailable()));
         for (ObjectNode old : older) {
             int fewer = Math.min(replicas(old), Math.max(0, spare));
@@ -258,7 +258,7 @@ public final class DeploymentController extends KeyedController {
         return sets.stream().mapToInt(DeploymentController::replicas).sum();
     }
 
-    /** What a Deployment's status says of its ReplicaSets (pkg/controller/deployment/sync.go, progress.go). */
+    /** The status of a Deployment from its ReplicaSets (pkg/controller/deployment/sync.go, progress.go). */
     static final class DeploymentStatus {
         private DeploymentStatus() {}
 
@@ -308,7 +308,7 @@ public final class DeploymentController extends KeyedController {
                     "lastUpdateTime");
         }
 
-        /** A deployment that has been complete stays so when it is scaled: only a new template is progress. */
+        /** A complete Deployment stays complete when it is scaled: only a new template is progress. */
         private static void progress(ObjectNode status, String set, boolean complete, String now) {
             String done = "ReplicaSet \"" + set + "\" has successfully progressed.";
             boolean before =
@@ -328,7 +328,7 @@ public final class DeploymentController extends KeyedController {
         }
     }
 
-    /** How many pods a Deployment may have more and fewer than it wants while it rolls out (deployment_util.go). */
+    /** The maximum numbers of additional and of unavailable pods during a rollout (deployment_util.go). */
     record RolloutPlan(int wanted, int surge, int unavailable, boolean recreates) {
         RolloutPlan(JsonNode deployment) {
             this(
@@ -353,14 +353,14 @@ public final class DeploymentController extends KeyedController {
                     recreates);
         }
 
-        /** Both may not be zero: nothing could move. */
+        /** Both must not be zero, because the rollout could not start. */
         private static int unavailable(JsonNode rolling, int wanted) {
             int surge = IntOrPercent.of(rolling.path("maxSurge"), wanted, true);
             int unavailable = IntOrPercent.of(rolling.path("maxUnavailable"), wanted, false);
             return Math.min(wanted, surge == 0 && unavailable == 0 ? 1 : unavailable);
         }
 
-        /** How many pods the newest set may have now, which has {@code present} beside {@code older} ones. */
+        /** The allowed replicas of the newest set, which has {@code present} pods next to {@code older} ones. */
         int newReplicas(int present, int older) {
             if (recreates) {
                 return older == 0 ? wanted : present;

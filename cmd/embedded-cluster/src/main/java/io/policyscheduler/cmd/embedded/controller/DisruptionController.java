@@ -59,7 +59,7 @@ public final class DisruptionController extends KeyedController {
         tell(budget, covered, expected, desired);
     }
 
-    /** What the controllers of the pods want; a pod without one counts for itself. */
+    /** The expected pods of the controllers; a pod without a controller counts for itself. */
     private int wanted(List<ObjectNode> covered) {
         Map<String, Integer> byOwner = new HashMap<>();
         int alone = 0;
@@ -119,7 +119,7 @@ public final class DisruptionController extends KeyedController {
         });
     }
 
-    /** Evicted pods count as gone before they are, for two minutes at most. */
+    /** Evicted pods count as gone before they are deleted, for up to two minutes. */
     private ObjectNode stillDisrupted(ObjectNode budget, List<ObjectNode> covered) {
         ObjectNode kept = Json.object();
         JsonNode before = budget.path("status").path("disruptedPods");

@@ -31,9 +31,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kubelets of all nodes at once. Each {@link #tick()} runs the pods bound since the last one (or refuses them), ends those
- * whose time is over ({@link PlaygroundAnnotations}) and removes terminating pods whose grace period, capped, is over. A pod bound to an
- * unknown node stays pending; on a node that has failed nothing happens.
+ * The kubelets of all nodes. Each {@link #tick()} runs or rejects newly bound pods, ends those whose run time is over
+ * ({@link PlaygroundAnnotations}), and removes terminating pods after their grace period, which is capped. A pod bound to an
+ * unknown node stays pending; a failed node does nothing.
  */
 public final class EmbeddedKubelet {
     private static final Set<String> TERMINAL = Set.of("Succeeded", "Failed");
@@ -89,7 +89,7 @@ public final class EmbeddedKubelet {
         return done;
     }
 
-    /** A node that has failed does nothing with its pods. */
+    /** A failed node does not act on its pods. */
     private boolean isFailed(ObjectNode pod) {
         return store.get(nodes, "", Json.text(pod, "spec", "nodeName"))
                 .filter(PlaygroundAnnotations::isFailed)
@@ -112,7 +112,7 @@ public final class EmbeddedKubelet {
             });
             return true;
         } catch (StatusError e) {
-            // Deleted or changed meanwhile; the next tick sees what is there now.
+            // Deleted or changed meanwhile; the next tick reads the current state.
             return false;
         }
     }
@@ -137,7 +137,7 @@ public final class EmbeddedKubelet {
         present.items().forEach(pod -> see(pod, false));
     }
 
-    /** Files a pod by what is to be done with it. */
+    /** Queues a pod according to its state. */
     private void see(ObjectNode pod, boolean deleted) {
         ObjectKey key = ObjectKey.of(pod);
         String node = Json.text(pod, "spec", "nodeName");
@@ -183,7 +183,7 @@ public final class EmbeddedKubelet {
                             throw StatusError.notFound(pods, key.name());
                         }
                         if (TERMINAL.contains(Json.text(present, "status", "phase"))) {
-                            // Somebody else has finished it since it was seen waiting; nothing brings it back.
+                            // Another client has set a final phase meanwhile, which cannot change.
                             throw StatusError.conflict(pods, key.name(), "the pod has finished");
                         }
                         return refusal == null
@@ -196,7 +196,7 @@ public final class EmbeddedKubelet {
             }
             return true;
         } catch (StatusError e) {
-            // Deleted or finished meanwhile; the next tick sees its successor, if there is one.
+            // Deleted or finished meanwhile; the next tick handles a pod that replaced it.
             return false;
         }
     }
@@ -233,7 +233,7 @@ public final class EmbeddedKubelet {
         try {
             return deletion.deleteIfPresent(pods, key, options).isPresent();
         } catch (StatusError e) {
-            // A pod of the same name has taken its place.
+            // Another pod with the same name replaced it.
             return false;
         }
     }
@@ -244,7 +244,7 @@ public final class EmbeddedKubelet {
         return onNode == null ? List.of() : new ArrayList<>(onNode.values());
     }
 
-    /** What the status of a pod says when it is started and when its containers end (pkg/kubelet/status). */
+    /** The status of a pod that starts, and of one whose containers end (pkg/kubelet/status). */
     static final class PodLife {
         private static final List<String> WHILE_RUNNING =
                 List.of("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady");
@@ -255,7 +255,7 @@ public final class EmbeddedKubelet {
             this.release = release;
         }
 
-        /** Changes a bound pod to one that runs. */
+        /** Changes a bound pod to a running one. */
         ObjectNode started(ObjectNode pod, ObjectNode node, String newAddress, Instant now) {
             ObjectNode status = Json.child(pod, "status");
             status.put("phase", "Running");
@@ -338,7 +338,7 @@ public final class EmbeddedKubelet {
                                     OffsetDateTime.parse(started).toInstant().plus(time));
         }
 
-        /** Changes a running pod to one whose containers have ended, or have been started again where it asks for that. */
+        /** Changes a running pod to one whose containers have ended, or have restarted according to its restart policy. */
         ObjectNode ended(ObjectNode pod, Instant now) {
             int code = PlaygroundAnnotations.exitCode(pod);
             String policy = Json.text(pod, "spec", "restartPolicy");
@@ -378,25 +378,25 @@ public final class EmbeddedKubelet {
         }
     }
 
-    /** The kubelet's last look before it runs a pod (pkg/kubelet/lifecycle). */
+    /** The kubelet's admission of a pod (pkg/kubelet/lifecycle). */
     @FunctionalInterface
     public interface NodeAdmission {
         /**
-         * Decides whether a node takes a pod.
+         * Decides whether a node accepts a pod.
          *
          * @param pod the bound pod
          * @param node its node
-         * @param podsOnNode the pods that the node has taken and that still run, in the order of their arrival
-         * @return null to run the pod; otherwise {@code REASON: message}, for example {@code OutOfcpu: Node didn't have
-         *     enough resource: cpu, ...}
+         * @param podsOnNode the running pods that the node has accepted, in order
+         * @return null to run the pod; otherwise {@code REASON: message}, for example
+         *     {@code OutOfcpu: Node didn't have enough resource: cpu, ...}
          */
         @Nullable
         String reject(ObjectNode pod, ObjectNode node, List<ObjectNode> podsOnNode);
     }
 
-    /** The annotations by which a user tells nodes and pods what to do, as nothing really runs. */
+    /** The annotations that control the simulated behavior of nodes and pods. */
     public static final class PlaygroundAnnotations {
-        /** On a node, with any value but {@code false}: it does not answer. */
+        /** On a node, with any value but {@code false}: it does not respond. */
         public static final String FAILED = "policy-scheduler.io/failed";
         /** On a pod: after how many seconds its containers end; a decimal number. */
         public static final String RUN_SECONDS = "policy-scheduler.io/run-seconds";

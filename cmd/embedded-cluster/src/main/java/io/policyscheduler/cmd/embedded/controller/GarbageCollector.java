@@ -21,10 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Deletes what has lost its last owner, and lets owners go that wait for their dependents or leave them behind
- * (pkg/controller/garbagecollector).
- */
+/** Deletes objects whose last owner is gone, and finishes foreground and orphan deletions (pkg/controller/garbagecollector). */
 public final class GarbageCollector implements Controller {
     private record Thing(ResourceType type, ObjectKey key) {}
 
@@ -36,7 +33,7 @@ public final class GarbageCollector implements Controller {
     public GarbageCollector(Clientset objects) {
         this.objects = objects;
         this.queue = new WorkQueue<>(objects.clock());
-        // Events own nothing and nobody owns them.
+        // Events have neither owners nor dependents.
         this.watched = objects.catalog().types().stream()
                 .filter(type -> objects.catalog().stored(type).equals(type))
                 .filter(type -> !type.plural().equals("events"))
@@ -55,7 +52,7 @@ public final class GarbageCollector implements Controller {
             Set<Thing> siblings = dependents.computeIfAbsent(Json.text(owner, "uid"), uid -> new LinkedHashSet<>());
             if (deleted) {
                 siblings.remove(thing);
-                // An owner may wait for this one.
+                // An owner may wait for this object.
                 owner(object, owner).ifPresent(queue::add);
             } else {
                 siblings.add(thing);
@@ -150,8 +147,8 @@ public final class GarbageCollector implements Controller {
     }
 
     /**
-     * Deletes pods that no kubelet deletes: those whose node has been gone for {@link #QUARANTINE}, and those that were deleted before
-     * they had a node. Mirrors {@code pkg/controller/podgc}.
+     * Deletes pods that no kubelet deletes: those whose node has been gone for {@link #QUARANTINE}, and terminating ones without
+     * a node. Mirrors {@code pkg/controller/podgc}.
      */
     public static final class PodGarbageCollector extends KeyedController {
         /** How long a node must be absent: a node can register again. */

@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the pods of a Job until enough have succeeded or too many have failed (pkg/controller/job). Each finished pod is counted
- * once: a finalizer keeps it until it is.
+ * Runs the pods of a Job until enough have succeeded or too many have failed (pkg/controller/job). A finalizer ensures that each
+ * finished pod is counted once.
  */
 public final class JobController extends KeyedController {
     private static final String TRACKING = "batch.kubernetes.io/job-tracking";
@@ -71,7 +71,7 @@ public final class JobController extends KeyedController {
         cleanUp(job, end.isPresent() || finished);
     }
 
-    /** Pods whose Job has gone are not kept for counting. */
+    /** Pods of a deleted Job do not need to be counted. */
     @Override
     public void reconcileAbsent(ObjectKey key) {
         for (ObjectNode pod : objects().list(pods, key.namespace())) {
@@ -95,7 +95,7 @@ public final class JobController extends KeyedController {
         }
     }
 
-    /** Starts what is missing, after a failure later; returns how many pods are at work then. */
+    /** Starts missing pods, with a backoff after a failure; returns the number of active pods. */
     private int keepRunning(ObjectNode job, JobProgress progress, List<ObjectNode> active) {
         int wanted = progress.wantedActive();
         int missing = wanted - active.size();
@@ -121,7 +121,7 @@ public final class JobController extends KeyedController {
         ObjectNode metadata = Json.child(pod, "metadata");
         metadata.put("generateName", name);
         if (index >= 0) {
-            // Real ones name such pods themselves too, so that the index is in the name.
+            // Real controllers also generate these names, which contain the index.
             metadata.put("name", Names.generate(name, objects().random()));
             ControllerUtils.label(pod, INDEX, Integer.toString(index));
             ControllerUtils.annotate(pod, INDEX, Integer.toString(index));
@@ -209,7 +209,7 @@ public final class JobController extends KeyedController {
         }
     }
 
-    /** How far a Job has come, and whether that is its end (pkg/controller/job/job_controller.go, indexed_job_utils.go). */
+    /** The progress of a Job, and whether it is finished (pkg/controller/job/job_controller.go, indexed_job_utils.go). */
     static final class JobProgress {
         private static final String INDEX = "batch.kubernetes.io/job-completion-index";
 
@@ -226,7 +226,7 @@ public final class JobController extends KeyedController {
 
         /**
          * @param pods all pods of the Job that are there
-         * @param uncounted which of them have ended and are not in the Job's status yet
+         * @param uncounted finished pods that are not in the Job's status yet
          */
         JobProgress(JsonNode job, List<ObjectNode> pods, Predicate<ObjectNode> uncounted, Instant now) {
             this.job = job;
@@ -305,7 +305,7 @@ public final class JobController extends KeyedController {
         int wantedActive() {
             int parallelism = spec.path("parallelism").asInt(1);
             if (!spec.path("completions").isNumber()) {
-                // A work queue: when one has succeeded, no new one starts.
+                // A work queue: after the first success, no new pod starts.
                 return succeeded > 0
                         ? Math.min(parallelism, PodStates.active(pods).size())
                         : parallelism;
@@ -313,7 +313,7 @@ public final class JobController extends KeyedController {
             return Math.min(parallelism, Math.max(0, spec.path("completions").asInt() - succeeded()));
         }
 
-        /** The lowest indexes that are neither done nor at work. */
+        /** The lowest indexes that are neither complete nor active. */
         List<Integer> freeIndexes(List<ObjectNode> active, int count) {
             Set<Integer> taken = new HashSet<>(doneIndexes);
             active.forEach(pod -> taken.add(index(pod)));
@@ -326,7 +326,7 @@ public final class JobController extends KeyedController {
             return free;
         }
 
-        /** When a pod may be started after failures; empty for at once. */
+        /** The time of the next start after failures; empty for now. */
         Optional<Instant> retryAt(Duration first, Duration longest) {
             @Nullable Instant last = null;
             for (ObjectNode pod : pods) {

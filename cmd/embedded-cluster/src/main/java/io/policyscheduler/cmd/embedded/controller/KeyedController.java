@@ -19,7 +19,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A controller of one kind, which looks at an object whenever it or something that it owns has changed. */
+/** A controller of one kind with a work queue, which reconciles an object after a change of it or of its dependents. */
 public abstract class KeyedController implements Controller {
     private static final Logger LOG = LoggerFactory.getLogger(KeyedController.class);
 
@@ -39,13 +39,13 @@ public abstract class KeyedController implements Controller {
         this.queue = new WorkQueue<>(objects.clock());
     }
 
-    /** Looks at one object and does the next thing that it needs. */
+    /** Reconciles one object by one step. */
     public abstract void reconcile(ObjectNode object);
 
-    /** Looks after what an object has left that is gone; by default nothing. */
+    /** Cleans up after a deleted object; by default nothing. */
     public void reconcileAbsent(ObjectKey key) {}
 
-    /** Hears of an object of another kind; by default its controlling owner is looked at. */
+    /** Receives an object of another kind; by default its controlling owner is queued. */
     public void seeOther(ResourceType other, ObjectNode object) {
         JsonNode owner = Owners.controllerOf(object);
         if (Json.text(owner, "kind").equals(type.kind())) {
@@ -100,7 +100,7 @@ public abstract class KeyedController implements Controller {
         return any;
     }
 
-    /** What is to be looked at, once each, in the order of arrival or not before a given time (client-go workqueue). */
+    /** A deduplicating FIFO queue with delayed adds (client-go workqueue). */
     public static final class WorkQueue<T> {
         private record Delayed<T>(Instant due, long number, T item) {}
 

@@ -18,10 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Nodes that fail and come back: a node that is annotated as failed is no longer ready, and its taints say what its conditions
- * and its spec say (pkg/controller/nodelifecycle).
- */
+/** Marks annotated nodes as not ready, and sets the taints of conditions and of the spec (pkg/controller/nodelifecycle). */
 public final class NodeController extends KeyedController {
     private final ResourceType pods;
 
@@ -60,7 +57,7 @@ public final class NodeController extends KeyedController {
                                 "lastHeartbeatTime"));
     }
 
-    /** Nobody can say of the pods of such a node that they are ready. */
+    /** The pods of such a node are not ready. */
     private void podsReady(ObjectNode node, String value) {
         String name = ObjectKey.of(node).name();
         for (ObjectNode pod : objects().list(pods, "")) {
@@ -159,7 +156,7 @@ public final class NodeController extends KeyedController {
             }
         }
 
-        /** When the first toleration ends; empty for a pod that may stay. */
+        /** The end of the first toleration; empty for a pod that may stay. */
         private Optional<Instant> evictedAt(ObjectNode pod, ObjectNode node) {
             Optional<Instant> first = Optional.empty();
             for (JsonNode taint : node.path("spec").path("taints")) {

@@ -14,9 +14,9 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 
-/** As many pods as a ReplicaSet or ReplicationController asks for (pkg/controller/replicaset). */
+/** Maintains the replicas of a ReplicaSet or ReplicationController (pkg/controller/replicaset). */
 public final class ReplicaSetController extends KeyedController {
-    /** Pods that are missed least come first (pkg/controller ActivePodsWithRanks). */
+    /** The order of deletion (pkg/controller ActivePodsWithRanks). */
     private static final Comparator<ObjectNode> LEAST_MISSED = Comparator.<ObjectNode, Boolean>comparing(
                     PodStates::isScheduled)
             .thenComparing(pod -> PodStates.phase(pod).equals("Running"))
@@ -27,7 +27,7 @@ public final class ReplicaSetController extends KeyedController {
     private final ResourceType pods;
     private final EventRecorder events;
 
-    /** One for {@code replicasets.apps} or {@code replicationcontrollers}. */
+    /** A controller of {@code replicasets.apps} or {@code replicationcontrollers}. */
     public ReplicaSetController(Clientset objects, String resource, String component) {
         super(objects, resource, "pods");
         this.pods = objects.type("pods");

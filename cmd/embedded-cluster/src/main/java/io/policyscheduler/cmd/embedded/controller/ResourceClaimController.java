@@ -14,10 +14,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Makes the claims that pods ask for by a template, and takes pods that are gone off the claims that they used (pkg/controller/
- * resourceclaim).
- */
+/** Creates claims from templates, and removes the reservations of deleted pods (pkg/controller/resourceclaim). */
 public final class ResourceClaimController extends KeyedController {
     private static final String ENTRY = "resource.kubernetes.io/pod-claim-name";
     private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
@@ -125,7 +122,9 @@ public final class ResourceClaimController extends KeyedController {
         return "";
     }
 
-    /** Takes those off that are gone; when the last of them goes, what was allocated is free, and so is the claim to go. */
+    /**
+     * Removes reservations of deleted pods; without reservations, the allocation is released, and a generated claim is deleted.
+     */
     private void freeIfUnused(ObjectNode claim) {
         JsonNode before = claim.path("status").path("reservedFor");
         String namespace = ObjectKey.of(claim).namespace();
@@ -139,7 +138,7 @@ public final class ResourceClaimController extends KeyedController {
                 gone.add(Json.text(user, "uid"));
             }
         }
-        // Another one may have been let in meanwhile.
+        // Another pod may have reserved it meanwhile.
         boolean[] isFree = {before.isEmpty()};
         if (!gone.isEmpty()) {
             objects().changeStatus(claims, claim, status -> isFree[0] = takeOff(gone, status));
@@ -160,7 +159,7 @@ public final class ResourceClaimController extends KeyedController {
         }
     }
 
-    /** True when nobody is left, so that what was allocated is free. */
+    /** True if no reservation is left, so that the allocation is released. */
     private static boolean takeOff(Set<String> gone, ObjectNode status) {
         ArrayNode left = Json.array();
         for (JsonNode user : status.path("reservedFor")) {

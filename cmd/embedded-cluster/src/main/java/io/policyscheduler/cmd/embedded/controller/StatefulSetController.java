@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Numbered pods, one after the other, with claims of their own (pkg/controller/statefulset). */
+/** Runs numbered pods in order, with claims of their own (pkg/controller/statefulset). */
 public final class StatefulSetController extends KeyedController {
     static final String REVISION = "controller-revision-hash";
 
@@ -101,7 +101,7 @@ public final class StatefulSetController extends KeyedController {
         }
     }
 
-    /** The highest pod that still has another template goes, when all above it are well. */
+    /** Deletes the highest pod with an old template if all above it are ready. */
     private void replaceOne(ObjectNode set, Map<Integer, ObjectNode> owned, ObjectNode update, int from, int end) {
         for (int ordinal = end - 1; ordinal >= from; ordinal--) {
             ObjectNode pod = owned.get(ordinal);
@@ -238,7 +238,7 @@ public final class StatefulSetController extends KeyedController {
             return objects.create(pods, pod);
         }
 
-        /** The claim stays when the pod goes, and is taken by its successor. */
+        /** The claim stays when the pod is deleted, and the next pod uses it. */
         private void claim(ObjectNode set, JsonNode template, String podName, ObjectNode spec) {
             String volume = Json.text(template, "metadata", "name");
             String name = volume + "-" + podName;
@@ -271,7 +271,7 @@ public final class StatefulSetController extends KeyedController {
         }
     }
 
-    /** The templates that a StatefulSet or DaemonSet has had, kept as ControllerRevisions (pkg/controller/history). */
+    /** The templates of a StatefulSet or DaemonSet, stored as ControllerRevisions (pkg/controller/history). */
     static final class ControllerHistory {
         private final Clientset objects;
         private final ResourceType ownerType;
@@ -283,7 +283,7 @@ public final class StatefulSetController extends KeyedController {
             this.revisions = objects.type("controllerrevisions");
         }
 
-        /** Those of an owner, the newest one last. */
+        /** The revisions of an owner, the newest one last. */
         List<ObjectNode> of(ObjectNode owner) {
             return objects.list(revisions, ObjectKey.of(owner).namespace()).stream()
                     .filter(revision -> Owners.controls(owner, revision))
@@ -300,9 +300,10 @@ public final class StatefulSetController extends KeyedController {
         }
 
         /**
-         * The one of the present template, which is made or becomes the newest one again; empty when it cannot be made.
+         * The revision of the current template, created or made the newest one; empty if it cannot be created.
          *
-         * @param pods what the owner has; pods that came with it from another cluster keep their revision, so that none is replaced
+         * @param pods pods of the owner; pods that were imported from another cluster keep their revision, so that they are not
+         *     replaced
          */
         Optional<ObjectNode> current(ObjectNode owner, Collection<ObjectNode> pods) {
             JsonNode template = owner.path("spec").path("template");
@@ -322,7 +323,7 @@ public final class StatefulSetController extends KeyedController {
             return create(owner, template, newest + 1, known.isEmpty() ? ControllerUtils.hash(template, 0) : known);
         }
 
-        /** The hash that pods have from elsewhere; empty when they have none. */
+        /** The hash of imported pods; empty for none. */
         private static String hashOf(ObjectNode owner, Collection<ObjectNode> pods) {
             String prefix = Json.text(owner, "metadata", "name") + "-";
             return pods.stream()
@@ -333,7 +334,7 @@ public final class StatefulSetController extends KeyedController {
                     .orElse("");
         }
 
-        /** Whether a pod is of a revision; one that does not say so has come from elsewhere and is left alone. */
+        /** Whether a pod has a revision; a pod without one was imported and is not replaced. */
         static boolean isOf(JsonNode pod, String revision) {
             String label = Json.text(pod, "metadata", "labels", StatefulSetController.REVISION);
             return label.isEmpty() || label.equals(revision);
@@ -358,7 +359,7 @@ public final class StatefulSetController extends KeyedController {
             return objects.create(revisions, revision);
         }
 
-        /** Deletes the oldest ones that nobody uses, beyond the number that the owner keeps. */
+        /** Deletes the oldest unused revisions above the limit of the owner. */
         void truncate(ObjectNode owner, List<String> used) {
             int kept = owner.path("spec").path("revisionHistoryLimit").asInt(10);
             List<ObjectNode> unused = of(owner).stream()

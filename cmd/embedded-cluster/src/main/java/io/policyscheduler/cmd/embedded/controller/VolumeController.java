@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Binds claims to volumes: to the volume that a claim or a scheduler names, to the smallest one that matches, or, for classes of a
- * local provisioner, to a new one. Classes with {@code kubernetes.io/no-provisioner} have only the volumes that somebody creates.
- * Mirrors {@code pkg/controller/volume/persistentvolume}.
+ * Binds claims to volumes: to the volume that a claim or a scheduler selects, to the smallest one that matches, or, for classes
+ * of a local provisioner, to a new one. Classes with {@code kubernetes.io/no-provisioner} use only existing volumes. Mirrors
+ * {@code pkg/controller/volume/persistentvolume}.
  */
 public final class VolumeController extends KeyedController {
     private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
@@ -28,7 +28,7 @@ public final class VolumeController extends KeyedController {
     private static final String COMPLETE = "pv.kubernetes.io/bind-completed";
     private static final String HOST_NAME = "kubernetes.io/hostname";
 
-    /** Provisioners of classes that need nothing but the disk of a node. */
+    /** Provisioners of local disks. */
     private static final Set<String> LOCAL_PROVISIONERS =
             Set.of("policy-scheduler.io/local", "rancher.io/local-path", "kubernetes.io/host-path");
 
@@ -41,7 +41,7 @@ public final class VolumeController extends KeyedController {
         this.classes = objects.type("storageclasses");
     }
 
-    /** A volume that appears or becomes free may be what a claim waits for. */
+    /** A claim may wait for a new or released volume. */
     @Override
     public void seeOther(ResourceType other, ObjectNode object) {
         if (other.equals(volumes)) {

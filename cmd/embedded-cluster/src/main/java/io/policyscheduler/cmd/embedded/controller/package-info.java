@@ -1,3 +1,3 @@
-/** What kube-controller-manager does, as far as a playground needs it: workloads, garbage, namespaces, budgets, nodes. */
+/** The controllers of kube-controller-manager that a test cluster needs: workloads, garbage, namespaces, budgets, nodes. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.embedded.controller;

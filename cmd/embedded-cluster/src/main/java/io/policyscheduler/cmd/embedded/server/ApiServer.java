@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The port on the loopback address behind which the API is served; it can be closed and opened again. Thread-safe. */
 public final class ApiServer {
-    /** As a real API server's for one body. */
+    /** The limit of a real API server. */
     private static final Limits LIMITS = Limits.withBodies(3 << 20, 256 << 20);
 
     private final RequestRouter router;
@@ -28,9 +28,9 @@ public final class ApiServer {
     private @Nullable ExecutorService workers;
 
     /**
-     * One that does not serve yet.
+     * A server that is not started.
      *
-     * @param port 0 for any free one, which is then kept
+     * @param port fixed over restarts; 0 selects a free one
      * @param tls null for plain HTTP
      */
     public ApiServer(RequestRouter router, int port, @Nullable Tls tls) {
@@ -45,7 +45,7 @@ public final class ApiServer {
             return;
         }
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        // A watch holds its thread.
+        // A watch occupies its thread.
         ExecutorService pool = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
                 .setDaemon(true)
                 .setNameFormat("embedded-api-%d")
@@ -68,7 +68,7 @@ public final class ApiServer {
         }
     }
 
-    /** Drops all connections and accepts no more; objects stay. No effect when stopped. */
+    /** Closes all connections and accepts no more; objects stay. No effect if it is stopped. */
     public synchronized void stopServing() {
         if (server != null) {
             server.close();
@@ -87,7 +87,8 @@ public final class ApiServer {
     }
 
     /**
-     * Carries a request of the administrator out as if it had come over the network, in the calling thread; neither watches nor ordered faults.
+     * Handles a request of the administrator in the calling thread, as if it had arrived over the network; neither watches nor
+     * injected faults.
      *
      * @param path path and query, both encoded
      * @param accept empty for JSON

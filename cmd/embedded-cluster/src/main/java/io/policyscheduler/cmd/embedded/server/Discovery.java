@@ -37,7 +37,7 @@ final class Discovery {
      * The document at a path. Fails with NotFound.
      *
      * @param accept the Accept header
-     * @param address of the server, as the client knows it
+     * @param address of the server, as seen by the client
      */
     Response find(List<String> path, String accept, String address) {
         String first = path.isEmpty() ? "" : path.get(0);
@@ -72,7 +72,7 @@ final class Discovery {
         return Response.ok(found.orElseThrow(StatusError::noSuchPath));
     }
 
-    /** The gates of the fields that this server keeps, as kube-apiserver has them among its metrics since 1.26. */
+    /** The feature gates of the fields that this server stores, as in the metrics of kube-apiserver since 1.26. */
     private String featureMetrics() {
         StringBuilder text = new StringBuilder();
         FeatureGates gates = FeatureGates.defaults().at(catalog.release());
@@ -166,7 +166,7 @@ final class Discovery {
         return versions.stream().sorted().toList();
     }
 
-    /** The kinds of one group and version; empty when it is not served. */
+    /** The kinds of one group and version; empty if it is not served. */
     List<ResourceType> types(String group, String version) {
         return catalog.types().stream()
                 .filter(t -> t.group().equals(group) && t.versions().contains(version))

@@ -8,21 +8,21 @@ import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Faults that tests order from the embedded cluster. Thread-safe; a fault holds until it is used up or cleared. */
+/** Faults that tests inject into the embedded cluster. Thread-safe; a fault stays until it is used up or cleared. */
 public final class Faults {
-    /** What happens to a request. */
+    /** The effect of a fault on a request. */
     sealed interface Effect {}
 
-    /** The request is not carried out; the answer is a Status with this code. */
+    /** The request is not executed; the response is a Status with this code. */
     record Answer(int code, String reason, String message) implements Effect {}
 
-    /** The request is carried out, but the connection ends without an answer. */
+    /** The request is executed, but the connection closes without a response. */
     record LoseAnswer() implements Effect {}
 
-    /** The request is carried out later. */
+    /** The request is executed after a delay. */
     record Delay(Duration duration) implements Effect {}
 
-    /** The request is carried out after its release. */
+    /** The request is executed after its release. */
     record Hold(CountDownLatch released) implements Effect {}
 
     private static final class Rule {
@@ -44,7 +44,7 @@ public final class Faults {
     private @Nullable Duration watchDuration;
 
     /**
-     * Answers matching requests with an error instead of carrying them out.
+     * Responds to matching requests with an error instead of executing them.
      *
      * @param method regular expression for the whole method, for example {@code POST|PUT}
      * @param path regular expression for the whole path without query, for example {@code .*}{@code /binding}
@@ -64,21 +64,21 @@ public final class Faults {
         rules.add(new Rule(method, path, times, new Answer(code, reason, "injected fault")));
     }
 
-    /** Carries matching requests out, but drops the connection without an answer. Parameters as in {@link #answer}. */
+    /** Executes matching requests, but closes the connection without a response. Parameters as in {@link #answer}. */
     public synchronized void loseAnswer(String method, String path, int times) {
         rules.add(new Rule(method, path, times, new LoseAnswer()));
     }
 
-    /** Carries matching requests out after a delay. Parameters as in {@link #answer}. */
+    /** Executes matching requests after a delay. Parameters as in {@link #answer}. */
     public synchronized void delay(String method, String path, int times, Duration duration) {
         rules.add(new Rule(method, path, times, new Delay(duration)));
     }
 
     /**
-     * Holds matching requests back until they are released. As with the default {@code --request-timeout}, a request that has waited for
-     * a minute gets 504 instead. Parameters as in {@link #answer}.
+     * Blocks matching requests until they are released. As with the default {@code --request-timeout}, a request that has waited
+     * for a minute gets 504 instead. Parameters as in {@link #answer}.
      *
-     * @return releases all of them, those that have arrived and those that have not
+     * @return releases all blocked requests, and removes the fault
      */
     public synchronized Runnable hold(String method, String path, int times) {
         CountDownLatch released = new CountDownLatch(1);
@@ -86,17 +86,17 @@ public final class Faults {
         return released::countDown;
     }
 
-    /** Ends every watch, open or new, when it has lasted that long; null takes the fault back. */
+    /** Ends each open or new watch after this time; null removes the fault. */
     public synchronized void closeWatchesAfter(@Nullable Duration duration) {
         watchDuration = duration;
     }
 
-    /** Answers the next watches with one 410 Expired event. */
+    /** Sends one 410 Expired event to the next watches. */
     public synchronized void expireNextWatches(int times) {
         watchesToExpire = times;
     }
 
-    /** Takes all faults back. */
+    /** Removes all faults. */
     public synchronized void clear() {
         rules.clear();
         watchesToExpire = 0;

@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * As much of /openapi/v3 as kubectl reads: for each kind, a PATCH operation that knows the {@code fieldValidation} parameter, which
- * tells kubectl that the server does the validation, and its schema for {@code kubectl explain}.
+ * The part of /openapi/v3 that kubectl reads: for each kind, a PATCH operation with the {@code fieldValidation} parameter, which
+ * shows kubectl that the server validates, and its schema for {@code kubectl explain}.
  */
 final class OpenApi {
     /** The media type in requests, with {@code @} or a point before the version; client-go cannot read it in a response. */
@@ -117,7 +117,7 @@ final class OpenApi {
         return made;
     }
 
-    /** That a patch can be tried without being carried out is known by the parameter. */
+    /** kubectl detects support of dry runs by this parameter. */
     private static ObjectNode operations(JsonNode newer) {
         ObjectNode operations = newer.deepCopy();
         ArrayNode parameters = Json.object().putArray("parameters");
@@ -158,7 +158,7 @@ final class OpenApi {
         return schema;
     }
 
-    /** Says how the lists among some properties are merged. */
+    /** Adds the merge strategy of lists among some properties. */
     private static void lists(ObjectNode definitions, JsonNode properties) {
         for (Map.Entry<String, JsonNode> each : properties.properties()) {
             if (!(each.getValue() instanceof ObjectNode property)
@@ -179,7 +179,7 @@ final class OpenApi {
     }
 
     /**
-     * A document of OpenAPI v2 in protobuf, as far as {@link OpenApi#v2} has one; the numbers of fields are those of gnostic's
+     * An OpenAPI v2 document in protobuf with the content of {@link OpenApi#v2}; the field numbers are those of gnostic's
      * openapi.v2.Document, which kubectl reads.
      */
     static final class SwaggerProtobuf {
@@ -250,7 +250,7 @@ final class OpenApi {
                         .text(2, Json.text(parameter, "in"))
                         .text(4, Json.text(parameter, "name"))
                         .text(6, Json.text(parameter, "type"));
-                // A parameter that is not the body, and of those one of the query.
+                // A parameter other than the body, in the query.
                 wire.message(8, new Wire().message(1, new Wire().message(2, new Wire().message(3, query))));
             }
             return extensions(wire.message(9, new Wire()), 13, operation);

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The three patch formats: applies one to an object. */
+/** Applies patches of the three formats. */
 final class Patches {
     private Patches() {}
 
@@ -151,9 +151,9 @@ final class Patches {
     }
 
     /**
-     * Strategic merge patch (apimachinery strategicpatch): as a merge patch, but lists whose elements have a merge key are
-     * merged element by element. The merge keys are those of the Kubernetes types that this server stores; other lists are
-     * replaced. The order directives are accepted and ignored: elements keep their order, new ones come last.
+     * Strategic merge patch (apimachinery strategicpatch): a merge patch that merges lists with a merge key by element. The merge
+     * keys are those of the stored Kubernetes types; other lists are replaced. Order directives are accepted and ignored:
+     * elements keep their order, new ones are appended.
      */
     static final class StrategicMerge {
         private static final String DIRECTIVE = "$patch";
@@ -278,7 +278,7 @@ final class Patches {
             return kept;
         }
 
-        /** A copy without directives, removals and elements that are nothing but a directive. */
+        /** A copy without directives, removals, and elements that consist of a directive only. */
         private static JsonNode clean(JsonNode value) {
             if (value instanceof ObjectNode object) {
                 ObjectNode result = Json.object();

@@ -22,7 +22,7 @@ final class ReadHandler {
     private static final String EXPIRED_TOKEN = "The provided continue parameter is too old to display a consistent"
             + " list result. You must start a new list without the continue parameter.";
 
-    /** Where a list goes on: the version of the first page and the last key that was sent. */
+    /** A continue token: the version of the first page and the last key of this page. */
     private record Continuation(long resourceVersion, ObjectKey after) {
         String encode() {
             ObjectNode token = Json.object()
@@ -66,7 +66,7 @@ final class ReadHandler {
                 request.wantsTable() ? tables.table(target, request, List.of(found)) : target.external(found));
     }
 
-    /** Returns the subresource {@code scale}: how many pods a workload has and wants. */
+    /** Returns the subresource {@code scale}: the current and desired replicas of a workload. */
     Response scale(ResourceRequest target) {
         return Response.ok(scale(find(target)));
     }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes requests apart, gives them to the handlers and sends what they answer. */
+/** Parses requests, calls the handlers, and sends their responses. */
 public final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
 
@@ -55,7 +55,7 @@ public final class RequestRouter {
     private final Faults faults;
     private final RequestLog log;
 
-    /** One over a store. Watches time out by real time, whatever the clock shows. */
+    /** A router for a store. Watches time out by real time, independently of the clock. */
     public RequestRouter(
             StoredObjects store,
             ResourceCatalog catalog,
@@ -89,7 +89,7 @@ public final class RequestRouter {
         return watches.openWatches();
     }
 
-    /** Answers one request; may block. */
+    /** Handles one request; may block. */
     void handle(Exchange exchange) {
         boolean lost = false;
         try {
@@ -112,10 +112,10 @@ public final class RequestRouter {
                 send(exchange, new Response(e.code(), e.status()));
             }
         } catch (IOException e) {
-            // The client has gone, which is how watches end.
+            // The client has disconnected, which is the usual end of a watch.
             LOG.debug("connection of {} lost", exchange.path(), e);
         } catch (RuntimeException | Error e) {
-            // Clients must be able to tell a fault of this server from one of the network.
+            // Clients must be able to distinguish an error of this server from one of the network.
             LOG.error("{} {} failed", exchange.method(), exchange.path(), e);
             send(exchange, internalError(e));
             throw e;
@@ -125,7 +125,7 @@ public final class RequestRouter {
     }
 
     /**
-     * Carries a request out, other than a watch.
+     * Executes a request other than a watch.
      *
      * @param address of this server, as it appears in discovery documents
      */
@@ -155,7 +155,7 @@ public final class RequestRouter {
         }
     }
 
-    /** Carries out the fault ordered for this request, if any; true when its answer is to be lost. */
+    /** Applies the fault for this request, if any; returns true if the response is to be dropped. */
     private boolean applyFault(Exchange exchange, ApiRequest request) {
         Faults.@Nullable Effect effect = faults.next(request.method(), exchange.path());
         if (effect instanceof Faults.Answer answer) {
@@ -289,7 +289,7 @@ public final class RequestRouter {
     }
 
     /**
-     * Returns the check of what a sender must be allowed in addition to writing the status: who changes the devices of a claim needs
+     * Returns the permission check for a status write in addition to the usual one: a change of the devices of a claim requires
      * the same verb on {@code resourceclaims/binding}.
      */
     private WriterCheck writerCheck(ResourceRequest target, ApiRequest request, ApiUser user) {
@@ -336,8 +336,8 @@ public final class RequestRouter {
     }
 
     /**
-     * Keeps out what a page in somebody's browser can send to a loopback address: requests under a name of its own that resolves
-     * to it, and writes that need no permission of the server because they look like forms.
+     * Rejects requests that a web page in a browser could send to a loopback address: with a host name that resolves to it, and
+     * writes that need no CORS preflight because they look like forms.
      */
     static final class RequestGate {
         private static final Pattern LOOPBACK =
@@ -362,10 +362,9 @@ public final class RequestRouter {
             }
             boolean hasBody = exchange.body().length > 0;
             String type = mediaType(exchange.header("Content-Type"));
-            // What kubectl exec sends has no body; it is refused with a better message, whoever sends it.
+            // kubectl exec sends no body; another handler rejects it with a better message.
             boolean stream = !hasBody && STREAMS.matcher(exchange.path()).matches();
-            // kubectl before 1.27 does not always say what it sends. Browsers
-            // always say where a page that writes comes from.
+            // kubectl before 1.27 does not always send a Content-Type. Browsers always send an Origin with writes.
             boolean untyped = type.isEmpty() && hasBody && !isBrowser(exchange);
             if ((hasBody || WRITES.contains(exchange.method()))
                     && !stream
@@ -389,13 +388,13 @@ public final class RequestRouter {
         }
     }
 
-    /** Which kinds of requests for resources the API server was sent, each once, whatever became of them. Thread-safe. */
+    /** The distinct kinds of received resource requests, successful or not. Thread-safe. */
     public static final class RequestLog {
         /**
-         * A kind of request, in the words of RBAC.
+         * A kind of request, in the terms of RBAC.
          *
-         * @param userAgent which program asked
-         * @param user as whom
+         * @param userAgent name of the client program
+         * @param user name of the user
          * @param verb such as {@code list}
          * @param group API group, empty for the core group
          * @param resource plural name, with a slash and the subresource if any

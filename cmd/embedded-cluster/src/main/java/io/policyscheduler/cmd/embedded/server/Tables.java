@@ -68,7 +68,7 @@ public final class Tables {
         return table;
     }
 
-    /** Rows of finished pods are marked, so that clients may leave them out. */
+    /** Rows of finished pods are marked, so that clients can hide them. */
     private static void finished(JsonNode pod, ObjectNode row) {
         String phase = Json.text(pod, "status", "phase");
         if (phase.equals("Succeeded") || phase.equals("Failed")) {
@@ -87,7 +87,7 @@ public final class Tables {
         return partial;
     }
 
-    /** How long ago something was, as kubectl says it. */
+    /** The age of a time, in the format of kubectl. */
     static final class Ages {
         private final Clock clock;
 
@@ -111,7 +111,7 @@ public final class Tables {
             }
         }
 
-        /** From a time until another one, or until now when that is empty. */
+        /** The duration from one time to another, or until now if that is empty. */
         String between(String from, String to) {
             if (from.isEmpty() || to.isEmpty()) {
                 return from.isEmpty() ? "" : since(from);
@@ -124,7 +124,7 @@ public final class Tables {
             return Json.text(job, "status", "startTime");
         }
 
-        /** Ages as kubectl prints them (apimachinery util/duration). */
+        /** Ages in the format of kubectl (apimachinery util/duration). */
         static final class HumanDuration {
             private static final long MINUTE = 60;
             private static final long HOUR = 60 * MINUTE;
@@ -176,7 +176,7 @@ public final class Tables {
      * A column of a table.
      *
      * @param type {@code string}, {@code integer} or {@code boolean}
-     * @param priority 1 for one that is shown with {@code -o wide} only
+     * @param priority 1 for a column that only {@code -o wide} shows
      */
     record Column(String name, String type, int priority, Function<JsonNode, JsonNode> cell) {
         static final String NONE = "<none>";
@@ -193,7 +193,7 @@ public final class Tables {
             return new Column(name, "integer", 0, object -> Json.object().numberNode(cell.apply(object)));
         }
 
-        /** A number at a path such as {@code /status/replicas}; 0 when it is not there. */
+        /** A number at a path such as {@code /status/replicas}; 0 if it is absent. */
         static Column number(String name, String path) {
             return number(name, object -> object.at(path).asInt());
         }

@@ -24,9 +24,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches: one JSON object a line, in a chunked answer that lasts until the time is over, the client leaves or the
- * server stops. Each watch holds the thread of its request and reads from the store's history, so that a slow client
- * delays nobody; one that falls behind the history is sent 410 Expired.
+ * Watches: one JSON object per line, in a chunked response that lasts until its timeout, or until the client or the server closes
+ * it. Each watch occupies the thread of its request and reads from the store's history, so that a slow client does not delay
+ * others; one that falls behind the history receives 410 Expired.
  */
 final class WatchHandler {
     private static final long DEFAULT_TIMEOUT_SECONDS = 1800;
@@ -79,7 +79,7 @@ final class WatchHandler {
         }
     }
 
-    /** A watch of one named object is a watch of the collection that selects its name. */
+    /** A watch of one object is a watch of the collection with a selector for its name. */
     private static SelectionPredicate filter(ResourceRequest target, ApiRequest request) {
         SelectionPredicate filter = SelectionPredicate.of(target, request);
         return target.name().isEmpty()
@@ -144,7 +144,7 @@ final class WatchHandler {
                 if (now - end >= 0) {
                     return;
                 }
-                // Waiting in slices lets a cut that is ordered while the watch is idle take effect.
+                // Waits in short intervals, so that an injected fault also ends an idle watch.
                 long wait = Math.min(end - now, TimeUnit.MILLISECONDS.toNanos(250));
                 if (bookmarks) {
                     wait = Math.max(0, Math.min(wait, nextBookmark - now));
@@ -163,7 +163,7 @@ final class WatchHandler {
             }
         }
 
-        /** Sends a change as the watcher sees it: an object that leaves the selection is deleted for it. */
+        /** Sends a change as the watcher sees it: an object that no longer matches the selection is deleted. */
         private void event(StoredEvent event) {
             ObjectNode previous = event.previous();
             boolean before = previous != null && filter.matches(previous);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The columns of what makes pods (printDeployment, printReplicaSet and so on). */
+/** The columns of workloads (printDeployment, printReplicaSet and so on). */
 final class WorkloadColumns {
     private final Ages ages;
 

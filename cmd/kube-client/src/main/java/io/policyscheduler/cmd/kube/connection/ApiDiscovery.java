@@ -56,9 +56,9 @@ public final class ApiDiscovery {
     }
 
     /**
-     * Returns the release of the server; the newest known one if the server denies access to it.
+     * Returns the release of the server; the newest supported one if the server denies access to it.
      *
-     * @throws ApiIoException when it does not answer, or with an error, which says nothing about its release
+     * @throws ApiIoException if it does not respond, or with an error, which does not contain its release
      */
     public static Release release(KubeConnection connection) throws ApiIoException {
         ApiResponse response = connection.get("/version");
@@ -108,8 +108,8 @@ public final class ApiDiscovery {
     }
 
     /**
-     * The group version of the Eviction object that the server understands, as its list of core resources says; else by what it
-     * serves of policy.
+     * The group version of the Eviction object according to the server's list of core resources; else according to its policy
+     * versions.
      */
     public String evictionVersion() throws ApiIoException {
         for (JsonNode resource : required(connection, "/api/v1").path("resources")) {
@@ -135,7 +135,7 @@ public final class ApiDiscovery {
         String path = prefix(groupVersion);
         ApiResponse response = connection.get(path);
         Set<String> names = new LinkedHashSet<>();
-        // Also of a 404: the server has said that it serves this version, so it comes from somebody else.
+        // Also for a 404: the server serves this version, so that the response comes from a proxy.
         for (JsonNode resource : usable(path, response).path("resources")) {
             names.add(resource.path("name").asText());
         }
@@ -166,7 +166,7 @@ public final class ApiDiscovery {
      * The feature gates of the API server, which it has among its metrics since 1.26 ({@code kubernetes_feature_enabled}).
      *
      * @param denied is run if reading the metrics is forbidden
-     * @return by name; empty if the server does not state them
+     * @return by name; empty if the server does not provide them
      */
     public static Map<String, Boolean> featureGates(KubeConnection connection, Runnable denied) throws ApiIoException {
         ApiResponse answer = connection.get("/metrics");

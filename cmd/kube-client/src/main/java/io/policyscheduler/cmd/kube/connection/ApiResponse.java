@@ -120,7 +120,7 @@ public final class ApiResponse {
                 return message.textValue();
             }
         } catch (JacksonException notJson) {
-            // proxies and load balancers answer in HTML or plain text: fall through to the raw text
+            // proxies and load balancers respond in HTML or plain text: use the raw text
         } catch (IOException impossible) {
             throw new IllegalStateException(impossible);
         }
@@ -153,10 +153,10 @@ public final class ApiResponse {
         }
 
         /**
-         * Sends the request and waits for the answer's head.
+         * Sends the request and waits for the response head.
          *
-         * @return the body of a 2xx answer
-         * @throws ApiIoException for a transport error, or with the status of any other answer
+         * @return the body of a 2xx response
+         * @throws ApiIoException for a transport error, or with the status of any other response
          */
         public InputStream open() throws ApiIoException {
             Response answer = ServerCalls.execute(call, name);
@@ -193,7 +193,7 @@ public final class ApiResponse {
 
         @Override
         public void close() {
-            // Cancelling first: closing an unfinished body would otherwise try to drain it.
+            // Cancel first, because closing an unfinished body would read the rest of it.
             call.cancel();
             if (response != null) {
                 response.close();

@@ -155,7 +155,7 @@ final class ClientConfigLoader {
         /**
          * The sources of TLS settings.
          *
-         * @param authorities nothing for those that the JVM trusts
+         * @param authorities empty for those that the JVM trusts
          * @param verify whether the certificate of the server is verified
          * @param serverName the name to verify and to send as SNI; empty for that of the URL
          */

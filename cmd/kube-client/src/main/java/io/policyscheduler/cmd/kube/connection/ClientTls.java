@@ -130,7 +130,7 @@ public record ClientTls(
             return !data.isEmpty() || file != null;
         }
 
-        /** The text in PEM; empty when there is nothing. */
+        /** The text in PEM; empty for none. */
         String read() throws IOException {
             if (!data.isEmpty()) {
                 try {
@@ -156,14 +156,14 @@ public record ClientTls(
         }
     }
 
-    /** Client certificates in PEM, as kubeconfig files and extenders' TLS settings hold them. */
+    /** Parses client certificates in PEM, as in kubeconfig files and in TLS settings of extenders. */
     static final class Keys {
         private Keys() {}
 
         /**
          * Key managers that present the certificate.
          *
-         * @throws IOException when the two cannot be read or do not belong together; the message is one line
+         * @throws IOException if they cannot be read, or certificate and key do not match; the message is one line
          */
         static KeyManager[] keyManagers(byte[] certificate, byte[] key) throws IOException {
             CertificateAndKey read = CertificateAndKey.read(certificate, key);

@@ -109,8 +109,9 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     private static OkHttpClient limited(OkHttpClient http, Duration timeout) {
-        // Less than the whole call, so that silence also ends the
-        // connection. The end of a call leaves it to the next call.
+        // Less than the limit of the call, so that silence also closes the connection. The timeout of a call alone
+        // would return
+        // it to the pool.
         Duration part = timeout.multipliedBy(4).dividedBy(5);
         return http.newBuilder()
                 .connectTimeout(part)
@@ -520,7 +521,7 @@ public final class KubeConnection implements AutoCloseable {
         void called(String method, String host, int code, long nanos);
     }
 
-    /** The configuration does not lead to a cluster; the message is one line for the user and names what was tried. */
+    /** The configuration does not lead to a cluster; the message is one line for the user with the attempted sources. */
     public static final class ClusterException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -533,7 +534,7 @@ public final class KubeConnection implements AutoCloseable {
         }
     }
 
-    /** Carries out calls of the HTTP client. */
+    /** Executes calls of the HTTP client. */
     public static final class HttpCalls {
         private HttpCalls() {}
 
@@ -552,9 +553,9 @@ public final class KubeConnection implements AutoCloseable {
         }
 
         /**
-         * The answer to a call; to be closed.
+         * The response of a call; must be closed.
          *
-         * @throws InterruptedIOException when the thread is interrupted; it stays so
+         * @throws InterruptedIOException if the thread is interrupted; its interrupt flag stays set
          */
         public static Response execute(Call call) throws IOException {
             try {

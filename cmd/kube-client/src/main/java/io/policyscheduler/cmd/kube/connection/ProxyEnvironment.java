@@ -54,7 +54,7 @@ final class ProxyEnvironment extends ProxySelector {
      * Reads the variables.
      *
      * @return null when they name no proxy
-     * @throws ClusterException when one cannot be used
+     * @throws ClusterException if a proxy is invalid
      */
     static @Nullable ProxyEnvironment of(Map<String, String> environment) {
         ProxyAddress https = proxy(environment, "HTTPS_PROXY");
@@ -64,7 +64,7 @@ final class ProxyEnvironment extends ProxySelector {
                 : new ProxyEnvironment(https, http, exceptions(value(environment, "NO_PROXY")), false);
     }
 
-    /** One proxy, whatever the URL. */
+    /** One proxy for all URLs. */
     static ProxyEnvironment always(ProxyAddress proxy) {
         return new ProxyEnvironment(proxy, proxy, List.of(), true);
     }
@@ -132,7 +132,7 @@ final class ProxyEnvironment extends ProxySelector {
             InetAddress wanted = InetAddresses.forString(name);
             return Optional.of((host, given, address) -> wanted.equals(address) && isPort(wantedPort, given));
         }
-        // "*.example.com" and ".example.com" are what is below it; "example.com" is itself too.
+        // "*.example.com" and ".example.com" match subdomains; "example.com" also matches itself.
         boolean alsoItself = !name.startsWith("*.") && !name.startsWith(".");
         String bare = ascii(name.startsWith("*.") ? name.substring(2) : alsoItself ? name : name.substring(1));
         return Optional.of((host, given, address) ->
@@ -177,10 +177,10 @@ final class ProxyEnvironment extends ProxySelector {
 
     @Override
     public void connectFailed(URI url, SocketAddress address, IOException cause) {
-        // the caller hears of it
+        // reported to the caller
     }
 
-    /** What a proxy wants to hear of who asks, for the proxies of this environment. */
+    /** Adds the credentials of the proxies of this environment. */
     Optional<String> authorization(Proxy proxy) {
         for (ProxyAddress each : Arrays.asList(https, http)) {
             if (each != null && each.proxy().equals(proxy)) {
@@ -191,7 +191,7 @@ final class ProxyEnvironment extends ProxySelector {
     }
 
     /**
-     * A proxy on the way to the server.
+     * A proxy.
      *
      * @param authorization value of the header {@code Proxy-Authorization}; empty for none
      */
@@ -203,7 +203,7 @@ final class ProxyEnvironment extends ProxySelector {
          * Reads a URL: {@code http://[USER:PASSWORD@]HOST[:PORT]} or {@code socks5://HOST[:PORT]}.
          *
          * @param where it stands, for users
-         * @throws ClusterException when it is none, or not one that this client can use
+         * @throws ClusterException if the URL is invalid or not supported
          */
         static ProxyAddress of(String url, String where) {
             String shown = where + ": \"" + VisibleText.withoutPasswords(url) + "\"";

@@ -73,8 +73,8 @@ final class Transport {
      * Reads all files once.
      *
      * @param nanos such as {@link System#nanoTime}
-     * @param answering answers every call itself; null for the network
-     * @throws IOException when the configuration cannot be used; the message is one line
+     * @param answering responds to all calls itself; null for the network
+     * @throws IOException if the configuration is invalid; the message is one line
      */
     Transport(ClientConfig access, LongSupplier nanos, @Nullable Interceptor answering) throws IOException {
         this.access = access;

@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * How the candidates of one scheduler agree on a leader. All candidates should have the same durations.
+ * The settings of leader election. All candidates should have the same durations.
  *
- * @param lock in which objects the lease is kept
+ * @param lock the kinds of lock objects
  * @param namespace of these objects
  * @param name of these objects
  * @param identity this candidate; no two may have the same
  * @param leaseDuration how long others respect a lease that is not renewed ({@code --leader-elect-lease-duration})
- * @param renewDeadline how long a leader goes on without a renewal
+ * @param renewDeadline how long a leader continues without a renewal
  * @param retryPeriod wait between two attempts
- * @param releaseOnClose whether an orderly end gives the lease back, so that another candidate need not wait for its end
+ * @param releaseOnClose whether the lease is released on shutdown, so that another candidate does not wait for its expiration
  */
 public record LeaderElectionConfig(
         ResourceLock lock,
@@ -93,7 +93,7 @@ public record LeaderElectionConfig(
         return hostName() + "_" + UUID.randomUUID();
     }
 
-    /** The name of this host, {@code unknown} when it has none. */
+    /** The name of this host; {@code unknown} if it has none. */
     public static String hostName() {
         try {
             return InetAddress.getLocalHost().getHostName();

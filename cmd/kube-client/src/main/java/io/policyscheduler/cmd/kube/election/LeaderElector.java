@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes at most one of several candidates the leader, by a {@link ResourceLock} that the leader renews. Takes part until the lease
- * is lost or {@link #close()}; does not take part twice. Mirrors client-go tools/leaderelection, and is stricter in two things: a
- * leader's time counts from the start of its last successful renewal, and a leader that sees another holder stops at once.
+ * Leader election with a {@link ResourceLock} that the leader renews. It runs until the lease is lost or {@link #close()}, and
+ * does not restart. Mirrors client-go tools/leaderelection, with two stricter rules: the term of a leader starts with the request
+ * of its last successful renewal, and a leader that sees another holder stops immediately.
  *
- * <p>What only a leader may do asks {@link #isLeader()} immediately before it does it. That answer needs no thread to be
- * awake: it is false as soon as the time is over, also after a long pause of the process.
+ * <p>Check {@link #isLeader()} immediately before each action of a leader. The result does not depend on another thread: it is
+ * false as soon as the term is over, also after a long pause of the process.
  */
 public final class LeaderElector implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderElector.class);
@@ -49,9 +49,9 @@ public final class LeaderElector implements AutoCloseable {
     private @Nullable Thread thread;
 
     /**
-     * Does nothing before {@link #start}.
+     * Creates an elector, which does nothing before {@link #start}.
      *
-     * @param clock for the times written into the lock; nothing is decided by it
+     * @param clock for the times in the lock; decisions do not depend on it
      * @param ticker measures durations
      * @param sleeper waits between attempts
      * @param random for the jitter of candidates
@@ -83,7 +83,7 @@ public final class LeaderElector implements AutoCloseable {
         attempts = new LeaseAttempts(lock, settings, listener, term, clock, ticker, () -> closing);
     }
 
-    /** Takes part, on a thread of its own; once only. No effect after {@link #close()}. */
+    /** Starts the election on a thread of its own; once only. No effect after {@link #close()}. */
     public synchronized void start(ThreadFactory threads) {
         if (closing) {
             return;
@@ -101,14 +101,14 @@ public final class LeaderElector implements AutoCloseable {
     }
 
     /**
-     * How long this process may go on with what it begins now: until the lease, as it was last renewed, may be taken by another.
-     * Zero when it does not lead. Any thread.
+     * How long this process may continue before another candidate can acquire the lease; zero if it is not the leader. Any
+     * thread.
      */
     public Duration timeToLead() {
         return term.timeToLead();
     }
 
-    /** What is wrong: a leader that has not even noticed that it cannot renew. Any thread. */
+    /** The problem of a leader whose term has ended without notice; empty for none. Any thread. */
     public Optional<String> trouble() {
         return term.isStuck()
                 ? Optional.of("failed election to renew leadership on lease " + settings.key())
@@ -197,16 +197,13 @@ public final class LeaderElector implements AutoCloseable {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /**
-     * Stops to lead, or to try, but lets the lease run out instead of giving it back: what this process has begun may yet be
-     * carried out.
-     */
+    /** Stops without releasing the lease, because the API server may still execute requests of this process. */
     public void closeKeepingLease() {
         keeping = true;
         close();
     }
 
-    /** Stops to lead, or to try, and gives the lease back if the settings say so; waits until that is done. */
+    /** Stops, and releases the lease if the settings say so; waits until that is done. */
     @Override
     public void close() {
         Thread running;
@@ -233,7 +230,7 @@ public final class LeaderElector implements AutoCloseable {
         default void onStartedLeading() {}
 
         /**
-         * This candidate does not lead any more, for good. {@link LeaderElector#isLeader()} has been false since before.
+         * This candidate is no longer the leader, permanently. {@link LeaderElector#isLeader()} was already false.
          *
          * @param why for the log; empty after an orderly close
          */
@@ -242,7 +239,7 @@ public final class LeaderElector implements AutoCloseable {
         /**
          * This candidate has no permission to read or to write the lock, and never led; the election is over.
          *
-         * @param why one line for users, with the verbs that are missing
+         * @param why one line for users, with the missing verbs
          */
         default void onForbidden(String why) {}
 
@@ -257,7 +254,7 @@ public final class LeaderElector implements AutoCloseable {
         private final Ticker ticker;
         private final long start;
 
-        /** @param purpose for the message when nothing is left, such as {@code to write lease NAME} */
+        /** @param purpose for the message if no time is left, such as {@code to write lease NAME} */
         Deadline(String purpose, Duration limit, Ticker ticker) {
             this.purpose = purpose;
             this.limit = limit;
@@ -290,17 +287,17 @@ public final class LeaderElector implements AutoCloseable {
         LockState read(Deadline time) throws ApiIoException;
 
         /**
-         * Writes one object after the other. The first one decides between candidates of the same lock; those behind a failure stay as
-         * they are.
+         * Writes the objects in order. The first one decides between candidates of the same lock; after a failure, the others
+         * stay unchanged.
          *
-         * @return false when somebody has changed or created one of them since it was read
+         * @return false if another client has changed or created one of them since the read
          */
         boolean write(LockState state, Deadline time) throws ApiIoException;
     }
 
     /**
-     * For how long a candidate leads: from the start of its last successful renewal on. Written by the election's thread, read by any;
-     * an answer needs no thread to be awake.
+     * The term of a leader, which starts with the request of its last successful renewal. Written by the election thread, read by
+     * any thread without waiting.
      */
     static final class LeaderTerm {
         /** How much longer than the lease a leader may go without renewal before it counts as stuck. */
@@ -323,7 +320,7 @@ public final class LeaderElector implements AutoCloseable {
             term = new Term(start, start + settings.renewDeadline().toNanos());
         }
 
-        /** The candidate does not lead any more, whatever is left. */
+        /** Ends the term. */
         void end() {
             term = null;
         }
@@ -338,7 +335,7 @@ public final class LeaderElector implements AutoCloseable {
             return now != null && ticker.read() - now.until() < 0;
         }
 
-        /** Until the lease, as it was last renewed, may be taken by another; zero when this candidate does not lead. */
+        /** Time until another candidate can acquire the lease; zero if this candidate is not the leader. */
         Duration timeToLead() {
             Term now = term;
             long tick = ticker.read();
@@ -349,13 +346,13 @@ public final class LeaderElector implements AutoCloseable {
                     Math.max(0, now.renewed() + settings.leaseDuration().toNanos() - tick));
         }
 
-        /** How long this candidate may go on leading. */
+        /** Remaining time of the term. */
         Duration left() {
             Term now = term;
             return now == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, now.until() - ticker.read()));
         }
 
-        /** Whether the end of the term has long gone by, and nobody has ended it. */
+        /** Whether the term ended long ago and was not closed. */
         boolean isStuck() {
             Term now = term;
             long limit = settings.leaseDuration().plus(STUCK_AFTER).toNanos();
@@ -363,7 +360,10 @@ public final class LeaderElector implements AutoCloseable {
         }
     }
 
-    /** A candidate's tries to take, to renew and to give back the lease, and what it has seen of it. Belongs to the election's thread. */
+    /**
+     * Acquires, renews, and releases the lease of one candidate, and stores the last observed record. Belongs to the election
+     * thread.
+     */
     static final class LeaseAttempts {
         private static final Logger LOG = LoggerFactory.getLogger(LeaseAttempts.class);
 
@@ -394,7 +394,7 @@ public final class LeaderElector implements AutoCloseable {
 
         /**
          * @param term renewed by each attempt that succeeds
-         * @param closing whether a failure is of interest to nobody
+         * @param closing whether failures are ignored
          */
         LeaseAttempts(
                 ElectionLock lock,
@@ -413,7 +413,7 @@ public final class LeaderElector implements AutoCloseable {
             this.closing = closing;
         }
 
-        /** Who held the lease when it was last seen with a holder; empty before. */
+        /** The last observed holder of the lease; empty before the first. */
         String reportedLeader() {
             return reportedLeader;
         }
@@ -424,7 +424,7 @@ public final class LeaderElector implements AutoCloseable {
         }
 
         /**
-         * Takes the lease, or renews it.
+         * Acquires or renews the lease.
          *
          * @param limit for reading and writing together
          */
@@ -468,7 +468,7 @@ public final class LeaderElector implements AutoCloseable {
             return Attempt.FAILED;
         }
 
-        /** Remembers when a record was first seen: its age by the clocks of others means nothing here. */
+        /** Stores the local time at which a record was first observed, because clocks of other hosts can differ. */
         private void observe(LockState state) {
             LockState before = observed;
             if (before == null || !before.isSameRecord(state)) {
@@ -487,7 +487,7 @@ public final class LeaderElector implements AutoCloseable {
                     >= state.duration(settings.leaseDuration()).toNanos();
         }
 
-        /** Gives the lease back if it is this candidate's; in time also on a thread that was interrupted. */
+        /** Releases the lease if this candidate holds it; also on an interrupted thread. */
         void release(Duration limit) {
             boolean interrupted = Thread.interrupted();
             Deadline time = new Deadline("to release lease " + settings.key(), limit, ticker);
@@ -523,7 +523,7 @@ public final class LeaderElector implements AutoCloseable {
 
         /**
          * @param component the scheduler's name: event source and reporting component
-         * @param instance this process, such as the host name
+         * @param instance name of this process, such as the host name
          */
         public ElectionEvents(
                 KubeConnection connection,
@@ -538,12 +538,12 @@ public final class LeaderElector implements AutoCloseable {
             this.clock = clock;
         }
 
-        /** Writes {@code IDENTITY became leader}; blocks for one call an object. */
+        /** Writes {@code IDENTITY became leader}; blocks for one call per object. */
         public void becameLeader() {
             write(settings.identity() + " became leader");
         }
 
-        /** Writes {@code IDENTITY stopped leading}; blocks for one call an object. */
+        /** Writes {@code IDENTITY stopped leading}; blocks for one call per object. */
         public void stoppedLeading() {
             write(settings.identity() + " stopped leading");
         }

@@ -29,8 +29,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which objects a lock is kept, all of the lock's name and namespace. Mirrors client-go tools/leaderelection/resourcelock up to
- * 1.26; the pairs are for the time in which candidates of both kinds take part.
+ * The kinds of lock objects, all with the lock's name and namespace. Mirrors client-go tools/leaderelection/resourcelock up to
+ * 1.26; the pairs are for a migration between kinds.
  */
 public enum ResourceLock {
     /** The only one since 1.27, and the default of kube-scheduler since 1.20. */
@@ -60,22 +60,22 @@ public enum ResourceLock {
         return kinds;
     }
 
-    /** The resources for which a candidate needs permissions, as RBAC names them. */
+    /** The resources for which a candidate needs permissions, with their RBAC names. */
     String resources() {
         return kinds.stream().map(LockKind::resource).collect(Collectors.joining(" and "));
     }
 
-    /** The lock of that text; empty when there is none. */
+    /** The lock with this text; empty if there is none. */
     public static Optional<ResourceLock> find(String text) {
         return Arrays.stream(values()).filter(lock -> lock.text.equals(text)).findFirst();
     }
 
-    /** What {@link #find} knows. */
+    /** The texts that {@link #find} accepts. */
     public static List<String> texts() {
         return Arrays.stream(values()).map(ResourceLock::text).toList();
     }
 
-    /** A kind of object that can keep a leader's record, and where in it the record is. */
+    /** A kind of lock object, and the place of the record in it. */
     enum LockKind {
         /** The record is the spec; its times are metav1.MicroTime, always with six digits. */
         LEASE(
@@ -140,9 +140,9 @@ public enum ResourceLock {
         }
 
         /**
-         * The record in an object, with whatever fields it has; no object node when there is none.
+         * The record in an object, with all its fields; a missing node if there is none.
          *
-         * @throws JsonProcessingException when it is not JSON, or not of an object; client-go does not go on then either
+         * @throws JsonProcessingException if it is not a JSON object; client-go fails, too
          */
         JsonNode find(JsonNode object) throws JsonProcessingException {
             if (this == LEASE) {
@@ -159,7 +159,7 @@ public enum ResourceLock {
             return record;
         }
 
-        /** Puts a record into an object, in the place of the one that is there. */
+        /** Replaces the record of an object. */
         void put(ObjectNode object, ObjectNode record) {
             if (this == LEASE) {
                 object.set("spec", record);
@@ -170,20 +170,20 @@ public enum ResourceLock {
     }
 
     /**
-     * What the objects of a lock say together. Mirrors MultiLock of client-go, but takes note of what it leaves out: a second object
-     * while the first one is missing, and the versions that were read, which are those that are replaced.
+     * The record of all objects of a lock. Mirrors MultiLock of client-go, and also handles what it ignores: a second object
+     * without the first one, and the versions that were read, which are those that are replaced.
      *
-     * @param objects at least one, in the order in which they are read and written
+     * @param objects at least one, in the order of reads and writes
      */
     record LockState(List<LockObject> objects) {
-        /** Who leads while the objects name several; nobody is called so. */
+        /** The holder if the objects differ; not a valid identity. */
         static final String UNKNOWN_HOLDER = "leaderelection.k8s.io/unknown";
 
         LockState {
             objects = List.copyOf(objects);
         }
 
-        /** Empty when nobody holds it, {@link #UNKNOWN_HOLDER} when the objects do not agree. */
+        /** Empty if there is no holder, {@link #UNKNOWN_HOLDER} if the objects differ. */
         String holder() {
             List<String> holders = objects.stream()
                     .filter(LockObject::hasSay)
@@ -197,7 +197,7 @@ public enum ResourceLock {
             };
         }
 
-        /** The longest duration that a holder wrote; {@code missing} for one that wrote none. */
+        /** The longest duration in the objects; {@code missing} for absent ones. */
         Duration duration(Duration missing) {
             return objects.stream()
                     .filter(LockObject::hasSay)
@@ -207,14 +207,14 @@ public enum ResourceLock {
                     .orElse(missing);
         }
 
-        /** True when nobody has written a record in between. */
+        /** Whether the record is unchanged. */
         boolean isSameRecord(LockState other) {
             return objects.size() == other.objects.size()
                     && IntStream.range(0, objects.size())
                             .allMatch(i -> objects.get(i).isSameRecord(other.objects.get(i)));
         }
 
-        /** As renewed or taken over by a holder: one record for all objects, which goes on from the first one that is there. */
+        /** The lock after a renewal or an acquisition: one record for all objects, which continues the first existing one. */
         LockState heldBy(String identity, Duration duration, Instant now) {
             LeaderElectionRecord before = objects.stream()
                     .filter(LockObject::hasRecord)
@@ -228,7 +228,7 @@ public enum ResourceLock {
                     objects.stream().map(object -> object.with(record)).toList());
         }
 
-        /** As given back by its holder. What is not there is not made. */
+        /** The lock after a release. Absent objects are not created. */
         LockState released(Instant now) {
             return new LockState(objects.stream()
                     .filter(LockObject::isStored)
@@ -237,10 +237,7 @@ public enum ResourceLock {
         }
     }
 
-    /**
-     * One object of a lock, as it was read or is to be written. Any field may be missing; what is not known here stays as it is.
-     * Immutable.
-     */
+    /** One object of a lock, as read or to be written. All fields can be absent; unknown fields are preserved. Immutable. */
     static final class LockObject {
         private final LockKind kind;
         private final boolean stored;
@@ -255,7 +252,7 @@ public enum ResourceLock {
         }
 
         /**
-         * What the API server sent.
+         * An object from the API server.
          *
          * @throws JsonProcessingException when the record in it cannot be read
          */
@@ -265,7 +262,7 @@ public enum ResourceLock {
             return new LockObject(kind, true, copy, kind.find(copy));
         }
 
-        /** One that is not there; it is created when it is written. */
+        /** An absent object, which a write creates. */
         static LockObject absent(LockKind kind, String namespace, String name) {
             ObjectNode object = JsonNodeFactory.instance
                     .objectNode()
@@ -283,7 +280,7 @@ public enum ResourceLock {
             return stored;
         }
 
-        /** Whether it is there, perhaps without a record, or is to be there with one. */
+        /** Whether the object exists, possibly without a record, or will be created. */
         boolean hasSay() {
             return stored || hasRecord();
         }
@@ -297,7 +294,7 @@ public enum ResourceLock {
             return LeaderElectionRecord.read(kind, json);
         }
 
-        /** True when nobody has written the record in between; labels and other annotations do not count. */
+        /** Whether the record is unchanged; labels and other annotations are ignored. */
         boolean isSameRecord(LockObject other) {
             return kind == other.kind && json.equals(other.json);
         }
@@ -317,14 +314,14 @@ public enum ResourceLock {
     }
 
     /**
-     * Who leads, as an object of a lock tells. Mirrors LeaderElectionRecord of client-go and the spec of a Lease. Nothing is decided by
-     * its times, which other clocks have told.
+     * The record of a leader. Mirrors LeaderElectionRecord of client-go and the spec of a Lease. Decisions do not depend on its
+     * times, which come from other clocks.
      *
-     * @param holder empty when nobody leads
-     * @param leaseSeconds how long others respect the record; not positive when it does not say so
+     * @param holder empty for none
+     * @param leaseSeconds duration of the lease; not positive if absent
      * @param acquireTime since when the holder leads; null when missing or unreadable
      * @param renewTime when it was written; null when missing or unreadable
-     * @param transitions how often the holder has changed; no more than the field, an int32, can hold
+     * @param transitions number of changes of the holder, limited to an int32
      */
     record LeaderElectionRecord(
             String holder,
@@ -352,7 +349,7 @@ public enum ResourceLock {
             }
         }
 
-        /** Overwrites its fields; others stay as they are. */
+        /** Overwrites the fields of the record; others stay. */
         void write(LockKind kind, ObjectNode json) {
             json.put("holderIdentity", holder);
             json.put("leaseDurationSeconds", leaseSeconds);
@@ -369,19 +366,22 @@ public enum ResourceLock {
             }
         }
 
-        /** As renewed by its holder. Whole seconds, at least one, because the API has no others. */
+        /** The record after a renewal. Whole seconds, at least one, as in the API. */
         LeaderElectionRecord renewed(String identity, Duration duration, Instant now) {
             return new LeaderElectionRecord(
                     identity, seconds(duration), acquireTime == null ? now : acquireTime, now, transitions);
         }
 
-        /** As taken over from its holder, or from nobody. */
+        /** The record after an acquisition. */
         LeaderElectionRecord taken(String identity, Duration duration, Instant now) {
             return new LeaderElectionRecord(
                     identity, seconds(duration), now, now, Math.min(Integer.MAX_VALUE, transitions + 1));
         }
 
-        /** As given back: without a holder, and over in a second for those who look at the duration only. */
+        /**
+         * The record after a release: without a holder, and with a duration of one second for clients that only read the
+         * duration.
+         */
         LeaderElectionRecord released(Instant now) {
             return new LeaderElectionRecord("", 1, now, now, transitions);
         }

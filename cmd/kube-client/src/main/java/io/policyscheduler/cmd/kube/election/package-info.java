@@ -1,3 +1,3 @@
-/** Leader election by a Lease, by Endpoints or a ConfigMap with the record of a leader, or by two of them. */
+/** Leader election with a Lease, with Endpoints or a ConfigMap that contain the record, or with two of them. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.kube.election;

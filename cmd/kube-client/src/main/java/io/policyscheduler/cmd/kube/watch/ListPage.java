@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one page of a list response as a stream. An item that cannot be read, whatever is wrong with it, is skipped and reported;
- * a response that is not a list, or ends early, fails as a whole.
+ * Streams one page of a list response. An unreadable item is skipped and reported; a response that is not a list, or that is
+ * incomplete, fails.
  */
 public final class ListPage<T> {
     private final JsonFactory json;
@@ -41,12 +41,12 @@ public final class ListPage<T> {
         return resourceVersion;
     }
 
-    /** Token of the next page, empty on the last one. */
+    /** Continue token of the next page; empty on the last one. */
     String continueToken() {
         return continueToken;
     }
 
-    /** How many objects follow on later pages; 0 also where the server does not say, as of lists by a selector. */
+    /** Number of objects on later pages; 0 also if the server does not report it, as for lists with a selector. */
     long remaining() {
         return remaining;
     }
@@ -150,8 +150,8 @@ public final class ListPage<T> {
     }
 
     /**
-     * Cuts the stream of a list response into values, by strings and brackets alone: whatever is inside a value, the next one is found.
-     * Holds one value at a time.
+     * Splits the stream of a list response into values, by strings and brackets only, so that an invalid value does not affect
+     * the next one. Holds one value at a time.
      */
     static final class ListBytes {
         /** Far more than any server stores of an object. */
@@ -169,7 +169,7 @@ public final class ListPage<T> {
             this.in = in;
         }
 
-        /** The next byte that is not blank, which stays; -1 at the end. */
+        /** The next byte that is not whitespace, without consuming it; -1 at the end. */
         int peek() throws IOException {
             while (true) {
                 if (at == filled && !fill()) {
@@ -195,7 +195,7 @@ public final class ListPage<T> {
         }
 
         /**
-         * Takes the next value as a whole, up to the comma or bracket behind it.
+         * Reads the next value up to the following comma or bracket.
          *
          * @throws IOException when the stream ends within it
          */
@@ -253,7 +253,7 @@ public final class ListPage<T> {
             length += more;
         }
 
-        /** The bytes of the value, up to {@link #length()}; good until the next is taken. */
+        /** The bytes of the value, up to {@link #length()}; valid until the next read. */
         byte[] value() {
             return value;
         }
@@ -262,7 +262,7 @@ public final class ListPage<T> {
             return length;
         }
 
-        /** True when the value is longer than what is kept of it. */
+        /** Whether the value exceeds the maximum length. */
         boolean isCut() {
             return cut;
         }
@@ -278,7 +278,7 @@ public final class ListPage<T> {
 
         /**
          * @param json with CANONICALIZE_FIELD_NAMES off
-         * @param malformed is told the name and the reason of each object that cannot be read and is left out
+         * @param malformed receives the name and the error of each unreadable object, which is skipped
          */
         public Pager(KubeConnection connection, JsonFactory json, BiConsumer<String, String> malformed) {
             this.connection = connection;
@@ -290,8 +290,8 @@ public final class ListPage<T> {
          * The latest state of a collection.
          *
          * @param path of the collection, such as /api/v1/pods
-         * @param fieldSelector which objects are wanted; null for all
-         * @throws IOException when the server does not answer, or not with a list
+         * @param fieldSelector selects objects; null for all
+         * @throws IOException if the server does not respond, or not with a list
          */
         public <T> List<T> list(String path, @Nullable String fieldSelector, Decoder<T> decoder) throws IOException {
             List<T> items = new ArrayList<>();
@@ -304,7 +304,7 @@ public final class ListPage<T> {
                     if (e.code() != GONE || next.isEmpty()) {
                         throw e;
                     }
-                    // Paging took longer than the server remembers: all in one piece.
+                    // The continue token has expired: list again without pages.
                     items.clear();
                     next = page(query(path, fieldSelector), decoder, items);
                 }

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One API object as the server sent it. Who it is can be told even where the rest cannot be read. {@code metadata.managedFields},
- * often half of an object and of no interest to anybody here, is blanked before the object is read.
+ * One API object as the server sent it. Its identity can be read even if other parts are invalid. {@code metadata.managedFields},
+ * which can be half of an object and is not used, is blanked before decoding.
  */
 public final class ObjectBytes {
     private static final String METADATA = "metadata";
@@ -72,7 +72,7 @@ public final class ObjectBytes {
         return new Head(namespace, name, uid, resourceVersion);
     }
 
-    /** Makes a list an empty one of the same length. What is no list is left to the decoder. */
+    /** Replaces a list by an empty one of the same length. Other values are left to the decoder. */
     private void blank(int start, int end) {
         if (end - start > 2 && bytes[start] == '[' && bytes[end - 1] == ']') {
             Arrays.fill(bytes, start + 1, end - 1, (byte) ' ');
@@ -82,7 +82,7 @@ public final class ObjectBytes {
     /**
      * Reads the object.
      *
-     * @throws IOException (or any RuntimeException) when it cannot be read, whatever the reason
+     * @throws IOException (or any RuntimeException) if it cannot be read
      */
     <T> @Nullable T decode(JsonFactory json, Decoder<T> decoder) throws IOException {
         try (JsonParser parser = json.createParser(bytes, from, to - from)) {
@@ -100,7 +100,7 @@ public final class ObjectBytes {
         }
     }
 
-    /** What can be told of the object although it cannot be read. */
+    /** The identity of an unreadable object. */
     Unreadable unreadable(String reason) {
         String nodeName = "";
         String schedulerName = "";
@@ -125,29 +125,28 @@ public final class ObjectBytes {
     }
 
     /**
-     * An object that the server has and this program cannot read; what could be found out about it all the same. Fields are empty where
-     * nothing was found.
+     * An unreadable object of the server, with the fields that could be read; others are empty.
      *
      * @param nodeName {@code spec.nodeName}, of a pod
      * @param schedulerName {@code spec.schedulerName}, of a pod
-     * @param reason why it cannot be read, on one line
+     * @param reason the error, on one line
      */
     public record Unreadable(
             String namespace, String name, String uid, String nodeName, String schedulerName, String reason) {
-        /** namespace/name, or the name alone; empty when not even that is known. */
+        /** namespace/name, or the name alone; empty if unknown. */
         public String key() {
             return namespace.isEmpty() ? name : namespace + "/" + name;
         }
     }
 
-    /** Turns the JSON of one API object into what the program keeps of it. */
+    /** Decodes the JSON of one API object. */
     @FunctionalInterface
     public interface Decoder<T> {
         /**
          * Called with the parser on the START_OBJECT of one object; returns with the parser on the matching END_OBJECT.
          *
          * @return null when the object is of no interest: it is then neither listed nor reported
-         * @throws IOException (or any RuntimeException) when the object is malformed: it is skipped and reported by name
+         * @throws IOException (or any RuntimeException) if the object is malformed: it is skipped and reported with its name
          */
         @Nullable
         T decode(JsonParser parser) throws IOException;
@@ -168,8 +167,8 @@ public final class ObjectBytes {
     }
 
     /**
-     * A way through the bytes of JSON that knows strings, escapes and nesting, of any length and depth, and believes everything else.
-     * Finds where things are in objects that a parser refuses. Never fails: what is no JSON has no fields.
+     * A lenient scanner of JSON bytes that handles strings, escapes, and nesting of any length and depth, and does not validate
+     * other values. Finds fields in objects that a parser rejects. Never fails: other input has no fields.
      */
     static final class JsonScanner {
         /** Names and versions of objects have a few hundred bytes; more is cut off. */
@@ -238,7 +237,7 @@ public final class ObjectBytes {
             return true;
         }
 
-        /** Passes the value; its text if it is a string, with escapes as they are written, else nothing. */
+        /** Skips the value; returns its text if it is a string, with escapes unchanged, else an empty text. */
         String text() {
             int start = at;
             skipValue();
@@ -249,7 +248,7 @@ public final class ObjectBytes {
             return new String(bytes, start + 1, length, StandardCharsets.UTF_8);
         }
 
-        /** Passes the value; what it counts, and 0 if it is no whole number or a negative one. */
+        /** Skips the value; returns it as a number, and 0 if it is not an integer or is negative. */
         long count() {
             int start = at;
             skipValue();
@@ -285,7 +284,7 @@ public final class ObjectBytes {
                     case '{', '[' -> depth++;
                     case '}', ']' -> depth--;
                     default -> {
-                        // Part of a number or a word, or between values.
+                        // Part of a number or literal, or between values.
                     }
                 }
                 at++;

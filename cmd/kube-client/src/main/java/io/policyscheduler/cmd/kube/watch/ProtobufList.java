@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a list in protobuf as a stream, and holds one object at a time: four bytes, then {@code runtime.Unknown} with the list in its
- * field {@code raw}. An object that cannot be understood is reported; one that is not even protobuf fails the list.
+ * Streams a list in protobuf, and holds one object at a time: four bytes, then {@code runtime.Unknown} with the list in its field
+ * {@code raw}. An invalid object is reported; one that is not protobuf fails the list.
  */
 final class ProtobufList<T> {
     private static final int DELIMITED = 2;
@@ -44,17 +44,17 @@ final class ProtobufList<T> {
         this.unreadable = unreadable;
     }
 
-    /** Empty when the list has none. */
+    /** Empty if the list has none. */
     String resourceVersion() {
         return resourceVersion;
     }
 
-    /** Token of the next page, empty on the last one. */
+    /** Continue token of the next page; empty on the last one. */
     String continueToken() {
         return continueToken;
     }
 
-    /** How many objects follow on later pages; 0 also where the server does not say. */
+    /** Number of objects on later pages; 0 also if the server does not report it. */
     long remaining() {
         return remaining;
     }
@@ -62,7 +62,7 @@ final class ProtobufList<T> {
     /**
      * Reads everything.
      *
-     * @throws MalformedProtobufException when it is not such a list
+     * @throws MalformedProtobufException if it is not such a list
      * @throws IOException when it ends early
      */
     void read(List<T> items) throws IOException {
@@ -117,7 +117,7 @@ final class ProtobufList<T> {
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
 
-    /** Takes a value as a whole, and returns its length. */
+    /** Reads a value, and returns its length. */
     private int value() throws IOException {
         long length = in.length();
         if (length > ListBytes.MAX_VALUE) {
@@ -155,7 +155,7 @@ final class ProtobufList<T> {
         return item;
     }
 
-    /** What can be told of an object although it cannot be understood. */
+    /** The identity of an invalid object. */
     private Unreadable unreadable(int length, String reason) throws IOException {
         String[] head = {"", "", "", "", ""};
         parser.start(bytes, 0, length);
@@ -208,7 +208,7 @@ final class ProtobufList<T> {
             return position;
         }
 
-        /** Passes what objects of Kubernetes in protobuf begin with. */
+        /** Skips the magic prefix of Kubernetes protobuf. */
         void passMagic() throws IOException {
             for (byte expected : MAGIC) {
                 if (in.read() != expected) {

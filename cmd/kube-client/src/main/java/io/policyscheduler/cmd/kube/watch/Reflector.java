@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a listener up to date with one resource: list, then watch from the list's resourceVersion, for ever, on one thread
- * of its own (client-go tools/cache Reflector). Lists again after 410 or an error event, watches again after everything
- * else.
+ * Keeps a listener up to date with one resource: list, then watch from the list's resourceVersion, until it is closed, on one
+ * thread of its own (client-go tools/cache Reflector). After 410 or an error event, it lists again; after other failures, it
+ * watches again.
  */
 public final class Reflector<T> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
@@ -142,14 +142,14 @@ public final class Reflector<T> implements AutoCloseable {
         thread.start();
     }
 
-    /** The version up to which the listener has been told everything; empty before the first list. Any thread. */
+    /** The resourceVersion of the last event that the listener has received; empty before the first list. Any thread. */
     public String resourceVersion() {
         return position.resourceVersion();
     }
 
     /**
-     * Whether the listener has been told everything that storage had when the resource was listed first; false before that list,
-     * and after one that is {@linkplain Options#behind() behind} until the watch has caught up. Any thread.
+     * Whether the listener has received everything that was in etcd at the first list; false before that list, and after one that
+     * is {@linkplain Options#behind() stale} until the watch has caught up. Any thread.
      */
     public boolean isCurrent() {
         return position.isCurrent();
@@ -161,12 +161,12 @@ public final class Reflector<T> implements AutoCloseable {
         requests.cancel();
     }
 
-    /** For how long the server has not answered; empty while it does, and when there is nothing to ask it for. Any thread. */
+    /** Time since the server stopped responding; empty while it responds, and if there is no resource. Any thread. */
     public Optional<Duration> unansweredFor() {
         return contact.unansweredFor();
     }
 
-    /** Ends the thread promptly, also in the middle of a request; a listener call under way is not waited for. */
+    /** Ends the thread promptly, also during a request; does not wait for a running listener call. */
     @Override
     public synchronized void close() {
         requests.close();
@@ -210,7 +210,7 @@ public final class Reflector<T> implements AutoCloseable {
         } catch (IOException e) {
             retry(e, Optional.empty());
         } catch (RuntimeException e) {
-            // The listener's state is in doubt after it has thrown: give it the whole state again.
+            // After an exception, the state of the listener is unknown: list again.
             LOG.error("{}: listener failed, listing again", position.path(), e);
             position.listAgain();
             retry(e, Optional.empty());
@@ -230,11 +230,11 @@ public final class Reflector<T> implements AutoCloseable {
     }
 
     /**
-     * Receives one resource's state and changes, all on the reflector's thread. Events may repeat or arrive late, exactly as
-     * the server sent them: the receiver compares with what it has.
+     * Receives the state and the changes of one resource, on the reflector's thread. Events can repeat or arrive late, as the
+     * server sent them: the receiver compares them with its state.
      */
     public interface Listener<T> {
-        /** The complete state, in the server's order; what is not in it no longer exists. */
+        /** The complete state, in the server's order; other known objects are deleted. */
         void onReplaced(List<T> items, String resourceVersion);
 
         void onAdded(T object);
@@ -245,7 +245,7 @@ public final class Reflector<T> implements AutoCloseable {
         void onDeleted(T object);
 
         /**
-         * The complete state again, with what of it could not be read.
+         * The complete state, with its unreadable objects.
          *
          * @param unreadable objects that exist but are not among {@code items}
          */
@@ -254,16 +254,16 @@ public final class Reflector<T> implements AutoCloseable {
             onReplaced(items, resourceVersion);
         }
 
-        /** One object was added or changed and could not be read; it may have been readable before. */
+        /** One object was added or changed and is unreadable; it may have been readable before. */
         default void onUnreadable(Unreadable object) {}
 
-        /** One object is gone, and its last state could not be read. */
+        /** One object was deleted, and its last state is unreadable. */
         default void onUnreadableDeleted(Unreadable object) {}
 
-        /** The server answers, for the first time or again. */
+        /** The server responds, for the first time or again. */
         default void onConnected() {}
 
-        /** The server no longer answers, or refuses, or does so from the start; retries go on, and are not told one by one. */
+        /** The server stopped responding, or rejects requests; retries continue and are not reported one by one. */
         default void onDisconnected(String why) {}
     }
 
@@ -272,13 +272,12 @@ public final class Reflector<T> implements AutoCloseable {
      *
      * @param fieldSelector such as {@code status.phase!=Succeeded}, not URL-encoded; null for all objects
      * @param pageSize objects a list page
-     * @param idleTimeout silence after which a watch is opened anew, so that a dead connection is left; costs a request for what does
-     *     not change
+     * @param idleTimeout time without data after which a watch is reopened, to detect a dead connection; costs a request for
+     *     resources without changes
      * @param minWatchInterval least time between the starts of two watches
-     * @param protobuf how the objects are read where the server sends a large list in protobuf, which costs it and this program less;
-     *     null if they are only to be had in JSON
-     * @param behind whether a large first list may be one that the server has in memory and that may lag behind, for the watch to catch
-     *     up with; {@link Reflector#isCurrent()} tells when it has
+     * @param protobuf decodes a large list in protobuf, which is cheaper for both sides; null for JSON only
+     * @param behind whether a large first list may come from the watch cache of the server, which can be stale until the watch
+     *     has caught up; see {@link Reflector#isCurrent()}
      */
     public record Options(
             @Nullable String fieldSelector,
@@ -309,11 +308,11 @@ public final class Reflector<T> implements AutoCloseable {
         }
     }
 
-    /** Finds out where the server has a reflector's resource, and moves the reflector there. */
+    /** Discovers the path of a reflector's resource, and updates the reflector. */
     static final class ResourceDiscovery {
         private static final Logger LOG = LoggerFactory.getLogger(ResourceDiscovery.class);
 
-        /** Between two looks whether the server has the resource by now. */
+        /** Interval of discovery while the server does not have the resource. */
         private static final Duration ABSENT_PERIOD = Duration.ofSeconds(30);
 
         private final Paths paths;
@@ -332,9 +331,9 @@ public final class Reflector<T> implements AutoCloseable {
         }
 
         /**
-         * Looks where the server has a resource that it does not have where it was.
+         * Discovers a resource that no longer exists at its path.
          *
-         * @return false when nothing was found out, so that the old place has to be tried again
+         * @return false if discovery failed, so that the old path is retried
          */
         boolean findElsewhere() {
             String found;
@@ -385,14 +384,15 @@ public final class Reflector<T> implements AutoCloseable {
         @FunctionalInterface
         public interface Paths {
             /**
-             * Asks the server.
+             * Discovers the path.
              *
-             * @return the URL path of the collection, such as /apis/storage.k8s.io/v1/csidrivers; empty when the server does not have it
-             * @throws ApiIoException when the server does not say
+             * @return the URL path of the collection, such as /apis/storage.k8s.io/v1/csidrivers; empty if the server does not
+             *     have it
+             * @throws ApiIoException if discovery fails
              */
             Optional<String> find() throws ApiIoException;
 
-            /** One that is where it always was. */
+            /** A fixed path. */
             static Paths fixed(String path) {
                 return () -> Optional.of(path);
             }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lists a reflector's resource, in pages or in one piece, and tells the listener the whole state. */
+/** Lists a reflector's resource, with or without pages, and passes the state to the listener. */
 public final class ReflectorList<T> {
     private static final Logger LOG = LoggerFactory.getLogger(ReflectorList.class);
     private static final int GONE = 410;
@@ -38,7 +38,7 @@ public final class ReflectorList<T> {
     private final Listener<T> listener;
     private final Options options;
     private final WatchCacheListing<T> memory;
-    /** Whether paging took longer than the server remembers, so that the next list is tried in one piece. */
+    /** Whether the continue token has expired, so that the next list has no pages. */
     private boolean pagesExpired;
 
     ReflectorList(
@@ -60,7 +60,7 @@ public final class ReflectorList<T> {
         boolean paged = isPaged();
         boolean memoryMayDo = paged && position.trustsMemory();
         Optional<String> large = memoryMayDo ? memory.versionOfLarge() : Optional.empty();
-        // Memory is tried once only.
+        // The watch cache is tried only once.
         WatchCacheListing.Listed<T> whole = large.flatMap(memory::list).orElse(null);
         WatchCacheListing.Listed<T> listed = whole == null ? pages(paged, memoryMayDo && large.isEmpty()) : whole;
         position.arrived(listed.version());
@@ -69,15 +69,15 @@ public final class ReflectorList<T> {
     }
 
     /**
-     * In pages, or in one piece where they take too long.
+     * Lists with pages, or without pages if they take too long.
      *
-     * @param memoryMayDo whether memory is tried where the server turns out to have many pages
+     * @param memoryMayDo whether to use the watch cache if the resource has many pages
      */
     private WatchCacheListing.Listed<T> pages(boolean wanted, boolean memoryMayDo) throws IOException {
         boolean paged = wanted;
         List<T> items = new ArrayList<>();
         List<Unreadable> unreadable = new ArrayList<>();
-        // If it takes too long in one piece, pages are tried again.
+        // If a list without pages takes too long, pages are tried again.
         boolean expiredBefore = pagesExpired;
         pagesExpired = false;
         String continueToken = "";
@@ -93,8 +93,9 @@ public final class ReflectorList<T> {
                 if (e.code() == 0 || !expired) {
                     throw e;
                 }
-                // What the first page showed or later: servers have that in memory, and as a whole. The inconsistent
-                // token that the answer offers would not do, for no watch could begin where such a list ends.
+                // The version of the first page or later: the watch cache has it, and as a whole. The inconsistent
+                // continue token
+                // of the response is not usable, because no watch can start at the end of such a list.
                 position.shown(version);
                 if (continueToken.isEmpty()) {
                     pagesExpired = expiredBefore;
@@ -121,8 +122,8 @@ public final class ReflectorList<T> {
     }
 
     /**
-     * With a resourceVersion of its own a limit would mean "exactly this version" to the server. A list whose end was too old for a
-     * watch to begin takes too long in pages, as does one whose pages have expired.
+     * With a resourceVersion, a limit means "exactly this version". A list that was too old for a watch would take too long in
+     * pages, like one whose continue token expired.
      */
     private boolean isPaged() {
         String from = position.listFrom();
@@ -141,22 +142,23 @@ public final class ReflectorList<T> {
     }
 
     /**
-     * Lists a resource from what an API server holds in memory (its watch cache), in one piece and in protobuf: cheaper for both sides
-     * than pages from its storage. Memory may lag behind, so that it has to have reached a version that storage has shown, unless the
-     * listener waits for the watch to get there.
+     * Lists a resource from the watch cache of an API server, without pages and in protobuf, which is cheaper for both sides than
+     * pages from etcd. The watch cache can be stale, so that it must have reached a version that etcd returned, unless the
+     * listener waits for the watch.
      */
     static final class WatchCacheListing<T> {
         private static final Logger LOG = LoggerFactory.getLogger(WatchCacheListing.class);
 
         /**
-         * From so many pages on memory is tried where that may take a while: in a server before v1.31 it reaches a version by the next change
-         * of an object of the resource, if something else was written last; it waits 3 s for that, and then refuses.
+         * From this number of pages on, the watch cache is used even if that takes a while: before v1.31, it reaches a version
+         * only with the next change of an object of the resource, if another resource was written last; the server waits 3 s and
+         * then returns an error.
          */
         private static final int FEW_PAGES = 4;
         /** The same where trying is free. */
         private static final int FEWEST_PAGES = 2;
 
-        /** Whatever is in memory. */
+        /** Any version of the watch cache. */
         private static final String ANY = "0";
 
         /** The result of a list. */
@@ -185,17 +187,17 @@ public final class ReflectorList<T> {
         }
 
         /**
-         * Asks storage for its version and how much it holds, so that no page is read of what may come from memory.
+         * Reads the version and the number of objects from etcd, to skip pages that the watch cache can provide.
          *
-         * @return the version where there is much; empty where there is little, or nobody says how much
-         * @throws IOException when there is no answer
+         * @return the version if there are many objects; empty if there are few, or if the number is unknown
+         * @throws IOException if the server does not respond
          */
         Optional<String> versionOfLarge() throws IOException {
             if (parser == null) {
                 return Optional.empty();
             }
             ListPage<T> first = new ListPage<>(json, decoder, unheard -> {});
-            // All of them, finished pods as well: of objects met by a selector servers do not tell how many remain.
+            // All objects, including finished pods: servers do not report the remaining number for selectors.
             read(new Query(position.path()).add("limit", "1").toString(), first, new ArrayList<>());
             boolean isLarge = first.remaining() >= (long) worthwhilePages() * options.pageSize();
             return isLarge ? Optional.of(first.resourceVersion()) : Optional.empty();
@@ -207,9 +209,10 @@ public final class ReflectorList<T> {
         }
 
         /**
-         * Lists a state that is not older than a version; or any, if the listener knows to wait until the watch has reached it.
+         * Lists a state that is not older than a version; or any state, if the listener waits until the watch has reached the
+         * version.
          *
-         * @return empty where there is none to be had from memory, whatever the reason
+         * @return empty if the watch cache does not provide one
          */
         Optional<Listed<T>> list(String version) {
             if (mayBeBehind() && HighestVersion.number(version) >= 0) {
@@ -219,7 +222,7 @@ public final class ReflectorList<T> {
             return parser == null ? Optional.empty() : whole(version);
         }
 
-        /** Whether the next list may be older than what storage shows. */
+        /** Whether the next list may be older than etcd. */
         private boolean mayBeBehind() {
             return options.behind()
                     && parser != null
@@ -245,9 +248,9 @@ public final class ReflectorList<T> {
         }
 
         /**
-         * Reads a list or a page of one, in protobuf where objects and server know it.
+         * Reads a list or a page, in protobuf if objects and server support it.
          *
-         * @throws IOException when there is none; after an answer in protobuf that cannot be read the next is in JSON
+         * @throws IOException if there is none; after an invalid protobuf response, the next request uses JSON
          */
         void read(String path, ListPage<T> page, List<T> items) throws IOException {
             ProtobufParser known = parser;
@@ -274,7 +277,7 @@ public final class ReflectorList<T> {
         }
     }
 
-    /** Builds a path with a query; empty and null values are left out. */
+    /** Builds a path with a query; empty and null values are omitted. */
     public static final class Query {
         private final StringBuilder text;
         private char separator = '?';
@@ -284,7 +287,7 @@ public final class ReflectorList<T> {
             text = new StringBuilder(path);
         }
 
-        /** Adds a parameter; none when it is null or empty. */
+        /** Adds a parameter unless it is null or empty. */
         public Query add(String name, @Nullable String value) {
             if (value != null && !value.isEmpty()) {
                 text.append(separator).append(name).append('=');

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of one reflector, one at a time, by its thread; {@link #close()} ends the one under way, from any thread. */
+/** The requests of one reflector, one at a time, on its thread; {@link #close()} cancels the running one from any thread. */
 final class ReflectorRequests implements AutoCloseable {
     private final KubeConnection connection;
     private final Duration idleTimeout;
@@ -41,7 +41,7 @@ final class ReflectorRequests implements AutoCloseable {
         return begin(connection.stream(path, idleTimeout));
     }
 
-    /** One whose answer may be in protobuf. */
+    /** A request whose response may be in protobuf. */
     Stream protobufStream(String path) throws ApiIoException {
         return begin(connection.streamProtobuf(path, idleTimeout));
     }
@@ -55,7 +55,7 @@ final class ReflectorRequests implements AutoCloseable {
         return stream;
     }
 
-    /** Sends the request and waits for the head of its answer. */
+    /** Sends the request and waits for the response head. */
     InputStream answer(Stream stream) throws ApiIoException {
         Bounds.Asking asking = pause.asking(stream::cancel);
         cutShort = false;
@@ -69,7 +69,7 @@ final class ReflectorRequests implements AutoCloseable {
         return in;
     }
 
-    /** The answer is what was asked for. */
+    /** Records a successful response. */
     void succeeded() {
         if (!closed) {
             contact.connected();
@@ -77,8 +77,7 @@ final class ReflectorRequests implements AutoCloseable {
     }
 
     /**
-     * Whether the last request was cut short because the server is back, so that what failed since says nothing about it; true
-     * once only.
+     * Whether the last request was canceled because the server has recovered, so that its failure does not count; true once only.
      */
     boolean takeCutShort() {
         boolean was = cutShort;
@@ -86,7 +85,7 @@ final class ReflectorRequests implements AutoCloseable {
         return was;
     }
 
-    /** Ends the request under way; any thread. */
+    /** Cancels the running request; any thread. */
     void cancel() {
         Stream stream = current;
         if (stream != null) {
@@ -105,7 +104,10 @@ final class ReflectorRequests implements AutoCloseable {
         private final ReflectorRequests requests;
         private final Bounds pause;
         private final Backoff failures;
-        /** For watches that are answered and end at once: nothing is wrong with the server, so changes must not be missed for long. */
+        /**
+         * Backoff of watches that end immediately after a successful response: the server is healthy, so that changes must not be
+         * delayed for long.
+         */
         private final Backoff shortWatches;
 
         RetryDelays(ReflectorRequests requests, Bounds pause, RandomGenerator random) {
@@ -115,7 +117,7 @@ final class ReflectorRequests implements AutoCloseable {
             this.shortWatches = Backoff.forShortWatches(random);
         }
 
-        /** @param told how long the server wants to be left alone */
+        /** @param told the server's {@code Retry-After} */
         void afterFailure(Optional<Duration> told) throws InterruptedException {
             backOff(told, failures);
         }
@@ -124,7 +126,7 @@ final class ReflectorRequests implements AutoCloseable {
             backOff(Optional.empty(), shortWatches);
         }
 
-        /** A watch works: what failed is past. */
+        /** Resets the backoff after a healthy watch. */
         void healthy() {
             failures.reset();
             shortWatches.reset();
@@ -138,14 +140,14 @@ final class ReflectorRequests implements AutoCloseable {
     }
 
     /**
-     * Whether the server answers one reflector: told to its listener and to all that wait for the same server when it changes, and
-     * to whoever asks. Written by the reflector's thread only.
+     * Whether the server responds to one reflector, for its listener, for the other reflectors of the connection, and for status
+     * pages. Written by the reflector's thread only.
      */
     static final class Contact {
         private final Listener<?> listener;
         private final Bounds pause;
         private final InstantSource clock;
-        /** Since when an answer is missing; null while the server answers, or has not been asked. */
+        /** Start of the outage; null while the server responds, or before the first request. */
         private volatile @Nullable Instant unansweredSince;
 
         private boolean connected;
@@ -157,7 +159,7 @@ final class ReflectorRequests implements AutoCloseable {
             this.clock = clock;
         }
 
-        /** For how long the server has not answered; empty while it does, and when there is nothing to ask it for. Any thread. */
+        /** Time since the server stopped responding; empty while it responds, and if there is no resource. Any thread. */
         Optional<Duration> unansweredFor() {
             Instant since = unansweredSince;
             return since == null ? Optional.empty() : Optional.of(Duration.between(since, clock.instant()));
@@ -167,14 +169,14 @@ final class ReflectorRequests implements AutoCloseable {
             return connected;
         }
 
-        /** An answer is missing from now on, if it has not been missing before. */
+        /** Starts an outage, if there is none. */
         void unanswered() {
             if (unansweredSince == null) {
                 unansweredSince = clock.instant();
             }
         }
 
-        /** No answer is missing: there was one, or there is nothing to ask for. */
+        /** Ends the outage after a response, or because there is no resource. */
         void nothingMissing() {
             unansweredSince = null;
         }
@@ -191,7 +193,7 @@ final class ReflectorRequests implements AutoCloseable {
         /**
          * The last request was in vain.
          *
-         * @return whether the listener was told; false when it knows
+         * @return whether the listener was called; false if the state has not changed
          */
         boolean disconnected(String why) {
             if (!connected && everConnected) {
@@ -203,7 +205,7 @@ final class ReflectorRequests implements AutoCloseable {
             return true;
         }
 
-        /** What this reflector hears says nothing about the server for now. */
+        /** Removes this reflector from the state of the server. */
         void leave() {
             if (connected) {
                 connected = false;

@@ -1,15 +1,15 @@
 package io.policyscheduler.cmd.kube.watch;
 
 /**
- * How far a reflector's listener has been told of its resource, and so from where the next list or watch goes on. Written by the
- * reflector's thread only; {@link #path()}, {@link #resourceVersion()} and {@link #isCurrent()} are for any thread.
+ * The progress of a reflector's listener, and thus the start of the next list or watch. Written by the reflector's thread only;
+ * {@link #path()}, {@link #resourceVersion()} and {@link #isCurrent()} are for any thread.
  */
 final class ReflectorState {
     private final HighestVersion versionHigh = new HighestVersion();
 
     private volatile String path;
     private volatile String resourceVersion = "";
-    /** What storage had shown before a list was taken that may be older; negative for none. */
+    /** The version of etcd before a list that may be older; negative for none. */
     private volatile long owed = -1;
 
     private boolean listed;
@@ -27,12 +27,12 @@ final class ReflectorState {
         return path;
     }
 
-    /** The version up to which the listener has been told everything; empty before the first list. */
+    /** The version of the last event that the listener has received; empty before the first list. */
     String resourceVersion() {
         return resourceVersion;
     }
 
-    /** Whether the listener knows everything that storage had when it was listed first. */
+    /** Whether the listener has received everything that was in etcd at the first list. */
     boolean isCurrent() {
         String version = resourceVersion;
         return !version.isEmpty() && HighestVersion.number(version) >= owed;
@@ -49,20 +49,20 @@ final class ReflectorState {
     }
 
     /**
-     * Where the next list may start: "" the latest, else not older than this. Never "0", any state that the server has at hand:
-     * after a restart it could lack what the process before has done. Only where somebody waits until {@link #isCurrent()} is a first
-     * list such a state.
+     * The version of the next list: "" for the latest, else not older than this. Never "0" (any cached state), which after a
+     * restart could lack the writes of the previous process, except for a first list whose listener waits for
+     * {@link #isCurrent()}.
      */
     String listFrom() {
         return listFrom;
     }
 
-    /** How often in a row a watch was gone before it had brought anything. */
+    /** Number of consecutive watches that ended before their first event. */
     int goneInARow() {
         return goneInARow;
     }
 
-    /** The resource is elsewhere, under versions of its own. */
+    /** The resource has moved to a path with other versions. */
     void moveTo(String newPath) {
         path = newPath;
         resourceVersion = "";
@@ -76,20 +76,20 @@ final class ReflectorState {
         listFrom = version;
     }
 
-    /** A whole list has arrived; the listener is told next. */
+    /** A complete list has arrived; the listener is called next. */
     void arrived(String version) {
         listFrom = version;
         versionHigh.listed(version);
     }
 
-    /** The listener has been told a whole list. */
+    /** The listener has received a complete list. */
     void listed(String version) {
         resourceVersion = version;
         listed = true;
         memoryInDoubt = false;
     }
 
-    /** The listener has been told all events up to this version. */
+    /** The listener has received all events up to this version. */
     void reached(String version) {
         resourceVersion = version;
         listFrom = version;
@@ -101,19 +101,19 @@ final class ReflectorState {
         return versionHigh.isAbove(version);
     }
 
-    /** What the listener has is in doubt. */
+    /** The state of the listener is unknown. */
     void listAgain() {
         listed = false;
     }
 
-    /** What the listener has is in doubt, and what the server has in memory is, too. */
+    /** The state of the listener is unknown, and the watch cache may be invalid, too. */
     void listFromStorage() {
         listed = false;
         listFrom = "";
         memoryInDoubt = true;
     }
 
-    /** Whether the next list may come from what the server has in memory. */
+    /** Whether the next list may come from the watch cache. */
     boolean trustsMemory() {
         return !memoryInDoubt;
     }
@@ -121,7 +121,7 @@ final class ReflectorState {
     /**
      * The server cannot watch from here any more.
      *
-     * @param progress whether the watch had brought something
+     * @param progress whether the watch had an event
      */
     void gone(boolean progress) {
         listed = false;
@@ -135,16 +135,15 @@ final class ReflectorState {
     }
 
     /**
-     * The highest resourceVersion seen of a resource since it was listed. Tells when a server's versions have started over, as
-     * after etcd was restored: its watches are silent then until it has caught up. Versions that are not decimal numbers tell
-     * nothing.
+     * The highest resourceVersion of a resource since its list. Detects that a server's versions have restarted, as after a
+     * restore of etcd: its watches are silent until it has caught up. Versions that are not decimal numbers are ignored.
      */
     static final class HighestVersion {
         private static final int MAX_DIGITS = 18;
 
         private long highest = -1;
 
-        /** A list has told everything up to this version. */
+        /** Records the version of a list. */
         void listed(String version) {
             highest = number(version);
         }
@@ -159,7 +158,7 @@ final class ReflectorState {
             return number >= 0 && number < highest;
         }
 
-        /** The version as a number; negative when it is none. */
+        /** The version as a number; negative if it is not one. */
         static long number(String version) {
             boolean isNumber = !version.isEmpty()
                     && version.length() <= MAX_DIGITS

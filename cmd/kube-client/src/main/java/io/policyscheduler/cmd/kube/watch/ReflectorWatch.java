@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches a reflector's resource, one watch after the other, and tells what the end of each says: nothing, or list again. */
+/** Runs the watches of a reflector's resource, and returns after each whether to list again. */
 final class ReflectorWatch {
     private static final Logger LOG = LoggerFactory.getLogger(ReflectorWatch.class);
     private static final int GONE = 410;
     private static final int MIN_WATCH_SECONDS = 300;
-    /** A watch that lived this long was healthy, even if it brought nothing. */
+    /** A watch of this duration counts as healthy, even without events. */
     private static final Duration HEALTHY_WATCH = Duration.ofSeconds(1);
 
     private final ReflectorState position;
@@ -67,7 +67,7 @@ final class ReflectorWatch {
         this.sleeper = sleeper;
     }
 
-    /** One watch, to its end. Returns false when nothing is wrong, but the next request should wait. */
+    /** Runs one watch to its end. Returns false if nothing is wrong, but the next request should wait. */
     boolean watch() throws IOException, InterruptedException {
         awaitSlot();
         boolean progress = false;
@@ -107,7 +107,7 @@ final class ReflectorWatch {
                 position.resourceVersion(),
                 e.getMessage());
         position.gone(progress);
-        // Only a server that is well says so, and what follows is a list; but one that says nothing else is left alone.
+        // A 410 comes from a healthy server, and a list follows; but repeated ones need a backoff.
         return position.goneInARow() <= 1;
     }
 
@@ -129,7 +129,7 @@ final class ReflectorWatch {
         }
     }
 
-    /** Statuses that say the request itself is wrong, so that repeating it from the same version may never help. */
+    /** Statuses of an invalid request, for which a retry from the same version may never succeed. */
     private static boolean isRefusedRequest(int code) {
         return code == 400 || code == 404 || code == 405 || code == 422;
     }
@@ -156,7 +156,7 @@ final class ReflectorWatch {
                 .toString();
     }
 
-    /** Splits a watch response into its lines, one event each; an unfinished last line (a broken connection) is dropped. */
+    /** Splits a watch response into lines, one event each; an incomplete last line (a broken connection) is dropped. */
     static final class Lines {
         private static final int MAX_LINE = 64 * 1024 * 1024;
 
@@ -237,8 +237,8 @@ final class ReflectorWatch {
     }
 
     /**
-     * One line of a watch response: {@code {"type":"ADDED","object":{...}}}. Type and identity of the object are found without reading
-     * it, so that the reflector knows the resourceVersion and the name even of an object that cannot be read.
+     * One line of a watch response: {@code {"type":"ADDED","object":{...}}}. Type and identity of the object are found without
+     * decoding it, so that resourceVersion and name of an unreadable object are known.
      */
     static final class Event {
         /** Code (500 when absent) and message of a metav1.Status. */
@@ -302,7 +302,7 @@ final class ReflectorWatch {
             return object().decode(json, decoder);
         }
 
-        /** What can be told of an object that cannot be read. */
+        /** The identity of an unreadable object. */
         Unreadable unreadable(String reason) {
             ObjectBytes bytes = object;
             return bytes == null ? new Unreadable("", "", "", "", "", reason) : bytes.unreadable(reason);
@@ -352,7 +352,7 @@ final class ReflectorWatch {
         /**
          * The line that {@code lines} is at.
          *
-         * @throws ApiIoException when no more can be expected of this watch; 410 when the server cannot go on from here
+         * @throws ApiIoException if this watch cannot continue; 410 if the server cannot continue from this version
          */
         void deliver(Lines lines) throws IOException {
             Event event = new Event(json, lines.buffer(), lines.offset(), lines.length());
@@ -397,7 +397,7 @@ final class ReflectorWatch {
             }
         }
 
-        /** A bookmark tells where the server is. One that is behind what it has told before has another history now. */
+        /** A bookmark has the current version of the server. If it is older than earlier ones, the history has been replaced. */
         private void checkProgress(String version) throws ApiIoException {
             if (position.isPast(version)) {
                 throw new ApiIoException(
@@ -406,7 +406,7 @@ final class ReflectorWatch {
             }
         }
 
-        /** Whatever an ERROR event says, the watch missed something: list again. */
+        /** After any ERROR event, events may be missing: list again. */
         private ApiIoException errorEvent(Event event) throws IOException {
             position.listAgain();
             Event.Failure failure = event.failure();

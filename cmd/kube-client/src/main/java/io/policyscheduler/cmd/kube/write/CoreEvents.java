@@ -18,12 +18,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events of core/v1: equal ones within ten minutes are counted in one object, and so are those that differ in their message only,
- * from the tenth on; a pod's events are rate-limited. Mirrors client-go {@code tools/record}.
+ * Events of core/v1. Equal events within ten minutes are counted in one object, and so are those that differ only in their
+ * message, from the tenth on. The events of a pod are rate-limited. Mirrors client-go {@code tools/record}.
  */
 final class CoreEvents implements EventSink {
     private static final int NOT_FOUND = 404;
-    /** Of a name that nobody else makes: an earlier try was carried out, only its answer was lost. */
+    /** The name is unique: an earlier request was executed, but its response was lost. */
     private static final int EXISTS = 409;
 
     private final KubeConnection connection;
@@ -43,7 +43,7 @@ final class CoreEvents implements EventSink {
         return correlator
                 .correlate(cut)
                 .map(told -> {
-                    // The same for all tries: one whose answer was lost must not become a second event.
+                    // The same for all attempts, so that a lost response does not cause a second event.
                     String name = names.next(event.pod().name(), event.time());
                     return Telling.of(again -> send(cut, told, name, again));
                 })
@@ -111,13 +111,13 @@ final class CoreEvents implements EventSink {
     }
 
     /**
-     * Decides whether an event is written as one of its own, counted in one that was written before, or not at all because its pod has
-     * had too many (client-go tools/record EventCorrelator). Not thread-safe.
+     * Decides whether an event is written as a new object, counted in an existing one, or dropped because of the rate limit
+     * (client-go tools/record EventCorrelator). Not thread-safe.
      */
     static final class EventCorrelator {
         private static final Duration SAME_EVENT = Duration.ofMinutes(10);
         private static final int REMEMBERED = 4096;
-        /** Messages of one pod and reason, within ten minutes, that are written one by one. */
+        /** Maximum number of different messages of one pod and reason within ten minutes that are written as separate events. */
         private static final int SIMILAR = 10;
 
         private static final String COMBINED = "(combined from similar events): ";
@@ -135,12 +135,12 @@ final class CoreEvents implements EventSink {
         }
 
         /**
-         * What is to be written.
+         * The event to write.
          *
          * @param key of the events that are counted in one object
          */
         record Correlated(EventText text, Key key) {
-            /** Whether its object stands for events that differ in their message. */
+            /** Whether its object aggregates events with different messages. */
             boolean isCombined() {
                 return key.message().isEmpty();
             }
@@ -151,12 +151,12 @@ final class CoreEvents implements EventSink {
 
         private record SpamKey(String component, String podUid) {}
 
-        /** The messages seen of one pod and reason (client-go EventAggregator). */
+        /** The messages of one pod and reason (client-go EventAggregator). */
         private static final class SimilarEvents {
             private final Set<String> messages = new LinkedHashSet<>();
             private Instant last = Instant.MIN;
 
-            /** True when there are too many to be written one by one. */
+            /** Whether events are aggregated. */
             boolean isTooMany(String message, Instant now) {
                 if (last.isBefore(now.minus(SAME_EVENT))) {
                     messages.clear();
@@ -171,7 +171,7 @@ final class CoreEvents implements EventSink {
             }
         }
 
-        /** How an event is written; empty when its pod has had too many. */
+        /** The event to write; empty if it is rate-limited. */
         Optional<Correlated> correlate(EventOccurrence event) {
             EventText text = event.text();
             EventBudget budget = budgets.computeIfAbsent(
@@ -188,7 +188,7 @@ final class CoreEvents implements EventSink {
                             : new Correlated(text, Key.of(event, text.message())));
         }
 
-        /** The object that an event of now is counted in; null when it needs one of its own. */
+        /** The object that counts this event; null for a new object. */
         @Nullable
         Recorded recorded(Key key, Instant now) {
             Recorded before = recorded.get(key);

@@ -13,12 +13,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** Writes core/v1 Event objects and the patches that count them up. */
+/** Creates core/v1 Event objects and the patches of their counts. */
 public final class EventBody {
     /** The API server's limit for the message of an event, in bytes. */
     static final int MESSAGE_LIMIT = 1024;
 
-    /** Annotation that tells which of the profiles that followed each other in one process decided. */
+    /** Annotation with the generation of the profiles that made the decision. */
     static final String GENERATION = "policy-scheduler.io/generation";
 
     private static final int NAME_LIMIT = 253;
@@ -36,7 +36,7 @@ public final class EventBody {
         return create(eventName, "v1", "Pod", pod, text, time);
     }
 
-    /** An event about an object of another kind; an unknown uid is left out. */
+    /** An event about an object of another kind; an unknown UID is omitted. */
     public byte[] create(
             String eventName, String apiVersion, String kind, ObjectReference object, EventText text, Instant time) {
         ObjectNode event =
@@ -76,7 +76,7 @@ public final class EventBody {
     /**
      * A patch.
      *
-     * @param message a new one; empty for that of before
+     * @param message a new one; empty to keep the current one
      */
     byte[] count(int count, String message, Instant time) {
         ObjectNode patch =
@@ -87,11 +87,11 @@ public final class EventBody {
         return bytes(patch);
     }
 
-    /** A name that no other event has, of at most 253 characters whatever the object's name is. */
+    /** A unique name of at most 253 characters. */
     public static String name(String objectName, long nanos) {
         String suffix = "." + Long.toHexString(nanos);
         String start = objectName.substring(0, Math.min(objectName.length(), NAME_LIMIT - suffix.length()));
-        // What is cut off must not leave a name that ends in the middle of a label.
+        // The cut name must not end in the middle of a label.
         return CharMatcher.anyOf(".-").trimTrailingFrom(start) + suffix;
     }
 
@@ -104,7 +104,7 @@ public final class EventBody {
      * Cuts a text between characters.
      *
      * @param limit of the result, in bytes
-     * @param ellipsis ends what was cut
+     * @param ellipsis suffix of a cut text
      */
     static String cut(String message, int limit, String ellipsis) {
         byte[] utf8 = message.getBytes(StandardCharsets.UTF_8);
@@ -112,7 +112,7 @@ public final class EventBody {
             return message;
         }
         int end = limit - ellipsis.length();
-        // 10xxxxxx continues a character: step back to where one begins
+        // 10xxxxxx is a continuation byte: go back to the start of the character
         while ((utf8[end] & 0xC0) == 0x80) {
             end--;
         }
@@ -131,11 +131,13 @@ public final class EventBody {
         }
     }
 
-    /** Names of events, made of their time. Not thread-safe. */
+    /** Names of events, which contain their time. Not thread-safe. */
     static final class EventNames {
         private long lastNanos;
 
-        /** A name for an event about an object; the time is moved on when the clock has not, so that no two events share one. */
+        /**
+         * A name for an event about an object; the time is incremented if the clock has not advanced, so that names are unique.
+         */
         String next(String object, Instant time) {
             long nanos = TimeUnit.SECONDS.toNanos(time.getEpochSecond()) + time.getNano();
             lastNanos = Math.max(nanos, lastNanos + 1);

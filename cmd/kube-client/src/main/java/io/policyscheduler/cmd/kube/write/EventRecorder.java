@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records events about pods, best effort: {@link #record} never blocks, a thread of the given executor writes, in the API that the
- * server has ({@link EventApi}). One that cannot be written for now is tried up to twelve times, every ten seconds; what does not
- * fit the queue meanwhile is dropped and counted. Mirrors client-go {@code tools/record} and {@code tools/events}.
+ * Records events about pods, best effort: {@link #record} never blocks, and a thread of the given executor writes in the API
+ * version of the server ({@link EventApi}). A failed write is retried up to twelve times, every ten seconds; events that exceed
+ * the queue meanwhile are dropped and counted. Mirrors client-go {@code tools/record} and {@code tools/events}.
  */
 public final class EventRecorder implements AutoCloseable {
     static final int QUEUE_SIZE = 10_000;
@@ -39,11 +39,11 @@ public final class EventRecorder implements AutoCloseable {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
     private static final int TRIES = 12;
-    /** Of a name that nobody else makes: an earlier try was carried out, only its answer was lost. */
+    /** The name is unique: an earlier request was executed, but its response was lost. */
     private static final int EXISTS = 409;
 
     private static final Duration RETRY = Duration.ofSeconds(10);
-    /** How often series are looked at. */
+    /** Interval of checks for series. */
     private static final Duration DUE_INTERVAL = Duration.ofSeconds(1);
 
     private final KubeConnection connection;
@@ -63,7 +63,7 @@ public final class EventRecorder implements AutoCloseable {
     private EventApi api;
     private EventSink channel;
     private Instant nextDue = Instant.MIN;
-    /** Since drops were told last; empty for none. Of the worker. */
+    /** Drops since the last log line; empty for none. Belongs to the worker. */
     private String lastFailure = "";
 
     private long loggedDrops;
@@ -72,9 +72,9 @@ public final class EventRecorder implements AutoCloseable {
     /**
      * Starts writing on one thread of the executor, until {@link #close()}.
      *
-     * @param api in which events are written; where the newer one is forbidden, the older one is taken
+     * @param api version of events; if the newer one is forbidden, the older one is used
      * @param component the scheduler's name: event source and reporting component
-     * @param instance this process, such as the host name
+     * @param instance name of this process, such as the host name
      * @param wallClock for the times that users see
      * @param steady for durations
      */
@@ -89,7 +89,7 @@ public final class EventRecorder implements AutoCloseable {
         this(connection, api, component, instance, wallClock, steady, new SplittableRandom(), null, executor);
     }
 
-    /** @param sleeper waits between tries; null waits really, and no longer than this writer is open */
+    /** @param sleeper waits between attempts; null waits in real time, until this recorder is closed */
     EventRecorder(
             KubeConnection connection,
             EventApi api,
@@ -133,8 +133,8 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     /**
-     * Queues an event; its message is cut to 1024 bytes. An API server rejects events without a component, so that one about a pod
-     * whose scheduler name cannot be read has the component of this writer.
+     * Queues an event; its message is cut to 1024 bytes. An API server rejects events without a component, so that an event about
+     * a pod whose scheduler name is unreadable has the component of this recorder.
      */
     public void record(ObjectReference pod, EventText text) {
         EventText complete = text.component().isEmpty() ? text.by(component) : text;
@@ -144,7 +144,7 @@ public final class EventRecorder implements AutoCloseable {
         }
     }
 
-    /** Events not written so far: queue full, rate limit, refused or unreachable server. */
+    /** Number of dropped events: queue full, rate limit, or failed writes. */
     public long dropped() {
         return dropped.get();
     }
@@ -176,14 +176,14 @@ public final class EventRecorder implements AutoCloseable {
         if (told.dropped()) {
             dropped.incrementAndGet();
         } else if (delivery != null && !write(event.text().reason(), delivery)) {
-            // Whoever may not write events of the newer API may write those that were there before.
+            // A client without permission for the newer API may have it for the older one.
             api = EventApi.CORE;
             channel = api.open(connection, instance);
             write(event);
         }
     }
 
-    /** Returns false when another API has to be taken. */
+    /** Returns false if another API must be used. */
     private boolean write(String reason, EventSink.Delivery delivery) throws InterruptedException {
         for (int tries = 1; ; tries++) {
             ApiResponse response = tryOnce(reason, delivery, tries > 1);
@@ -204,13 +204,13 @@ public final class EventRecorder implements AutoCloseable {
                 failed(reason, "tried " + tries + " times");
                 return true;
             }
-            // The first wait is a part of the time only, so that all clients
-            // of a server that comes back do not come at once.
+            // The first delay is a random part of the period, so that the clients of a recovered server do not retry
+            // simultaneously.
             sleeper.sleep(tries == 1 ? Duration.ofNanos((long) (RETRY.toNanos() * random.nextDouble())) : RETRY);
         }
     }
 
-    /** Null when there was no answer. */
+    /** Null without a response. */
     private static @Nullable ApiResponse tryOnce(String reason, EventSink.Delivery delivery, boolean again) {
         try {
             ApiResponse response = delivery.send(again);
@@ -253,7 +253,7 @@ public final class EventRecorder implements AutoCloseable {
         }
     }
 
-    /** Writes what is queued, for at most two seconds; later events are dropped. */
+    /** Writes the queued events, for at most two seconds; later events are dropped. */
     @Override
     public void close() {
         stop.countDown();
@@ -270,14 +270,14 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     /**
-     * What an event says.
+     * The text of an event.
      *
      * @param component the scheduler's name: event source and reporting component
      * @param type Normal or Warning
      * @param reason one word
      * @param message for users
-     * @param generation of the profiles that decided, shown as an annotation; 0 for none
-     * @param related another pod that has to do with it; null for none
+     * @param generation of the profiles that made the decision, for an annotation; 0 for none
+     * @param related another pod of the event; null for none
      */
     public record EventText(
             String component,
@@ -286,7 +286,7 @@ public final class EventRecorder implements AutoCloseable {
             String message,
             long generation,
             @Nullable ObjectReference related) {
-        /** About one pod alone. */
+        /** An event about one pod. */
         public EventText(String component, String type, String reason, String message, long generation) {
             this(component, type, reason, message, generation, null);
         }
@@ -295,7 +295,7 @@ public final class EventRecorder implements AutoCloseable {
             return new EventText(other, type, reason, message, generation, related);
         }
 
-        /** What the scheduler did, which the reason tells. */
+        /** The action, derived from the reason. */
         String action() {
             return switch (reason) {
                 case "Scheduled" -> "Binding";
@@ -310,7 +310,7 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     /**
-     * Something that happened to a pod and is to be told.
+     * An event to record.
      *
      * @param time for users
      * @param at by the steady clock
@@ -328,13 +328,13 @@ public final class EventRecorder implements AutoCloseable {
      */
     public record ObjectReference(String namespace, String name, String uid, String resourceVersion) {}
 
-    /** Events in one version of the API: what is written for what has happened. Only used by the thread that writes. */
+    /** Creates the writes of events in one version of the API. Used by the writing thread only. */
     interface EventSink {
-        /** What comes of something that happened. */
+        /** The write for an event. */
         Telling tell(EventOccurrence event);
 
         /**
-         * What has to be written by now although nothing has happened.
+         * Writes that are due without a new event.
          *
          * @param now by the steady clock
          */
@@ -342,22 +342,22 @@ public final class EventRecorder implements AutoCloseable {
             return List.of();
         }
 
-        /** One write, which may be tried again. */
+        /** One write, which can be retried. */
         @FunctionalInterface
         interface Delivery {
             /**
              * Writes.
              *
-             * @param again whether an earlier try may have been carried out
+             * @param again whether an earlier attempt may have been executed
              */
             ApiResponse send(boolean again) throws ApiIoException;
         }
 
         /**
-         * What is to be done about an occurrence.
+         * The result of an event.
          *
          * @param delivery the write; null for none
-         * @param dropped whether nobody will ever hear of it
+         * @param dropped whether the event is lost
          */
         record Telling(@Nullable Delivery delivery, boolean dropped) {
             /** It is counted, and written later. */

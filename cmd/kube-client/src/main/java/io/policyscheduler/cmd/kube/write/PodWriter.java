@@ -17,8 +17,8 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scheduler's writes to pods. Every write carries the pod's uid, so that a pod recreated under the same name is never
- * touched (the server answers 409). Thread-safe.
+ * The scheduler's writes to pods. Each write contains the pod's UID, so that it does not affect a new pod with the same name (the
+ * server responds with 409). Thread-safe.
  */
 public final class PodWriter {
     private static final int NOT_FOUND = 404;
@@ -45,7 +45,7 @@ public final class PodWriter {
         this.wallClock = wallClock;
     }
 
-    /** Binds a pod to a node, and finds out what happened when the answer is a conflict, a server error or lost. */
+    /** Binds a pod to a node. After a conflict, a server error, or a lost response, it reads the pod to determine the result. */
     public BindResult bind(String namespace, String name, String uid, String node) {
         ObjectNode binding = object("v1", "Binding");
         binding.putObject("metadata")
@@ -96,7 +96,9 @@ public final class PodWriter {
         if (!boundTo.isEmpty()) {
             return BindResult.of(Outcome.CONFLICT, code, text);
         }
-        // Only a conflict is a clear no: what had no answer, or a server error for one, may be carried out yet.
+        // Only a conflict is a definite failure: after a server error or without a response, the server may still
+        // execute the
+        // bind.
         return BindResult.of(code == CONFLICT ? Outcome.REFUSED : Outcome.UNKNOWN, code, text);
     }
 
@@ -106,12 +108,12 @@ public final class PodWriter {
     }
 
     /**
-     * Sets the pod's PodScheduled condition and its nomination at once; other conditions stay (strategic merge by type). A pod that has changed since {@code resourceVersion} is left
-     * alone (409): it may be bound by now.
+     * Sets the pod's PodScheduled condition and its nomination in one request; other conditions stay (strategic merge by type).
+     * If the pod has changed since {@code resourceVersion}, the server responds with 409, because it may be bound.
      *
-     * @param condition null leaves it as it is
-     * @param nominatedNode null leaves it as it is, empty removes it
-     * @param generation of the pod that was looked at, which the condition tells; 0 for none
+     * @param condition null to leave it unchanged
+     * @param nominatedNode null to leave it unchanged, empty to remove it
+     * @param generation of the pod that the condition is about; 0 for none
      */
     public ApiResponse patchScheduling(
             String namespace,
@@ -151,7 +153,7 @@ public final class PodWriter {
     /**
      * The version of a pod that waits for a node.
      *
-     * @return empty when the pod is bound, being deleted or gone, or cannot be read
+     * @return empty if the pod is bound, terminating, or gone, or cannot be read
      */
     public String unboundVersion(String namespace, String name, String uid) throws ApiIoException {
         return unbound(namespace, name, uid)
@@ -160,7 +162,7 @@ public final class PodWriter {
                 .asText();
     }
 
-    /** A pod that waits for a node, a missing one otherwise. */
+    /** A pending pod, otherwise a missing node. */
     private JsonNode unbound(String namespace, String name, String uid) throws ApiIoException {
         ApiResponse response = getPod(namespace, name);
         if (response.isInconclusive(name)) {
@@ -182,10 +184,10 @@ public final class PodWriter {
     }
 
     /**
-     * Writes the time into the PodScheduled condition of a pod that waits for a node, so that the pod gets a version which everybody
-     * who watches pods will see. The condition stays what it is; where there is none it is "Unknown".
+     * Writes the time into the PodScheduled condition of a pending pod, so that the pod gets a new version that all watches
+     * receive. The condition is unchanged otherwise; a new one is "Unknown".
      *
-     * @return whether it is written; false for a pod that has changed meanwhile, is bound, being deleted or gone
+     * @return whether it is written; false for a pod that has changed meanwhile, is bound, terminating, or gone
      * @throws ApiIoException when the server refuses it or cannot be reached
      */
     public boolean touch(String namespace, String name, String uid) throws ApiIoException {
@@ -224,8 +226,8 @@ public final class PodWriter {
     }
 
     /**
-     * Sets status.nominatedNodeName; null removes it. A pod that has changed since {@code resourceVersion} is left alone
-     * (409): it may be bound by now, and nothing would ever take the nomination back.
+     * Sets status.nominatedNodeName; null removes it. If the pod has changed since {@code resourceVersion}, the server responds
+     * with 409, because it may be bound, and the nomination would then never be removed.
      */
     public ApiResponse patchNominatedNode(
             String namespace, String name, String uid, String resourceVersion, @Nullable String node)
@@ -237,11 +239,11 @@ public final class PodWriter {
     }
 
     /**
-     * Sets the condition {@code DisruptionTarget}, by which controllers, and a scheduler that is started again, tell that a
-     * scheduler deletes the pod.
+     * Sets the condition {@code DisruptionTarget}, which shows controllers, and a restarted scheduler, that a scheduler deletes
+     * the pod.
      *
      * @param message for users
-     * @param generation of the pod that was looked at, which the condition tells; 0 for none
+     * @param generation of the pod that the condition is about; 0 for none
      */
     public ApiResponse patchDisruptionTarget(
             String namespace, String name, String uid, String reason, String message, long generation)
@@ -269,7 +271,7 @@ public final class PodWriter {
         return connection.delete(path(namespace, name), bytes(deleteOptions(uid)));
     }
 
-    /** Evicts the pod: a delete that respects disruption budgets (429 when one forbids it). */
+    /** Evicts the pod: a delete that respects disruption budgets (429 if one forbids it). */
     public ApiResponse evict(String namespace, String name, String uid) throws ApiIoException {
         ObjectNode eviction = object(evictionVersion, "Eviction");
         eviction.putObject("metadata").put("namespace", namespace).put("name", name);
@@ -313,25 +315,25 @@ public final class PodWriter {
     }
 
     /**
-     * What became of a bind.
+     * The result of a bind.
      *
-     * @param code HTTP status of the failing answer, 0 when there was none or the bind succeeded
-     * @param text the server's words for a failure, empty for success
+     * @param code HTTP status of the error; 0 without a response or after success
+     * @param text the server's error message; empty after success
      */
     public record BindResult(Outcome outcome, int code, String text) {
-        /** The cases a caller must tell apart. */
+        /** The kinds of results. */
         public enum Outcome {
             /** The server accepted the binding. */
             BOUND,
-            /** The binding failed or its answer was lost, but the same pod is on the wanted node. */
+            /** The bind failed or its response was lost, but the pod is on the requested node. */
             ALREADY_BOUND_HERE,
             /** The pod is on another node. */
             CONFLICT,
-            /** The pod no longer exists, or one of the same name took its place. */
+            /** The pod no longer exists, or another one has its name. */
             GONE,
-            /** The server has said no; the pod may be tried again. */
+            /** The server rejected the bind; the pod can be retried. */
             REFUSED,
-            /** No answer, or a server error for one: the pod may be bound, or be so in a moment, also when it was read unbound. */
+            /** No response, or a server error: the pod may be bound now or later, even if a read shows it unbound. */
             UNKNOWN
         }
 
@@ -342,7 +344,7 @@ public final class PodWriter {
             return new BindResult(outcome, code, text);
         }
 
-        /** The pod is on the wanted node. */
+        /** The pod is on the requested node. */
         public boolean success() {
             return outcome == Outcome.BOUND || outcome == Outcome.ALREADY_BOUND_HERE;
         }

@@ -25,9 +25,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events of events.k8s.io: one that comes again within six minutes starts a series on the first one; more of them are counted
- * here, and written when none has come for six minutes, or every half hour. The note plays no part in what is the same, the version
- * of the pod does. Mirrors client-go {@code tools/events}.
+ * Events of events.k8s.io: a repetition within six minutes starts a series on the first event; further ones are counted here, and
+ * written after six minutes without a repetition, or every half hour. Equality ignores the note, and includes the version of the
+ * pod. Mirrors client-go {@code tools/events}.
  */
 final class SeriesEvents implements EventSink {
     private static final Duration FINISHED = Duration.ofMinutes(6);
@@ -54,12 +54,12 @@ final class SeriesEvents implements EventSink {
         }
     }
 
-    /** An event that was written and what has happened since. */
+    /** A written event and its repetitions. */
     private static final class Series {
         final String name;
         final EventOccurrence first;
         EventOccurrence last;
-        /** How often it happened; 1 while the server knows of no series. */
+        /** Number of occurrences; 1 before the server has a series. */
         int count = 1;
 
         int writtenCount = 1;
