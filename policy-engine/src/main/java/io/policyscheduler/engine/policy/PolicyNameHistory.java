@@ -38,7 +38,7 @@ public final class PolicyNameHistory {
                     3,
                     LAST_WITH_CONDITIONS,
                     TAINTS,
-                    "the condition is a taint since 1.12, for pods of every QoS class")
+                    "the condition is a taint since 1.12, which rejects pods of every QoS class")
             .covered("CheckNodeDiskPressure", 4, LAST_WITH_CONDITIONS, TAINTS, "the condition is a taint since 1.12")
             .same("MaxAzureDiskVolumeCount", 7)
             .renamed("NoVolumeNodeConflict", 7, 9, "CheckVolumeBinding")
@@ -246,11 +246,11 @@ public final class PolicyNameHistory {
 
         /** One line for users: the name, the releases that had it, and what it is now. */
         public String describe() {
-            String now = String.join(", ", successors);
+            String now = String.join(" and ", successors);
             String text = switch (meaning) {
                 case SAME -> "is unchanged";
                 case RENAMED -> "is now " + now;
-                case COVERED -> "is part of " + now + ", in every policy";
+                case COVERED -> "is part of " + now + ", which every policy runs";
                 case UNGATED -> "runs here without a feature gate";
                 case NOTHING -> "has no effect and is ignored";
             };

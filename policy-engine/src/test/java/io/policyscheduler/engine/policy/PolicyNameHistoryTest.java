@@ -70,9 +70,9 @@ class PolicyNameHistoryTest {
             delimiter = '|',
             value = {
                 "CheckNodeMemoryPressure | CheckNodeMemoryPressure (1.3 to 1.16) is part of PodToleratesNodeTaints,"
-                        + " in every policy: the condition is a taint since 1.12, for pods of every QoS class",
-                "CheckNodeCondition | CheckNodeCondition (1.8 to 1.16) is part of PodToleratesNodeTaints,"
-                        + " CheckNodeUnschedulable, in every policy: the conditions are taints since 1.12",
+                        + " which every policy runs: the condition is a taint since 1.12, which rejects pods of every QoS class",
+                "CheckNodeCondition | CheckNodeCondition (1.8 to 1.16) is part of PodToleratesNodeTaints"
+                        + " and CheckNodeUnschedulable, which every policy runs: the conditions are taints since 1.12",
                 "NoVolumeNodeConflict | NoVolumeNodeConflict (1.7 to 1.9) is now CheckVolumeBinding",
                 "EvenPodsSpread | EvenPodsSpread (1.16 to 1.22) runs here without a feature gate: only releases up to 1.17"
                         + " required the gate EvenPodsSpread",

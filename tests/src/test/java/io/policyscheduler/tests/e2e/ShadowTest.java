@@ -78,7 +78,7 @@ class ShadowTest {
                             "default/best on big",
                             "same node|",
                             "default/worse on small",
-                            "another node|big scores 13 more: NodeResourcesLeastAllocated +13",
+                            "another node|big scores 13 more in total (NodeResourcesLeastAllocated +13)",
                             "default/against on special",
                             "not on that node|NodeLabel: node(s) didn't have the requested labels"),
                     causes);
@@ -92,7 +92,7 @@ class ShadowTest {
             assertTrue(
                     program.output()
                             .contains(
-                                    "default/worse is on small: differs: with policy.json, big scores 13 more: LeastRequestedPriority +13"),
+                                    "default/worse is on small: differs: with policy.json, big scores 13 more in total (LeastRequestedPriority +13)"),
                     program.output());
         }
         ResultSchemas.assertValid("shadow-report", Files.readString(report));

@@ -29,7 +29,7 @@ final class PreflightChecks {
         POLICY_FLAG("start policy-scheduler instead, with the same flags"),
         LOCK("use a leases lock: --leader-elect-resource-lock=leases"),
         BETA_LABEL("use the topology.kubernetes.io, node.kubernetes.io, or kubernetes.io label, and label all nodes"),
-        IN_TREE_VOLUME("install the CSI driver on all nodes before this release"),
+        IN_TREE_VOLUME("install the CSI driver on all nodes before the release in SINCE"),
         VOLUME_LIMIT("add MaxCSIVolumeCountPred, and check the limits in the CSINode objects"),
         AVOID_PODS("taint these nodes (PreferNoSchedule) if a default profile ever schedules the pods"),
         MASTER_LABEL("select node-role.kubernetes.io/control-plane"),
@@ -54,7 +54,7 @@ final class PreflightChecks {
     /**
      * Something that breaks.
      *
-     * @param since the first release without it; for a label, the release that deprecates it
+     * @param since the first release without it; for a label, the release that deprecates it; for a volume, the release that needs the CSI driver
      * @param value the flag, label, kind of volume, or API version
      * @param places the objects or the policy that have it: {@code Deployment shop/web}
      */
@@ -96,38 +96,42 @@ final class PreflightChecks {
             "beta.kubernetes.io/os",
             "beta.kubernetes.io/arch");
 
-    /** In-tree volumes and the first release whose kubelet does not have the plugin. */
+    /**
+     * In-tree volumes, and the release from which their in-tree plugin does not work any more: the first one that passes them to a CSI
+     * driver by default (CSI migration), or, without migration, the first one whose kubelet has no such plugin.
+     */
     private static final Map<String, String> VOLUMES = ImmutableMap.<String, String>builder()
-            .put("awsElasticBlockStore", "1.27")
-            .put("azureDisk", "1.27")
-            .put("azureFile", "1.30")
+            .put("awsElasticBlockStore", "1.23")
+            .put("azureDisk", "1.23")
+            .put("azureFile", "1.24")
             .put("cephfs", "1.31")
-            .put("cinder", "1.26")
+            .put("cinder", "1.21")
             .put("flocker", "1.25")
-            .put("gcePersistentDisk", "1.28")
+            .put("gcePersistentDisk", "1.23")
             .put("glusterfs", "1.26")
             .put("quobyte", "1.25")
             .put("rbd", "1.31")
             .put("scaleIO", "1.22")
             .put("storageos", "1.25")
-            .put("vsphereVolume", "1.30")
+            .put("vsphereVolume", "1.25")
             .buildOrThrow();
 
     private static final Map<String, String> PROVISIONERS = Map.of(
-            "kubernetes.io/aws-ebs", "1.27",
-            "kubernetes.io/azure-disk", "1.27",
-            "kubernetes.io/azure-file", "1.30",
-            "kubernetes.io/cinder", "1.26",
-            "kubernetes.io/gce-pd", "1.28",
+            "kubernetes.io/aws-ebs", "1.23",
+            "kubernetes.io/azure-disk", "1.23",
+            "kubernetes.io/azure-file", "1.24",
+            "kubernetes.io/cinder", "1.21",
+            "kubernetes.io/gce-pd", "1.23",
             "kubernetes.io/glusterfs", "1.26",
             "kubernetes.io/rbd", "1.31",
-            "kubernetes.io/vsphere-volume", "1.30");
+            "kubernetes.io/vsphere-volume", "1.25");
 
+    /** Limits of in-tree volumes, and the release that counts these volumes as those of a CSI driver by default. */
     private static final Map<String, String> LIMITS = Map.of(
-            "MaxEBSVolumeCount", "1.27",
-            "MaxAzureDiskVolumeCount", "1.27",
-            "MaxCinderVolumeCount", "1.26",
-            "MaxGCEPDVolumeCount", "1.28");
+            "MaxEBSVolumeCount", "1.23",
+            "MaxAzureDiskVolumeCount", "1.23",
+            "MaxCinderVolumeCount", "1.21",
+            "MaxGCEPDVolumeCount", "1.23");
 
     /** API versions and the first release that does not serve them, by group version and kind. */
     private static final Map<String, String> API_VERSIONS = ImmutableMap.<String, String>builder()
@@ -210,7 +214,7 @@ final class PreflightChecks {
         switch (kind) {
             case "Node" -> {
                 if (annotations.has(AVOID_PODS)) {
-                    add(Check.AVOID_PODS, "1.24", "preferAvoidPods", place);
+                    add(Check.AVOID_PODS, "1.23", "preferAvoidPods", place);
                 }
             }
             case "Endpoints", "ConfigMap" -> {

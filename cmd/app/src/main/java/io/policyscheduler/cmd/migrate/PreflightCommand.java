@@ -43,8 +43,9 @@ import picocli.CommandLine.Spec;
             "CronJobs, Endpoints, and ConfigMaps.",
             "",
             "It finds flags, API versions, labels, taints, annotations, volumes, and locks that a release up to",
-            "--target removes, and labels that are deprecated. SINCE is that release. The last table lists",
-            "what no dump contains. Check it yourself. -o json lists all objects of a finding.",
+            "--target removes, and labels that are deprecated. SINCE is that release. For an in-tree volume,",
+            "SINCE is the release that needs its CSI driver. The last table lists what no dump contains.",
+            "Check it yourself. -o json lists all objects of a finding.",
             "",
             "The exit code is 1 if anything is found.",
             "-o json prints the document that docs/schemas/preflight.schema.json describes."

@@ -363,7 +363,7 @@ public final class CompareText {
                             : "not in " + missing + ": add a score, or accept the move";
                 case WEIGHT ->
                     cause.weight() == null
-                            ? "same scores: compare the weights " + weights(cause)
+                            ? "same formula with the weights " + weights(cause) + ": see --details"
                             : "set the weight of " + cause.weight().algorithm() + " to "
                                     + cause.weight().to();
                 case FORMULA -> "see both formulas with --details";

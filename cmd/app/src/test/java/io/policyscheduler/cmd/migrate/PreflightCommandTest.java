@@ -26,10 +26,10 @@ class PreflightCommandTest {
                         "lock 1.24 --leader-elect-resource-lock=endpoints [Pod kube-system/kube-scheduler-cp-1]",
                         "lock 1.24 endpoints lock [Endpoints kube-system/kube-scheduler]",
                         "beta-label 1.17 failure-domain.beta.kubernetes.io/zone [policy-1.20.json, Deployment shop/web]",
-                        "in-tree-volume 1.27 awsElasticBlockStore [PersistentVolume pv-1]",
-                        "in-tree-volume 1.27 kubernetes.io/aws-ebs [StorageClass gp2]",
-                        "volume-limit 1.27 MaxEBSVolumeCount [policy-1.20.json]",
-                        "avoid-pods 1.24 preferAvoidPods [Node node-1]",
+                        "in-tree-volume 1.23 awsElasticBlockStore [PersistentVolume pv-1]",
+                        "in-tree-volume 1.23 kubernetes.io/aws-ebs [StorageClass gp2]",
+                        "volume-limit 1.23 MaxEBSVolumeCount [policy-1.20.json]",
+                        "avoid-pods 1.23 preferAvoidPods [Node node-1]",
                         "master-label 1.24 node-role.kubernetes.io/master [policy-1.20.json, CronJob shop/backup]",
                         "master-taint 1.24 node-role.kubernetes.io/master [DaemonSet kube-system/agent]",
                         "api-version 1.25 batch/v1beta1 CronJob [CronJob shop/backup]",
@@ -40,7 +40,13 @@ class PreflightCommandTest {
     @Test
     void reportsOnlyWhatAReleaseUpToTheTargetRemoves() throws IOException {
         assertEquals(
-                List.of("policy-flag 1.23", "beta-label 1.17"),
+                List.of(
+                        "policy-flag 1.23",
+                        "beta-label 1.17",
+                        "in-tree-volume 1.23",
+                        "in-tree-volume 1.23",
+                        "volume-limit 1.23",
+                        "avoid-pods 1.23"),
                 findings(preflight("1.20", "1.23", ExitCode.NEGATIVE)).stream()
                         .map(finding -> finding.replaceAll("^(\\S+ \\S+).*", "$1"))
                         .toList());

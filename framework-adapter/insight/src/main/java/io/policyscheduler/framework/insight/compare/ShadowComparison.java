@@ -73,18 +73,19 @@ public final class ShadowComparison {
         shares.sort(Comparator.comparingLong(Share::points).reversed());
         long gap = evaluation.totals().getOrDefault(preferred, 0L)
                 - evaluation.totals().getOrDefault(node, 0L);
-        StringBuilder cause = new StringBuilder(preferred + " scores " + gap + " more");
-        for (int i = 0; i < Math.min(NAMED, shares.size()); i++) {
-            cause.append(i == 0 ? ": " : ", ")
-                    .append(shares.get(i).algorithm())
-                    .append(" +")
-                    .append(shares.get(i).points());
+        List<Share> named = shares.subList(0, Math.min(NAMED, shares.size()));
+        List<String> parts = new ArrayList<>();
+        named.forEach(share -> parts.add(share.algorithm() + " +" + share.points()));
+        long rest = gap - named.stream().mapToLong(Share::points).sum();
+        if (rest != 0) {
+            parts.add((rest > 0 ? "others +" : "others ") + rest);
         }
+        String cause = preferred + " scores " + gap + " more in total (" + String.join(", ", parts) + ")";
         return finding(
                 pod,
                 Finding.Kind.OTHER_NODE,
                 best,
-                cause.toString(),
+                cause,
                 shares.stream().map(Share::algorithm).toList());
     }
 

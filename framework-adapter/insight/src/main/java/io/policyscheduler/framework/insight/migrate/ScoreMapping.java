@@ -631,11 +631,17 @@ final class ScoreMapping {
                                             + " scores 0. For example, label values with 2 and 0 pods score 57 and 100 (v1.17: 0 and"
                                             + " 100).")
                             .fixedBy(
-                                    keys.size() == 1
-                                            ? "set the label " + String.join("", keys) + " on all nodes"
-                                            : "set these " + keys.size() + " labels on all nodes",
+                                    labelAllNodes(keys),
                                     "Label all nodes, or remove a constraint whose label some nodes do not have."));
             return true;
+        }
+
+        /** Kubelets set the label of the hostname, so that only the others are named. */
+        private static String labelAllNodes(Set<String> keys) {
+            List<String> missing =
+                    keys.stream().filter(key -> !key.equals(HOSTNAME)).toList();
+            return "set the " + (missing.size() == 1 ? "label " : "labels ") + String.join(" and ", missing)
+                    + " on all nodes";
         }
 
         private static void constraint(YamlList constraints, String key, int skew, String remark) {

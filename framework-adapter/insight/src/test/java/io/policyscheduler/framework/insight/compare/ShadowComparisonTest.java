@@ -62,7 +62,7 @@ class ShadowComparisonTest {
                         "n1",
                         Finding.Kind.OTHER_NODE,
                         List.of("n2"),
-                        "n2 scores 40 more: Big +40",
+                        "n2 scores 40 more in total (Big +40)",
                         List.of("Big")),
                 judge("n1"));
         assertEquals(
@@ -71,7 +71,7 @@ class ShadowComparisonTest {
                         "n3",
                         Finding.Kind.OTHER_NODE,
                         List.of("n2"),
-                        "n2 scores 70 more: Big +40, Small +30",
+                        "n2 scores 70 more in total (Big +40, Small +30)",
                         List.of("Big", "Small")),
                 judge("n3"));
         assertEquals(
