@@ -114,7 +114,9 @@ final class PolicyReport {
     private String plugins(Line line, boolean narrow) {
         List<String> plugins = line.plugins();
         if (line.name().equals(KnownAlgorithms.DYNAMIC_RESOURCES)) {
-            return policy.allocatesClaims() ? KnownAlgorithms.DYNAMIC_RESOURCES : "DynamicResources (rejects pods with claims)";
+            return policy.allocatesClaims()
+                    ? KnownAlgorithms.DYNAMIC_RESOURCES
+                    : "DynamicResources (rejects pods with claims)";
         }
         if (line.name().equals(KnownAlgorithms.NODE_DECLARED_FEATURES)) {
             return KnownAlgorithms.NODE_DECLARED_FEATURES;

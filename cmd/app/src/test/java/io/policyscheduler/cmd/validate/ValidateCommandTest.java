@@ -302,7 +302,9 @@ class ValidateCommandTest {
 
         assertTrue(run.out().contains("mandatory since 1.19: topologySpreadConstraints\n"), run.out());
         assertTrue(run.out().contains("mandatory since 1.34: resourceClaims\n"), run.out());
-        assertTrue(run.out().contains("\nDynamicResources         DynamicResources (rejects pods with claims) "), run.out());
+        assertTrue(
+                run.out().contains("\nDynamicResources         DynamicResources (rejects pods with claims) "),
+                run.out());
         assertTrue(
                 run.out()
                         .contains(
