@@ -34,12 +34,15 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventKind;
 import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.backend.QueueingHintMap;
 import java.util.ArrayList;
@@ -606,5 +609,98 @@ class QueueingHintsTest {
                 Set.of(QueueingHintMap.EXTENDER),
                 ObjectEvent.deleted(CSI_DRIVER, of("CSIDriver", "d", ""))));
         assertFalse(withExtender.isOfInterest(new EventKind(RESOURCE_SLICE, ADD)));
+    }
+
+    private record Asking(String name, List<EventHint> eventsToRegister) implements EnqueueExtensions {}
+
+    /** A plugin of its own, in profiles without extenders. */
+    private static boolean mayHelp(List<EventHint> hints, ObjectEvent event) {
+        return QueueingHintMap.of(List.of(new Asking("A", hints)), false)
+                .mayHelp(waiting("{}", PLAIN), Set.of("A"), event);
+    }
+
+    /** A node can arrive with a taint. What helps then is the removal of the taint, unless the plugin has a hint for that. */
+    @Test
+    void aPluginThatAsksForNewNodesIsAlsoHelpedByRemovedTaints() {
+        EventHint added = EventHint.of(EventHint.Hint.ALWAYS, NODE, ADD);
+        EventHint labeled = EventHint.of(EventHint.Hint.ALWAYS, NODE, UPDATE_NODE_LABEL);
+        EventHint tainted = EventHint.of(EventHint.Hint.NEVER, NODE, UPDATE_NODE_TAINT);
+        ObjectEvent untainted = ObjectEvent.updated(NODE, UPDATE_NODE_TAINT, of("Node", "n", ""), of("Node", "n", ""));
+        assertTrue(mayHelp(List.of(added), untainted));
+        assertTrue(mayHelp(List.of(labeled, added), untainted));
+        assertFalse(mayHelp(List.of(added, tainted), untainted));
+        assertFalse(mayHelp(List.of(labeled), untainted));
+        assertFalse(mayHelp(List.of(EventHint.of(EventHint.Hint.ALWAYS, CSI_NODE, ADD)), untainted));
+        assertFalse(mayHelp(List.of(), untainted));
+    }
+
+    @Test
+    void aHintThatFailsHelpsAndAnyOfSeveralIsEnough() {
+        EventHint.Hint failing = (pod, event) -> {
+            throw new IllegalStateException("bug");
+        };
+        ObjectEvent event = ObjectEvent.added(CSI_NODE, of("CSINode", "n", ""));
+        assertTrue(mayHelp(List.of(EventHint.of(failing, CSI_NODE, ADD)), event));
+        EventHint never = EventHint.of(EventHint.Hint.NEVER, CSI_NODE, ADD);
+        EventHint always = EventHint.of(EventHint.Hint.ALWAYS, CSI_NODE, ADD);
+        assertFalse(mayHelp(List.of(never), event));
+        assertTrue(mayHelp(List.of(never, always), event));
+        QueueingHintMap table =
+                QueueingHintMap.of(List.of(new Asking("A", List.of(never)), new Asking("B", List.of(always))), false);
+        assertFalse(table.mayHelp(waiting("{}", PLAIN), Set.of("A"), event));
+        assertTrue(table.mayHelp(waiting("{}", PLAIN), Set.of("A", "B"), event));
+        assertFalse(table.mayHelp(waiting("{}", PLAIN), Set.of(), event));
+        assertTrue(table.asksFor("B", event.kind()));
+        assertFalse(table.asksFor("C", event.kind()));
+        assertFalse(table.asksFor("B", new EventKind(NODE, ADD)));
+    }
+
+    /** A plugin that names no events is helped by all; one with the hints of policies is not asked here. */
+    @Test
+    void pluginsWithoutRegistrations() {
+        Plugin silent = () -> "Silent";
+        RequeueHints ofPolicies = new RequeueHints() {
+            @Override
+            public String name() {
+                return "OfPolicies";
+            }
+
+            @Override
+            public Set<ClusterEvent> events() {
+                return Set.of();
+            }
+        };
+        QueueingHintMap table = QueueingHintMap.of(List.of(silent, ofPolicies), false);
+        for (EventResource resource : EventResource.values()) {
+            for (EventAction action : EventAction.values()) {
+                EventKind kind = new EventKind(resource, action);
+                // What happens to pods happens to assigned or to waiting ones.
+                assertEquals(resource != EventResource.POD, table.isOfInterest(kind), kind.label());
+                assertEquals(resource != EventResource.POD, table.asksFor("Silent", kind), kind.label());
+                assertFalse(table.asksFor("OfPolicies", kind), kind.label());
+            }
+        }
+        assertTrue(table.knows("Silent"));
+        assertFalse(table.knows("OfPolicies"));
+        assertFalse(table.knows(QueueingHintMap.EXTENDER));
+    }
+
+    @Test
+    void extendersAreHelpedByAllThatHappensToPodsAndNodes() {
+        QueueingHintMap table = QueueingHintMap.of(List.of(), true);
+        assertTrue(table.knows(QueueingHintMap.EXTENDER));
+        for (EventKind kind : List.of(
+                new EventKind(ASSIGNED_POD, UPDATE_POD_LABEL),
+                new EventKind(UNSCHEDULED_POD, UPDATE_POD_SCALE_DOWN),
+                new EventKind(NODE, UPDATE_NODE_ANNOTATION),
+                new EventKind(CSI_NODE, UPDATE))) {
+            assertTrue(table.asksFor(QueueingHintMap.EXTENDER, kind), kind.label());
+        }
+        for (EventKind kind : List.of(
+                new EventKind(CSI_NODE, UPDATE_NODE_LABEL),
+                new EventKind(RESOURCE_SLICE, UPDATE),
+                new EventKind(VOLUME_ATTACHMENT, DELETE))) {
+            assertFalse(table.isOfInterest(kind), kind.label());
+        }
     }
 }

@@ -76,6 +76,11 @@ final class QueueingHintRequeue {
         inFlight.end(key);
     }
 
+    /** The keys of the pods that are being tried, for which events are kept. */
+    Set<String> inFlightPods() {
+        return inFlight.pods();
+    }
+
     /** Takes a pod back that failed: by the plugins that it says have rejected it, or by an error if it names none. */
     Part fail(QueuedPod entry, long sequence) {
         String key = entry.key();
@@ -315,6 +320,10 @@ final class QueueingHintRequeue {
 
         boolean contains(String key) {
             return since.containsKey(key);
+        }
+
+        Set<String> pods() {
+            return Set.copyOf(since.keySet());
         }
 
         void add(ObjectEvent event) {

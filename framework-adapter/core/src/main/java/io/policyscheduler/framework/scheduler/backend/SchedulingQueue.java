@@ -12,6 +12,7 @@ import io.policyscheduler.framework.scheduler.backend.QueuedPod.PodChanges;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -116,9 +117,12 @@ public final class SchedulingQueue {
             eventWaits.done(key);
             return null;
         }
-        return waitsForEvents(entry.pod())
-                ? eventWaits.fail(entry, sequence++)
-                : changeWaits.fail(entry, podCycle, sequence++);
+        if (waitsForEvents(entry.pod())) {
+            return eventWaits.fail(entry, sequence++);
+        }
+        // Popped for a profile that waits for events, and which was replaced since.
+        eventWaits.done(key);
+        return changeWaits.fail(entry, podCycle, sequence++);
     }
 
     /**
@@ -137,6 +141,7 @@ public final class SchedulingQueue {
             // What has changed has been noted while it was being tried.
             addUnschedulableIfNotPresent(entry, Long.MIN_VALUE);
         } else {
+            eventWaits.done(entry.key());
             changeWaits.readmitChanged(entry);
         }
     }
@@ -302,6 +307,14 @@ public final class SchedulingQueue {
         } else {
             moves.retry(pod.key());
         }
+    }
+
+    /**
+     * The keys of the pods that were popped and may come back to wait for events. All later events are kept for them. Mirrors {@code
+     * InFlightPods}.
+     */
+    public Set<String> inFlightPods() {
+        return eventWaits.inFlightPods();
     }
 
     /** Where a pod of this {@code namespace/name} waits; null when nowhere. */

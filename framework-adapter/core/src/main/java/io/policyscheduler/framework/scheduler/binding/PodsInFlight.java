@@ -196,6 +196,14 @@ public final class PodsInFlight {
         return places;
     }
 
+    /** True for a {@code namespace/name} whose pod is on its way, and may fail. */
+    public boolean mayFail(String key) {
+        return bindings.values().stream()
+                        .anyMatch(binding -> binding.entry.key().equals(key))
+                || requeues.values().stream()
+                        .anyMatch(requeue -> requeue.entry.key().equals(key));
+    }
+
     /** True while a pod is rightly assumed without a deadline. */
     public boolean keepsRoom(String uid) {
         Requeue requeue = requeues.get(uid);

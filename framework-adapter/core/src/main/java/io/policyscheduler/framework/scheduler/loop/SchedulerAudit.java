@@ -28,6 +28,7 @@ public final class SchedulerAudit {
         SchedulerAudit audit = new SchedulerAudit(scheduler);
         audit.checkPendingPods();
         audit.checkQueue();
+        audit.checkInFlightPods();
         audit.checkAssumedPods();
         audit.checkAssignedPods();
         return List.copyOf(audit.violations);
@@ -67,6 +68,15 @@ public final class SchedulerAudit {
                 if (scheduler.cache().isAssumed(entry.pod().uid())) {
                     violations.add("pod " + entry.key() + " is in the " + part.label() + " queue but assumed");
                 }
+            }
+        }
+    }
+
+    /** Events that are kept for a pod which does not come back would fill the memory. */
+    private void checkInFlightPods() {
+        for (String key : scheduler.queue().inFlightPods()) {
+            if (!scheduler.inFlight().mayFail(key)) {
+                violations.add("pod " + key + " is not being tried, but events are kept for it");
             }
         }
     }

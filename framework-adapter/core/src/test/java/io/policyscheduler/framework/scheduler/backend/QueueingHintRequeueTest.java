@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How pods of profiles wait. Their plugin {@code Fit} is helped by nodes that come, {@code Spread} by pods that go. */
 class QueueingHintRequeueTest {
@@ -359,6 +360,27 @@ class QueueingHintRequeueTest {
         queue.happened(NODE);
         QueuedPod fourth = pop();
         assertEquals(List.of(2, 0), List.of(fourth.unschedulableCount(), fourth.consecutiveErrors()));
+    }
+
+    /** Whatever becomes of a pod that was popped, also after its profile was replaced by a policy. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fails", "is done", "changes", "is deleted", "fails in a policy", "changes in a policy"})
+    void eventsAreKeptWhileThePodIsTried(String what) {
+        PodInfo a = pod("a").uid("a").build();
+        queue.add(a);
+        assertEquals(Set.of(), queue.inFlightPods());
+        QueuedPod entry = pop();
+        assertEquals(Set.of("default/a"), queue.inFlightPods());
+        if (what.endsWith("in a policy")) {
+            queue.policyChanged(QueuePolicy.BY_PRIORITY);
+        }
+        switch (what) {
+            case "is done" -> queue.done(a);
+            case "is deleted" -> queue.delete(a);
+            case "changes", "changes in a policy" -> queue.readmitChanged(entry);
+            default -> fail(entry, "Fit");
+        }
+        assertEquals(Set.of(), queue.inFlightPods());
     }
 
     @Test

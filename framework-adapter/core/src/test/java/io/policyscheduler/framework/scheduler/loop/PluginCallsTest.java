@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The plugins that may block run elsewhere, while others are scheduled. */
 class PluginCallsTest extends PluginFixture {
+    private static final String PREPARED = "running PreBind plugin \"A\": x";
+
     private final ScriptedPlugin first = plugin("A");
     private final ScriptedPlugin second = plugin("B");
 
@@ -142,6 +144,32 @@ class PluginCallsTest extends PluginFixture {
         assertEquals(List.of("A reserve a n1", "A preBind a n1", "A unreserve a n1"), takeCalls());
         assertEquals(List.of("ua"), podsOn("n2"));
         assertEquals(List.of(), podsOn("n1"));
+    }
+
+    /** A failure is reported for a pod that is still pending and ours; its resources are released for any. */
+    @ParameterizedTest
+    @CsvSource({"pending, true", "bound elsewhere, false", "of another scheduler, false", "of a removed name, false"})
+    void aPreparationFailsAfterThePodHasChanged(String now, boolean isReported) {
+        holdPluginCalls();
+        first.answer(PRE_BIND, Status.error("x"));
+        start(MODERN, profile -> profile.reserve(first).preBind(first));
+        show(a);
+        switch (now) {
+            case "bound elsewhere" -> show(version(a.withNodeName("n2"), 2));
+            case "of another scheduler" ->
+                show(version(pod("a").uid("ua").schedulerName("another").build(), 2));
+            case "of a removed name" -> replace(runtime("another", profile(MODERN, profile -> profile.filter(second))));
+            default -> {}
+        }
+        runHeld();
+        assertEquals(
+                isReported
+                        ? List.of("Warning FailedScheduling: " + PREPARED, "condition ua SchedulerError: " + PREPARED)
+                        : List.of(),
+                takeTold());
+        assertEquals(List.of("bind failed ua " + PREPARED), heard);
+        assertEquals(List.of("A reserve a n1", "A unreserve a n1"), takeReserves());
+        assertEquals(isReported ? 1 : 0, scheduler.inFlight().requeueCount());
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import java.time.Duration;
@@ -36,6 +37,7 @@ class SchedulerBindTest extends SchedulerFixture {
         assertNotNull(scheduler.cache().deadline("ua"));
         show(version(a.withNodeName("n1"), 2));
         assertFalse(scheduler.cache().isAssumed("ua"));
+        assertEquals(0, scheduler.inFlight().settledCount());
         assertEquals(new Counts(0, 0, 0, 0, 0, 0, 1, 2), scheduler.counts());
     }
 
@@ -341,6 +343,78 @@ class SchedulerBindTest extends SchedulerFixture {
         show(version(pod("a").uid("ua").label("x", "y").build(), 2));
         assertEquals(List.of("bind ua n1"), writer.takeCalls());
         assertNull(partOf(a));
+    }
+
+    /** The condition that the watch shows during the bind is the one that need not be written again. */
+    @Test
+    void aChangeDuringTheBindIsKnownWhenItFails() {
+        show(a);
+        show(condition(a, 2, new PodInfo.ScheduledCondition("False", "SchedulerError", "etcd is full", 7)));
+        answerBind(BindOutcome.failed("etcd is full"));
+        assertEquals(List.of(), writer.conditions);
+    }
+
+    @Test
+    void aChangeWhileTheFailedPodIsReadIsKnownInTheQueue() {
+        decision = NO_FIT;
+        show(a);
+        PodInfo nominated = version(a.withNominatedNodeName("n2"), 2);
+        show(nominated);
+        assertEquals(List.of(nominated), scheduler.queue().nominated().on("n2"));
+        answerRead(new PodRead.Found(nominated));
+        assertEquals(
+                List.of(nominated),
+                scheduler.queue().entries(Part.UNSCHEDULABLE).stream()
+                        .map(QueuedPod::pod)
+                        .toList());
+    }
+
+    @Test
+    void aChangeBeforeTheWatchShowsTheNodeIsKnownIfThePodWaitsAgain() {
+        show(a);
+        answerBind(BindOutcome.BOUND);
+        PodInfo labeled = version(pod("a").uid("ua").label("x", "y").build(), 2);
+        show(labeled);
+        assertNull(partOf(a));
+        assertEquals(1, scheduler.inFlight().settledCount());
+        pass(Duration.ofSeconds(31));
+        answerRead(new PodRead.Found(labeled));
+        assertEquals(
+                List.of(labeled),
+                scheduler.queue().entries(Part.BACKOFF).stream()
+                        .map(QueuedPod::pod)
+                        .toList());
+    }
+
+    @Test
+    void aChangeInTheQueueRequeuesThePod() {
+        makeUnschedulable();
+        decision = ON_N1;
+        show(version(pod("a").uid("ua").label("x", "y").build(), 2));
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+    }
+
+    /** The API server says that the pod is gone, so that neither its bind nor its node is followed any more. */
+    @ParameterizedTest
+    @EnumSource(
+            value = BindOutcome.Kind.class,
+            names = {"UNKNOWN", "BOUND"})
+    void resourcesThatAreReleasedAreReleasedOnce(BindOutcome.Kind kind) {
+        show(a);
+        answerBind(new BindOutcome(kind, "timeout"));
+        pass(Duration.ofSeconds(31));
+        answerRead(new PodRead.NotFound());
+        assertEquals(List.of(), podsOn("n1"));
+        assertFalse(scheduler.mayStillBind());
+        PodInfo nominated = version(a.withNominatedNodeName("n2"), 2);
+        show(nominated);
+        assertEquals(List.of(nominated), scheduler.queue().nominated().on("n2"));
+        delete(nominated);
+        assertEquals(
+                kind == BindOutcome.Kind.UNKNOWN
+                        ? List.of("bind failed ua timeout", "gone ua")
+                        : List.of("bound ua n1 after 1", "expired ua", "gone ua"),
+                heard);
     }
 
     @Test
