@@ -15,6 +15,7 @@ import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.PriorityPlugin;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import java.util.Arrays;
@@ -208,9 +209,7 @@ final class ScoreRun {
                 Arrays.fill(scores, uniform.getAsLong());
             } else {
                 if (known == null || !known.fill(number, plugin, scores)) {
-                    for (int i = 0; i < scores.length; i++) {
-                        scores[i] = plugin.score(state, context.pod(), nodes.get(i));
-                    }
+                    scoreAll(plugin);
                 }
                 Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);
                 if (!status.isSuccess()) {
@@ -231,6 +230,16 @@ final class ScoreRun {
         }
         add(plugin.name(), weight, recorder);
         return null;
+    }
+
+    private void scoreAll(ScorePlugin plugin) {
+        if (plugin instanceof PriorityPlugin priority) {
+            priority.scoreAll(state, nodes, scores);
+            return;
+        }
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = plugin.score(state, context.pod(), nodes.get(i));
+        }
     }
 
     static boolean isInRange(long score) {

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A priority as a score plugin. */
-final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore, CacheableScore {
+public final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore, CacheableScore {
     private final String name;
     private final String displayName;
     private final Priority priority;
@@ -78,6 +78,11 @@ final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore,
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
         return state.read(key).score(node);
+    }
+
+    /** Writes the scores of nodes; faster than {@link #score} for each of them. */
+    public void scoreAll(CycleState state, List<NodeInfo> nodes, long[] scores) {
+        state.read(key).scoreAll(nodes, scores);
     }
 
     @Override

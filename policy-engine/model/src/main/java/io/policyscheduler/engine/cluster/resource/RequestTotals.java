@@ -17,6 +17,7 @@ public final class RequestTotals {
     // What is read of every node for every pod, here rather than one object further away.
     private long cpuNow;
     private long memoryNow;
+    private long storageNow;
     private long nonZeroCpuNow;
     private long nonZeroMemoryNow;
 
@@ -69,6 +70,7 @@ public final class RequestTotals {
     private void refresh() {
         cpuNow = milliCpu.value(Arithmetic.SATURATING);
         memoryNow = memory.value(Arithmetic.SATURATING);
+        storageNow = ephemeralStorage.value(Arithmetic.SATURATING);
         nonZeroCpuNow = nonZeroMilliCpu.value(Arithmetic.SATURATING);
         nonZeroMemoryNow = nonZeroMemory.value(Arithmetic.SATURATING);
     }
@@ -109,7 +111,7 @@ public final class RequestTotals {
 
     /** The same by this arithmetic. */
     public long ephemeralStorage(Arithmetic arithmetic) {
-        return ephemeralStorage.value(arithmetic);
+        return arithmetic == Arithmetic.SATURATING ? storageNow : ephemeralStorage.value(arithmetic);
     }
 
     /** Amount of a scalar resource; 0 when nobody asks for it. */
