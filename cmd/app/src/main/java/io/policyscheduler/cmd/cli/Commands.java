@@ -18,6 +18,7 @@ import io.policyscheduler.cmd.migrate.PreflightCommand;
 import io.policyscheduler.cmd.replay.ReplayCommand;
 import io.policyscheduler.cmd.rule.RuleCommand;
 import io.policyscheduler.cmd.run.ConfigCommand;
+import io.policyscheduler.cmd.run.LabReplayCommand;
 import io.policyscheduler.cmd.run.RunCommand;
 import io.policyscheduler.cmd.simulate.AuditCommand;
 import io.policyscheduler.cmd.simulate.SimulateCommand;
@@ -81,7 +82,10 @@ final class Commands {
 
     /** Creates a command line of its own, so that the flags without annotations are added. */
     private static CommandLine made(Supplier<Object> command) {
-        return new CommandLine(command.get());
+        Object made = command.get();
+        CommandLine line = new CommandLine(made);
+        // Replays what run has recorded, with the flags of run, and is next to the other uses of recordings.
+        return made instanceof LabCommand ? line.addSubcommand("replay", new LabReplayCommand()) : line;
     }
 
     /** The example command lines of the help. */
@@ -140,6 +144,7 @@ final class Commands {
                         .putAll("lab at", "policy-scheduler lab at 3h12m modern --trace week --output-file moment.json")
                         .putAll("lab test", "policy-scheduler lab test limits.yaml --trace week --runs 10")
                         .putAll("lab record", "policy-scheduler lab record --out week --duration 168h")
+                        .putAll("lab replay", "policy-scheduler lab replay day")
                         .putAll("lab show", "policy-scheduler lab show week")
                         .putAll(
                                 "lab sweep",

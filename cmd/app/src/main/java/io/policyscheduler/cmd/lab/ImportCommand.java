@@ -42,6 +42,8 @@ import picocli.CommandLine.Spec;
             "audit policy must record nodes, pods, and pods/* with the level RequestResponse. Requests without an",
             "object are skipped and counted. Objects that were created before the first line are in the snapshot.",
             "",
+            "run: a directory that run --record has written. Each process becomes a part of the trace.",
+            "",
             "openb: the GPU trace that was published with the FGD simulator (Weng et al., ATC 2023), as its packing",
             "experiment. The pods arrive one after the other in a random order until they request --load times the",
             "GPUs, and no pod leaves. A list that requests less is continued with pods that are drawn from it. DIR",
@@ -57,7 +59,8 @@ final class ImportCommand implements Callable<Integer> {
         CSV,
         SWF,
         KSS,
-        AUDIT;
+        AUDIT,
+        RUN;
 
         @Override
         public String toString() {
@@ -71,7 +74,7 @@ final class ImportCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "FORMAT",
-            description = "Format of the files: openb, csv, swf, kss, or audit.")
+            description = "Format of the files: openb, csv, swf, kss, audit, or run.")
     private Format format = Format.OPENB;
 
     @Parameters(index = "1..*", paramLabel = "FILE", arity = "1..*", description = "Files to convert.")
@@ -144,6 +147,11 @@ final class ImportCommand implements Callable<Integer> {
                 requireFiles(1, 1, "one FILE");
                 SwfImport.Workload workload = SwfImport.read(files.get(0));
                 return counts(workload.trace(), workload.skipped(), "jobs without a run time or processors");
+            }
+            case RUN -> {
+                requireFiles(1, 1, "one DIR");
+                RecordImport.Imported imported = RunImport.write(files.get(0), out);
+                return new Counts(imported.nodes(), imported.arrivals(), 0, "");
             }
             default -> {
                 RecordImport.Imported imported = RecordImport.write(

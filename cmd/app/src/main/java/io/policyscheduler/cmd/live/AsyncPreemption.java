@@ -19,7 +19,6 @@ import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.backend.Nominator;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -48,8 +47,6 @@ final class AsyncPreemption implements Preemptor {
     private final PodEvictor evictor;
     private final EventInbox inbox;
     private final SchedulerListener listener;
-    /** UIDs of the pods for which victims are being evicted; of the scheduling thread. */
-    private final Set<String> preparing = new HashSet<>();
 
     AsyncPreemption(
             SchedulingCycle cycle,
@@ -78,7 +75,17 @@ final class AsyncPreemption implements Preemptor {
 
     @Override
     public boolean isPreparing(PodInfo pod) {
-        return preparing.contains(pod.uid());
+        return underway.isPreparing(pod);
+    }
+
+    @Override
+    public void started(PodInfo pod) {
+        underway.started(pod);
+    }
+
+    @Override
+    public void dropped(PodInfo pod) {
+        underway.forget(pod);
     }
 
     @Override
@@ -107,7 +114,7 @@ final class AsyncPreemption implements Preemptor {
         if (!victims.isEmpty()) {
             listener.onNominated(pod, node, victims);
             underway.start(pod, node, victims);
-            preparing.add(pod.uid());
+            underway.prepare(pod);
             Job job = new Job(pod, node, victims, room.lower());
             writes.execute(() -> prepare(job));
         }
@@ -139,7 +146,7 @@ final class AsyncPreemption implements Preemptor {
         boolean areSeveral = left.size() > 1;
         if (!areSeveral) {
             // Before the deletion event that requeues the pod.
-            onScheduler("preemption started for " + pod.key(), () -> preparing.remove(pod.uid()));
+            inbox.post(new ClusterChange.PreemptionStarted(pod));
         }
         List<PodInfo> now = areSeveral ? left.subList(0, left.size() - 1) : left;
         evictions.evict(pod, job.node(), now, outcome -> {
@@ -184,9 +191,7 @@ final class AsyncPreemption implements Preemptor {
             }
         }
         if (left.isEmpty()) {
-            onScheduler(
-                    "preemption started for " + job.pod().key(),
-                    () -> preparing.remove(job.pod().uid()));
+            inbox.post(new ClusterChange.PreemptionStarted(job.pod()));
             carriedOut(job);
         } else {
             evict(job, List.copyOf(left), gone, failed);
@@ -195,9 +200,9 @@ final class AsyncPreemption implements Preemptor {
 
     private void carriedOut(Job job) {
         PodInfo pod = job.pod();
-        onScheduler(
+        inbox.post(new ClusterChange.Task(
                 "preempted for " + pod.key(),
-                () -> listener.onPreempted(pod, job.victims().size()));
+                () -> listener.onPreempted(pod, job.victims().size())));
         inbox.post(new ClusterChange.PreemptionCarriedOut(pod));
     }
 
@@ -227,15 +232,8 @@ final class AsyncPreemption implements Preemptor {
     /** No victim will be deleted, so that no deletion event will requeue the pod. */
     private void giveUp(Job job) {
         PodInfo pod = job.pod();
-        onScheduler("preemption failed for " + pod.key(), () -> {
-            preparing.remove(pod.uid());
-            underway.forget(pod);
-        });
+        inbox.post(new ClusterChange.PreemptionDropped(pod));
         inbox.post(new ClusterChange.PreemptionFailed(pod, true));
-    }
-
-    private void onScheduler(String description, Runnable action) {
-        inbox.post(new ClusterChange.Task(description, action));
     }
 
     /**

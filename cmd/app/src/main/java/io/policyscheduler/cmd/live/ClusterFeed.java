@@ -51,6 +51,7 @@ final class ClusterFeed implements AutoCloseable {
     private final Clock clock;
     private final @Nullable KubeRawObjects rawObjects;
     private final UnreadableObjects unreadables;
+    private final InputRecording recording;
     private final JsonFactory json = ClusterFile.jsonFactory();
     private final Map<String, Reflector<ClusterObject>> reflectors = new ConcurrentSkipListMap<>();
 
@@ -71,6 +72,29 @@ final class ClusterFeed implements AutoCloseable {
             Clock clock,
             @Nullable KubeRawObjects rawObjects,
             UnreadableObjects unreadables) {
+        this(
+                connection,
+                inbox,
+                gates,
+                onUnknownPodField,
+                random,
+                clock,
+                rawObjects,
+                unreadables,
+                InputRecording.NONE);
+    }
+
+    /** The same; what is read is recorded. */
+    ClusterFeed(
+            KubeConnection connection,
+            EventInbox inbox,
+            FeatureGates gates,
+            Consumer<String> onUnknownPodField,
+            RandomGenerator random,
+            Clock clock,
+            @Nullable KubeRawObjects rawObjects,
+            UnreadableObjects unreadables,
+            InputRecording recording) {
         this.connection = connection;
         this.inbox = inbox;
         this.gates = gates;
@@ -79,6 +103,7 @@ final class ClusterFeed implements AutoCloseable {
         this.clock = clock;
         this.rawObjects = rawObjects;
         this.unreadables = unreadables;
+        this.recording = recording;
     }
 
     /**
@@ -94,22 +119,30 @@ final class ClusterFeed implements AutoCloseable {
         Listener<ClusterObject> inboxListener = new EventHandlers(inbox, pods, unreadables);
         KubeRawObjects keeper = rawObjects;
         if (keeper == null) {
-            start(pods, path, decoder(reader, pods), inboxListener, inProtobuf(behind), threads);
+            start(
+                    pods,
+                    path,
+                    recording.decoder(decoder(reader, pods), () -> false),
+                    inboxListener,
+                    listOptions(recording.isOn(), behind),
+                    threads);
             return;
         }
         // Extenders are shown pods as they are, in JSON.
-        Options options = keeper.keepsPods() ? Options.defaults() : inProtobuf(behind);
         start(
                 pods,
                 path,
-                parser -> keeper.readPod(parser, reader),
+                recording.decoder(parser -> keeper.readPod(parser, reader), keeper::keepsPods),
                 new RawPods(keeper, inboxListener),
-                options,
+                listOptions(keeper.keepsPods() || recording.isOn(), behind),
                 threads);
     }
 
-    private static Options inProtobuf(boolean behind) {
-        return Options.defaults().withProtobuf(PodMessages.pod()).withBehind(behind);
+    /** @param whole whether pods are needed as they are, in JSON */
+    private static Options listOptions(boolean whole, boolean behind) {
+        return whole
+                ? Options.defaults()
+                : Options.defaults().withProtobuf(PodMessages.pod()).withBehind(behind);
     }
 
     /**
@@ -132,7 +165,7 @@ final class ClusterFeed implements AutoCloseable {
             start(
                     resource,
                     path.orElse(""),
-                    decoder(reader(), resource),
+                    recording.decoder(decoder(reader(), resource), () -> false),
                     new EventHandlers(inbox, resource, unreadables),
                     Options.defaults(),
                     threads);

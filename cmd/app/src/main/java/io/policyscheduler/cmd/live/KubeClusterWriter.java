@@ -45,6 +45,7 @@ final class KubeClusterWriter implements ClusterWriter {
     private final ConditionWrites conditions;
     private final Executor reads;
     private final FeatureGates gates;
+    private final InputRecording recording;
     private final JsonFactory json = ClusterFile.jsonFactory();
 
     /**
@@ -52,6 +53,7 @@ final class KubeClusterWriter implements ClusterWriter {
      * @param statuses runs the writes of nominations by the UID of the pod
      * @param conditions runs the writes of conditions, separately so that they delay nothing else
      * @param reads runs reads, separately because they release resources
+     * @param recording of the pods that are read
      */
     KubeClusterWriter(
             PodWriter pods,
@@ -60,7 +62,8 @@ final class KubeClusterWriter implements ClusterWriter {
             Ordered statuses,
             ConditionWrites conditions,
             Executor reads,
-            FeatureGates gates) {
+            FeatureGates gates,
+            InputRecording recording) {
         this.pods = pods;
         this.events = events;
         this.binds = binds;
@@ -68,6 +71,7 @@ final class KubeClusterWriter implements ClusterWriter {
         this.conditions = conditions;
         this.reads = reads;
         this.gates = gates;
+        this.recording = recording;
     }
 
     @Override
@@ -174,7 +178,9 @@ final class KubeClusterWriter implements ClusterWriter {
             }
             try (JsonParser parser = json.createParser(response.body())) {
                 parser.nextToken();
-                if (new ObjectReader(gates, false).read(parser, "Pod") instanceof PodInfo read) {
+                ObjectReader reader = new ObjectReader(gates, false);
+                if (recording.decoder(body -> reader.read(body, "Pod"), () -> false).decode(parser)
+                        instanceof PodInfo read) {
                     return new PodRead.Found(read);
                 }
             }

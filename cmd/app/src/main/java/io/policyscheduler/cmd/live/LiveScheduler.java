@@ -92,8 +92,19 @@ public final class LiveScheduler implements AutoCloseable {
      */
     public static LiveScheduler start(
             SchedulerSettings settings, KubeConnection connection, String instance, Clock clock) throws ApiIoException {
+        return start(settings, connection, instance, clock, InputRecording.NONE);
+    }
+
+    /** The same; everything that decisions depend on is recorded. */
+    public static LiveScheduler start(
+            SchedulerSettings settings,
+            KubeConnection connection,
+            String instance,
+            Clock clock,
+            InputRecording recording)
+            throws ApiIoException {
         ApiDiscovery discovery = ApiDiscovery.load(connection);
-        Inputs inputs = new Inputs(settings, connection, discovery, instance, clock);
+        Inputs inputs = new Inputs(settings, connection, discovery, instance, clock, recording);
         LiveScheduler scheduler;
         try {
             // The list of pods takes longest, so it runs while the rest is created.
@@ -123,14 +134,17 @@ public final class LiveScheduler implements AutoCloseable {
         private final ClusterFeed feed;
         private final Threads threads = new Threads();
         private final EventRecorder events;
+        private final InputRecording recording;
 
         Inputs(
                 SchedulerSettings settings,
                 KubeConnection connection,
                 ApiDiscovery discovery,
                 String instance,
-                Clock clock) {
+                Clock clock,
+                InputRecording recording) {
             this.connection = connection;
+            this.recording = recording;
             this.clock = clock;
             this.steady = new SteadyClock(clock, System::nanoTime);
             this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
@@ -144,7 +158,8 @@ public final class LiveScheduler implements AutoCloseable {
                     new SplittableRandom(clock.millis()),
                     steady,
                     rawObjects,
-                    unreadables);
+                    unreadables,
+                    recording);
             this.events = new EventRecorder(
                     connection,
                     EventApi.of(discovery.groupVersions()),
@@ -194,7 +209,8 @@ public final class LiveScheduler implements AutoCloseable {
                 inputs.inbox,
                 inputs.steady,
                 inputs.clock,
-                ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
+                ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime,
+                inputs.recording);
         this.scheduler = assembly.scheduler();
         this.gate = new StartGate(
                 new CachedPods(feed, scheduler, new PodWriter(writes, evictionVersion, inputs.clock)),

@@ -143,6 +143,8 @@ final class PodEvictor {
     static final class Evictions {
         private final ClusterView cluster;
         private final Map<String, Eviction> underway = new HashMap<>();
+        /** UIDs of the pods that are held back until their last victim is evicted. */
+        private final Set<String> preparing = new HashSet<>();
 
         private record Eviction(String node, Set<String> victims) {}
 
@@ -158,6 +160,20 @@ final class PodEvictor {
 
         void forget(PodInfo preemptor) {
             underway.remove(preemptor.uid());
+            preparing.remove(preemptor.uid());
+        }
+
+        /** Holds the preemptor back until {@link #started} or {@link #forget}. */
+        void prepare(PodInfo preemptor) {
+            preparing.add(preemptor.uid());
+        }
+
+        void started(PodInfo preemptor) {
+            preparing.remove(preemptor.uid());
+        }
+
+        boolean isPreparing(PodInfo pod) {
+            return preparing.contains(pod.uid());
         }
 
         /** Returns the UIDs of the victims that are terminating or gone according to the watch. */

@@ -91,6 +91,17 @@ final class PreemptionWriter implements Preemptor {
         return Status.SUCCESS;
     }
 
+    @Override
+    public void started(PodInfo pod) {
+        // Held back by the profile of a current release that decided before.
+        evictions.started(pod);
+    }
+
+    @Override
+    public void dropped(PodInfo pod) {
+        evictions.forget(pod);
+    }
+
     /**
      * Returns true if the nominated node is infeasible even without the pods of lower priority. v1.17 keeps such a nomination,
      * with the resources of the node, as long as preemption can help on any other node.
@@ -149,7 +160,7 @@ final class PreemptionWriter implements Preemptor {
                             .addKeyValue("victim", victim.key())
                             .addKeyValue("pod", pod.key())
                             .log("W105 victim not deleted: {}", refusal);
-                    onScheduler("drop victims of " + pod.key(), () -> evictions.forget(pod));
+                    inbox.post(new ClusterChange.PreemptionDropped(pod));
                     return;
                 }
             }
@@ -163,19 +174,15 @@ final class PreemptionWriter implements Preemptor {
             }
             return;
         }
-        onScheduler(
+        inbox.post(new ClusterChange.Task(
                 "preempted for " + pod.key(),
-                () -> listener.onPreempted(pod, job.victims().size()));
+                () -> listener.onPreempted(pod, job.victims().size())));
         job.lower().forEach(nominations::clear);
     }
 
     /** Without another attempt the pod would wait for something to change in the cluster. */
     private void drop(Job job) {
-        onScheduler("drop victims of " + job.pod().key(), () -> evictions.forget(job.pod()));
+        inbox.post(new ClusterChange.PreemptionDropped(job.pod()));
         inbox.post(new ClusterChange.PreemptionFailed(job.pod(), false));
-    }
-
-    private void onScheduler(String description, Runnable action) {
-        inbox.post(new ClusterChange.Task(description, action));
     }
 }

@@ -108,12 +108,27 @@ public final class SchedulerAssembly {
             Clock clock,
             Clock wallClock,
             LongSupplier work) {
+        this(settings, server, calls, inbox, clock, wallClock, work, InputRecording.NONE);
+    }
+
+    /** The same; everything that decisions depend on is recorded. */
+    SchedulerAssembly(
+            SchedulerSettings settings,
+            Server server,
+            Calls calls,
+            EventInbox inbox,
+            Clock steady,
+            Clock wall,
+            LongSupplier work,
+            InputRecording recording) {
+        Clock clock = recording.clock(steady);
+        Clock wallClock = recording.wallClock(wall);
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
         ClusterState state = new ClusterState(wallClock);
         Ordered statuses = new Ordered(calls.others());
         conditions = new ConditionWrites(calls.conditions());
         KubeClusterWriter api = new KubeClusterWriter(
-                pods, server.events(), calls.binds(), statuses, conditions, calls.reads(), settings.readingGates());
+                pods, server.events(), calls.binds(), statuses, conditions, calls.reads(), settings.readingGates(), recording);
         Scheduler.Builder builder = Scheduler.builder(state, api, clock, inbox);
         VolumeWriter volumes =
                 new VolumeWriter(server.connection(), calls.others(), calls.timer(), inbox, state, clock);
@@ -158,7 +173,9 @@ public final class SchedulerAssembly {
                 .options(settings.options())
                 .listener(settings.listener())
                 .pluginCalls(calls.plugins())
-                .work(work)
+                .work(recording.work(work))
+                .recorder(recording)
+                .stopwatch(steady)
                 .build();
     }
 

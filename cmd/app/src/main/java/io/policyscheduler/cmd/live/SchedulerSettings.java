@@ -90,7 +90,8 @@ public record SchedulerSettings(
         return copy(profiles, options, value, election);
     }
 
-    SchedulerSettings withOptions(SchedulerOptions value) {
+    /** A copy with other times and start conditions. */
+    public SchedulerSettings withOptions(SchedulerOptions value) {
         return copy(profiles, value, listener, election);
     }
 
@@ -115,7 +116,7 @@ public record SchedulerSettings(
      * The feature gates that objects are read with: those of the newest release, because the cluster may be upgraded while the
      * scheduler runs. Annotations of pods are kept if a rule of a profile reads them.
      */
-    FeatureGates readingGates() {
+    public FeatureGates readingGates() {
         FeatureGates gates = profiles.get(0).gates();
         FeatureGates any = gates.honoursNewerFields() ? gates.at(Release.NEWEST) : gates;
         return any.keepingPodAnnotations(

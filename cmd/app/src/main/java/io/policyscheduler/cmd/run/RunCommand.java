@@ -21,6 +21,7 @@ import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.live.InputRecording;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.PolicyCanary;
 import io.policyscheduler.cmd.live.PolicyReloader;
@@ -29,6 +30,7 @@ import io.policyscheduler.cmd.live.ProfileSettings.Lines;
 import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.SchedulerStatus;
+import io.policyscheduler.cmd.live.TeeListener;
 import io.policyscheduler.cmd.metrics.PolicyMetrics;
 import io.policyscheduler.cmd.metrics.PolicyMetrics.Executions;
 import io.policyscheduler.cmd.metrics.ProcessMetrics;
@@ -39,6 +41,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.page.LivePage;
 import io.policyscheduler.cmd.page.PageSource.SchedulerSource;
+import io.policyscheduler.cmd.recording.RunRecorder;
 import io.policyscheduler.cmd.report.Output;
 import io.policyscheduler.cmd.run.EffectiveConfiguration.Text;
 import io.policyscheduler.cmd.run.RunTables.Listeners;
@@ -68,6 +71,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -135,13 +139,14 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         LOG.info("{}, Java {}", version, Runtime.version());
         logged(warnings());
         KubeConnection connection = connect();
+        long seed = System.nanoTime();
         ProfilePlan.Loaded loaded;
         SchedulerSettings settings;
         try {
             new ServerWait(connection, Sleeper.REAL, SteadyClock.system())
                     .await(settings().duration(RunSettings.WAIT_FOR_API_SERVER));
             loaded = plan.load(connection);
-            settings = settings(loaded);
+            settings = settings(loaded, seed);
         } catch (RuntimeException e) {
             connection.close();
             throw e;
@@ -155,6 +160,12 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         Executions.register(registry, policy().execution());
         RunTables tables = new RunTables(registry);
         DecisionLog decisionLog = decisionLog(settings.name(), connection);
+        RunSources sources = new RunSources(this, plan, seed);
+        RunRecorder recorder = recorder(sources, connection);
+        if (recorder != null) {
+            recorder.policy(1, sources.of(loaded));
+            RunSources.unrecorded(loaded.profiles()).ifPresent(recorder::unrecorded);
+        }
         CompletableFuture<Consumer<PolicyCanary.Rollback>> rollbacks = new CompletableFuture<>();
         PolicyCanary canary = watch(loaded, rollbacks);
         Listeners listeners = new Listeners(
@@ -167,7 +178,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 canary,
                 connection);
         DecisionHistory history = listeners.history();
-        settings = settings.withListener(listeners.all());
+        settings = settings.withListener(
+                recorder == null ? listeners.all() : new TeeListener(listeners.all(), recorder));
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerSettings initial = settings;
         ObjectNode shown = shownConfiguration();
@@ -183,12 +195,19 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         int code;
         try (StopSignal stop = new StopSignal();
                 decisionLog;
+                recorder;
                 LivePage page = new LivePage(history, listeners.rates(), lines, Clock.systemUTC());
                 StatusPorts ports = serve(status.content().withPages(page), connection);
-                LiveScheduler live = start(settings, connection);
+                LiveScheduler live = start(settings, connection, recorder);
                 tables;
                 PolicyReloader reloader = reloader(
-                        canaryLoader(plan, connection, rolledBack), loaded, live, policyMetrics, inForce, tables);
+                        canaryLoader(plan, connection, rolledBack, sources),
+                        loaded,
+                        live,
+                        policyMetrics,
+                        inForce,
+                        tables,
+                        (now, generation) -> record(recorder, sources, generation, now));
                 ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
             status.running(live);
             page.follow(new SchedulerSource(live.scheduler()));
@@ -265,11 +284,49 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 kubeconfig.isEmpty() ? null : path(Settings.KUBECONFIG), master.isEmpty() ? null : master);
     }
 
-    private SchedulerSettings settings(ProfilePlan.Loaded loaded) {
+    /** The recording that is being written; null if none is asked for. */
+    private @Nullable RunRecorder recorder(RunSources sources, KubeConnection connection) {
+        if (settings().text(RunSettings.RECORD).isEmpty()) {
+            return null;
+        }
+        try {
+            TraceWriter trace = TraceWriter.open(
+                    TraceFiles.of(path(RunSettings.RECORD)),
+                    Limits.NONE,
+                    LeaderElectionConfig.newIdentity(),
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("program", String.join(" ", spec.root().version()))
+                            .put("server", connection.serverUrl()),
+                    Instant.now());
+            return new RunRecorder(
+                    trace,
+                    settings().number(RunSettings.RECORD_SIZE) << 20,
+                    sources.start(),
+                    new ThreadFactoryBuilder()
+                            .setNameFormat("record")
+                            .setDaemon(true)
+                            .build());
+        } catch (IOException e) {
+            connection.close();
+            throw new InputException(RunSettings.RECORD.flag() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void record(
+            @Nullable RunRecorder recorder, RunSources sources, long generation, PolicyReloader.Loaded loaded) {
+        if (recorder != null) {
+            recorder.policy(generation, sources.of(loaded));
+            RunSources.unrecorded(loaded.profiles()).ifPresent(recorder::unrecorded);
+        }
+    }
+
+    /** @param seed of the tie break */
+    SchedulerSettings settings(ProfilePlan.Loaded loaded, long seed) {
         String name = loaded.profiles().get(0).schedulerName();
         return new SchedulerSettings(
                 loaded.profiles(),
-                TieBreakOption.of(settings().text(RunSettings.TIE_BREAK)).create(System.nanoTime()),
+                TieBreakOption.of(settings().text(RunSettings.TIE_BREAK)).create(seed),
                 disablePreemption(),
                 volumeTimeout(),
                 options(loaded.gates()),
@@ -365,9 +422,14 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     /** Loads the profiles; without the canary as long as its file is the one that was rolled back. */
     private static PolicyReloader.Loader canaryLoader(
-            ProfilePlan plan, KubeConnection connection, AtomicReference<String> rolledBack) {
+            ProfilePlan plan,
+            KubeConnection connection,
+            AtomicReference<String> rolledBack,
+            RunSources sources) {
         return () -> {
-            PolicyReloader.Loaded loaded = plan.reload(connection).forReloading();
+            ProfilePlan.Loaded all = plan.reload(connection);
+            sources.loaded(all);
+            PolicyReloader.Loaded loaded = all.forReloading();
             String read = plan.canaryText();
             return !read.isEmpty() && read.equals(rolledBack.get()) ? ProfilePlan.Loaded.withoutCanary(loaded) : loaded;
         };
@@ -406,7 +468,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             LiveScheduler live,
             PolicyMetrics metrics,
             AtomicReference<InForce> inForce,
-            RunTables tables) {
+            RunTables tables,
+            ObjLongConsumer<PolicyReloader.Loaded> recorded) {
         return new PolicyReloader(
                 loader,
                 first.forReloading(),
@@ -414,6 +477,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 new PolicyReloader.Listener() {
                     @Override
                     public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
+                        recorded.accept(loaded, generation);
                         inForce.set(new InForce(generation, loaded));
                         tables.follow(generation, loaded.profiles());
                         metrics.inForce(loaded.text());
@@ -478,10 +542,15 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         warnings.forEach(warning -> LOG.warn("{}", warning.replace("\n  ", "; ")));
     }
 
-    private static LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {
+    private static LiveScheduler start(
+            SchedulerSettings settings, KubeConnection connection, @Nullable RunRecorder recorder) {
         try {
             return LiveScheduler.start(
-                    settings, connection, settings.name() + "-" + LeaderElectionConfig.hostName(), Clock.systemUTC());
+                    settings,
+                    connection,
+                    settings.name() + "-" + LeaderElectionConfig.hostName(),
+                    Clock.systemUTC(),
+                    recorder == null ? InputRecording.NONE : recorder);
         } catch (ApiIoException e) {
             connection.close();
             throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);

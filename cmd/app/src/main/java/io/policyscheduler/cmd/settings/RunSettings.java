@@ -204,6 +204,21 @@ public final class RunSettings {
                     + " 16 bytes. The command why finds a pod with its option --log-key.")
             .in(FlagGroup.SCHEDULING)
             .row();
+    public static final Setting RECORD = Setting.ofFlag("--record", Shape.STRING)
+            .label("DIR")
+            .text("Record everything that decisions depend on to files in this directory. The command lab replay makes"
+                    + " the same decisions again.")
+            .in(FlagGroup.SCHEDULING)
+            .row();
+    public static final Setting RECORD_SIZE = Setting.ofFlag("--record-size", Shape.INT32)
+            .label("MIB")
+            .standard("4096")
+            .unit("mebibytes")
+            .range(1, 1 << 20, "must be from 1 to 1048576")
+            .text("Size of all files of --record at which the recording ends, because a recording without its"
+                    + " beginning cannot be replayed.")
+            .in(FlagGroup.SCHEDULING)
+            .row();
     public static final Setting IGNORE_UNREADABLE_PODS = Setting.ofFlag("--ignore-unreadable-pods", Shape.BOOL)
             .standard("false")
             .text(
@@ -241,6 +256,8 @@ public final class RunSettings {
             DECISION_LOG,
             DECISION_LOG_SIZE,
             DECISION_LOG_KEY,
+            RECORD,
+            RECORD_SIZE,
             IGNORE_UNREADABLE_PODS);
 
     private RunSettings() {}

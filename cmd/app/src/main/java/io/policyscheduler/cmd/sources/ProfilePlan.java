@@ -11,7 +11,6 @@ import io.policyscheduler.cmd.live.PolicyReloader;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.cmd.sources.ProfileSources.ConfiguredProfile;
 import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;
@@ -278,7 +277,7 @@ public final class ProfilePlan {
 
     private Loaded read(KubeConnection connection) {
         ProfileTexts texts = new ProfileTexts(connection);
-        request.policyOptions().configMapsFrom(ConfigMapEntries.of(connection));
+        request.policyOptions().configMapsFrom(texts.entries());
         List<String> warnings = new ArrayList<>();
         List<ProfileSettings> profiles = new ArrayList<>();
         if (request.config() != null) {

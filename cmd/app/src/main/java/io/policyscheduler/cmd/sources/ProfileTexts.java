@@ -5,11 +5,13 @@ import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.engine.document.InputDocument;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -21,6 +23,7 @@ public final class ProfileTexts implements PolicyTexts {
 
     private final KubeConnection connection;
     private final Map<String, String> texts = new LinkedHashMap<>();
+    private final Map<String, String> entries = new LinkedHashMap<>();
     private final Set<Path> files = new LinkedHashSet<>();
     private final Set<ConfigMapName> configMaps = new LinkedHashSet<>();
 
@@ -74,6 +77,23 @@ public final class ProfileTexts implements PolicyTexts {
                         ? ""
                         : "; several keys contain a KubeSchedulerConfiguration: "
                                 + String.join(", ", configurations.keySet()) + "; keep one of them"));
+    }
+
+    /** The texts that were read, by {@code file PATH}, {@code configmap NAMESPACE/NAME}, or that with {@code KEY}. */
+    public Map<String, String> texts() {
+        Map<String, String> all = new LinkedHashMap<>(texts);
+        all.putAll(entries);
+        return Collections.unmodifiableMap(all);
+    }
+
+    /** The entries of ConfigMaps that tables name; they are remembered, but do not count for {@link #all}. */
+    ConfigMapEntries entries() {
+        ConfigMapEntries read = ConfigMapEntries.of(connection);
+        return (map, key) -> {
+            String text = read.entry(map, key);
+            entries.put("configmap " + map + " " + key, text);
+            return text;
+        };
     }
 
     /** All texts read so far, concatenated. */

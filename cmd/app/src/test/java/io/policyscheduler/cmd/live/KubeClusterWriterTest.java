@@ -43,7 +43,8 @@ class KubeClusterWriterTest {
             new Ordered(begun::add),
             new ConditionWrites(begun::add),
             begun::add,
-            FeatureGates.defaults());
+            FeatureGates.defaults(),
+            InputRecording.NONE);
 
     /** A pod that gets a new version with each patch of its current version. */
     private Response answer(Interceptor.Chain chain) throws IOException {

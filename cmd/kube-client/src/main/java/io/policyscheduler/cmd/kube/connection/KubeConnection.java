@@ -9,9 +9,11 @@ import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.HttpURLConnection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -23,6 +25,7 @@ import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import okhttp3.ResponseBody;
 import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
@@ -205,6 +208,27 @@ public final class KubeConnection implements AutoCloseable {
      */
     public static KubeConnection inProcess(Interceptor transport, Sleeper sleeper) {
         return new KubeConnection(loader().url("http://in-process"), Duration.ZERO, transport, sleeper);
+    }
+
+    /**
+     * Returns a connection without a socket that answers from a map.
+     *
+     * @param bodies JSON by path, such as {@code /version}; any other request is answered with 404
+     */
+    public static KubeConnection ofAnswers(Map<String, String> bodies) {
+        Map<String, String> known = Map.copyOf(bodies);
+        return inProcess(
+                call -> {
+                    String body = known.get(call.request().url().encodedPath());
+                    return new Response.Builder()
+                            .request(call.request())
+                            .protocol(Protocol.HTTP_1_1)
+                            .code(body == null ? HttpURLConnection.HTTP_NOT_FOUND : HttpURLConnection.HTTP_OK)
+                            .message("")
+                            .body(ResponseBody.create(body == null ? "{}" : body, MediaType.get("application/json")))
+                            .build();
+                },
+                pause -> {});
     }
 
     /** Waits with the sleeper of this connection. */

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import java.util.List;
 import org.slf4j.Logger;
@@ -54,6 +55,20 @@ public sealed interface ClusterChange {
         void on(ServerBack change);
 
         void on(PodReRead change);
+
+        void on(BindAnswered change);
+
+        void on(VolumesAnswered change);
+
+        void on(PluginsRan change);
+
+        void on(DoubtAnswered change);
+
+        void on(PodEndRead change);
+
+        void on(PreemptionStarted change);
+
+        void on(PreemptionDropped change);
 
         void on(PreemptionFailed change);
 
@@ -177,9 +192,19 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** Something to run on the scheduling thread: a look at its state, an outcome of preemption. */
-    record Task(String description, Runnable action) implements ClusterChange {
+    /**
+     * Something to run on the scheduling thread, such as a look at its state.
+     *
+     * @param changesState whether later decisions can depend on it. Such a task cannot be recorded, so that what decisions depend on is
+     *     a change of a kind of its own wherever possible
+     */
+    record Task(String description, Runnable action, boolean changesState) implements ClusterChange {
         private static final Logger log = LoggerFactory.getLogger(Task.class);
+
+        /** A task that no decision depends on. */
+        public Task(String description, Runnable action) {
+            this(description, action, false);
+        }
 
         @Override
         public void applyTo(Handler handler) {
@@ -231,6 +256,88 @@ public sealed interface ClusterChange {
      * @param plugin that does so; empty when it is not said
      */
     record PermitRejected(String podId, long token, String plugin, String message) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /**
+     * The API server answered a bind.
+     *
+     * @param token of the binding, which is not applied if another one of the pod has begun
+     */
+    record BindAnswered(String podId, long token, BindOutcome outcome) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /**
+     * The volumes of a pod that is being bound are bound, or are not.
+     *
+     * @param error empty on success
+     */
+    record VolumesAnswered(String podId, long token, String error) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /**
+     * The PreBind and Bind plugins of a binding have run.
+     *
+     * @param message the error; empty when there is none
+     */
+    record PluginsRan(String podId, long token, Outcome outcome, String message) implements ClusterChange {
+        /** How far a binding went. */
+        public enum Outcome {
+            /** All is prepared; the default binder is to bind. */
+            PREPARED,
+            /** A bind plugin has bound the pod. */
+            BOUND,
+            /** A pre-bind plugin failed. */
+            NOT_PREPARED,
+            /** A pre-bind or bind plugin says that the pod cannot run there. */
+            REJECTED,
+            /** A bind plugin failed, or nobody binds. */
+            NOT_BOUND
+        }
+
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** The API server answered a read of a pod of which a list and a watch say different things. */
+    record DoubtAnswered(long token, PodRead read) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** A read shows how a pod ended that a watch no longer shows. */
+    record PodEndRead(PodInfo pod) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** The last victim of a pod is about to be evicted: from now on the pod may be tried. */
+    record PreemptionStarted(PodInfo pod) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** The victims of a pod are no longer evicted: it may select others. */
+    record PreemptionDropped(PodInfo pod) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);

@@ -12,6 +12,21 @@ import java.util.concurrent.locks.ReentrantLock;
  * The one way into the scheduling thread: any thread posts, the scheduling thread takes everything at once, in order.
  */
 public final class EventInbox {
+    /**
+     * Records what the scheduling loop takes from its inbox, iteration by iteration, so that the same changes at the same times lead to
+     * the same decisions again. Called on the scheduling thread.
+     */
+    public interface IterationRecorder {
+        /** Records nothing. */
+        IterationRecorder NONE = changes -> {};
+
+        /** An iteration begins, and applies these changes in order; empty for one that serves timers or tries a pod only. */
+        void begin(List<ClusterChange> changes);
+
+        /** The iteration has ended. */
+        default void end() {}
+    }
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition posted = lock.newCondition();
     private final Deque<ClusterChange> changes = new ArrayDeque<>();
@@ -27,9 +42,9 @@ public final class EventInbox {
         }
     }
 
-    /** Has something run on the scheduling thread. */
+    /** Has something run on the scheduling thread that later decisions can depend on. */
     public void post(String description, Runnable action) {
-        post(new ClusterChange.Task(description, action));
+        post(new ClusterChange.Task(description, action, true));
     }
 
     /** Takes everything posted so far, in order. */

@@ -242,7 +242,7 @@ public record ProfileRuntime(
 
         /**
          * Chooses victims, nominates, and starts the writes, which are done elsewhere. A nomination whose write fails is to
-         * be dropped by a {@link ClusterChange.Task}.
+         * be dropped by a {@link ClusterChange.PreemptionFailed}.
          *
          * @return success, or by the rules of current releases why nothing is done
          */
@@ -252,6 +252,12 @@ public record ProfileRuntime(
         default boolean isPreparing(PodInfo pod) {
             return false;
         }
+
+        /** The last victim of the pod is about to be evicted. Also called for pods of other profiles. */
+        default void started(PodInfo pod) {}
+
+        /** The victims of the pod are no longer evicted. Also called for pods of other profiles. */
+        default void dropped(PodInfo pod) {}
     }
 
     /** Speaks for the volumes of a pod whose node has been chosen. Called on the scheduling thread. */

@@ -241,12 +241,7 @@ public final class BindResults {
         }
     }
 
-    /** False for an answer that nobody waits for any more. */
-    @SuppressWarnings("ReferenceEquality") // the very binding is meant, not another one of the same pod
-    boolean isCurrent(Binding binding) {
-        return state.inFlight().bindings().get(binding.id()) == binding;
-    }
-
+    /** The binding that an answer is for; null when nobody waits for it any more. */
     @Nullable
     Binding find(String podId, long token) {
         Binding binding = state.inFlight().bindings().get(podId);

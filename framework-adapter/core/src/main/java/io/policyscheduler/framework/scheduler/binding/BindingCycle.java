@@ -10,6 +10,8 @@ import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.ClusterChange.PluginsRan.Outcome;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.backend.Cache.Result;
@@ -176,17 +178,21 @@ public final class BindingCycle {
     }
 
     private void volumesAnswered(Binding binding, String error) {
-        surroundings.inbox().post("the volumes of a pod being bound", () -> {
-            if (!results.isCurrent(binding)) {
-                return;
-            }
-            binding.waitsForVolumes = false;
-            if (error.isEmpty()) {
-                runPlugins(binding);
-            } else {
-                results.giveUp(binding, FailureRecorder.VOLUME_BINDING_FAILED, error);
-            }
-        });
+        surroundings.inbox().post(new ClusterChange.VolumesAnswered(binding.id(), binding.token, error));
+    }
+
+    /** The volumes of a pod are bound, or are not. */
+    public void answered(ClusterChange.VolumesAnswered change) {
+        Binding binding = results.find(change.podId(), change.token());
+        if (binding == null) {
+            return;
+        }
+        binding.waitsForVolumes = false;
+        if (change.error().isEmpty()) {
+            runPlugins(binding);
+        } else {
+            results.giveUp(binding, FailureRecorder.VOLUME_BINDING_FAILED, change.error());
+        }
     }
 
     private void runPlugins(Binding binding) {
@@ -202,16 +208,21 @@ public final class BindingCycle {
         profiles.call(placement.runtime(), () -> {
             PluginBinding.Result result =
                     PluginBinding.run(profile, placement.state(), binding.assumed, binding.node());
-            surroundings.inbox().post("what the plugins of a binding said", () -> pluginsRan(binding, result));
+            surroundings
+                    .inbox()
+                    .post(new ClusterChange.PluginsRan(
+                            binding.id(), binding.token, result.outcome(), result.message()));
         });
     }
 
-    private void pluginsRan(Binding binding, PluginBinding.Result result) {
-        if (!results.isCurrent(binding)) {
+    /** The plugins of a binding have run. */
+    public void answered(ClusterChange.PluginsRan change) {
+        Binding binding = results.find(change.podId(), change.token());
+        if (binding == null) {
             return;
         }
-        String message = result.message();
-        switch (result.kind()) {
+        String message = change.message();
+        switch (change.outcome()) {
             case PREPARED -> bind(binding);
             case BOUND -> results.finished(binding, BindOutcome.BOUND);
             case NOT_PREPARED -> results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, message);
@@ -232,11 +243,15 @@ public final class BindingCycle {
     }
 
     private void bindAnswered(Binding binding, BindOutcome outcome) {
-        surroundings.inbox().post("the answer to a bind", () -> {
-            if (results.isCurrent(binding)) {
-                results.finished(binding, outcome);
-            }
-        });
+        surroundings.inbox().post(new ClusterChange.BindAnswered(binding.id(), binding.token, outcome));
+    }
+
+    /** The API server answered a bind; an answer that nobody waits for any more changes nothing. */
+    public void answered(ClusterChange.BindAnswered change) {
+        Binding binding = results.find(change.podId(), change.token());
+        if (binding != null) {
+            results.finished(binding, change.outcome());
+        }
     }
 
     /**
@@ -264,23 +279,10 @@ public final class BindingCycle {
         /**
          * What came of it.
          *
-         * @param kind how far it went
+         * @param outcome how far it went
          * @param message the error; empty when there is none
          */
-        public record Result(Kind kind, String message) {
-            enum Kind {
-                /** All is prepared; the default binder is to bind. */
-                PREPARED,
-                /** A bind plugin has bound the pod. */
-                BOUND,
-                /** A pre-bind plugin failed. */
-                NOT_PREPARED,
-                /** A pre-bind or bind plugin says that the pod cannot run there. */
-                REJECTED,
-                /** A bind plugin failed, or nobody binds. */
-                NOT_BOUND
-            }
-        }
+        public record Result(Outcome outcome, String message) {}
 
         static boolean isNeeded(Profile profile) {
             return !profile.preBinds().isEmpty() || !profile.binds().isEmpty() || !profile.bindsByDefault();
@@ -303,25 +305,25 @@ public final class BindingCycle {
                 Status status = PluginFailures.ask(plugin, () -> plugin.preBind(state, pod, node));
                 if (!status.isSuccess() && status.code() != Status.Code.SKIP) {
                     return new Result(
-                            rules.isRejection(status) ? Result.Kind.REJECTED : Result.Kind.NOT_PREPARED,
+                            rules.isRejection(status) ? Outcome.REJECTED : Outcome.NOT_PREPARED,
                             rules.preBind(plugin.name(), pod.name(), status));
                 }
             }
             for (BindPlugin plugin : profile.binds()) {
                 Status status = PluginFailures.ask(plugin, () -> plugin.bind(state, pod, node));
                 if (status.isSuccess()) {
-                    return new Result(Result.Kind.BOUND, "");
+                    return new Result(Outcome.BOUND, "");
                 }
                 if (rules.isRejection(status)) {
-                    return new Result(Result.Kind.REJECTED, status.message());
+                    return new Result(Outcome.REJECTED, status.message());
                 }
                 if (status.code() != Status.Code.SKIP) {
-                    return new Result(Result.Kind.NOT_BOUND, rules.bind(plugin.name(), pod.key(), status));
+                    return new Result(Outcome.NOT_BOUND, rules.bind(plugin.name(), pod.key(), status));
                 }
             }
             return profile.bindsByDefault()
-                    ? new Result(Result.Kind.PREPARED, "")
-                    : new Result(Result.Kind.NOT_BOUND, rules.nobodyBinds(pod.key()));
+                    ? new Result(Outcome.PREPARED, "")
+                    : new Result(Outcome.NOT_BOUND, rules.nobodyBinds(pod.key()));
         }
 
         static void runPostBind(Profile profile, CycleState state, PodInfo pod, String node) {

@@ -110,6 +110,41 @@ final class ClusterChangeDispatcher implements ClusterChange.Handler {
     }
 
     @Override
+    public void on(ClusterChange.BindAnswered change) {
+        parts.bindings.answered(change);
+    }
+
+    @Override
+    public void on(ClusterChange.VolumesAnswered change) {
+        parts.bindings.answered(change);
+    }
+
+    @Override
+    public void on(ClusterChange.PluginsRan change) {
+        parts.bindings.answered(change);
+    }
+
+    @Override
+    public void on(ClusterChange.DoubtAnswered change) {
+        parts.shownPods.answered(change.token(), change.read());
+    }
+
+    @Override
+    public void on(ClusterChange.PodEndRead change) {
+        parts.refusals.finished(change.pod());
+    }
+
+    @Override
+    public void on(ClusterChange.PreemptionStarted change) {
+        parts.profiles.all().runtimes().forEach(runtime -> runtime.preemptor().started(change.pod()));
+    }
+
+    @Override
+    public void on(ClusterChange.PreemptionDropped change) {
+        parts.profiles.all().runtimes().forEach(runtime -> runtime.preemptor().dropped(change.pod()));
+    }
+
+    @Override
     public void on(ClusterChange.PreemptionFailed change) {
         if (!change.keepsNomination()) {
             parts.state.queue().nominated().end(change.pod());

@@ -13,6 +13,7 @@ import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.backend.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
@@ -302,7 +303,7 @@ public final class KubeletRejections {
             readsLeft--;
             surroundings.writer().readPod(pod, read -> {
                 if (read instanceof PodRead.Found found && found.pod().isSame(pod)) {
-                    surroundings.inbox().post("the end of a pod", () -> finished(found.pod()));
+                    surroundings.inbox().post(new ClusterChange.PodEndRead(found.pod()));
                 }
             });
         }

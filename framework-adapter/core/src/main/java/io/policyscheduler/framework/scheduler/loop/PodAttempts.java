@@ -15,6 +15,7 @@ import io.policyscheduler.framework.scheduler.binding.FailureRecorder;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +31,18 @@ final class PodAttempts {
 
     private final SchedulerComponents parts;
     private final LongSupplier work;
+    private final InstantSource stopwatch;
     private final DecisionBudget budget;
     private final ComparisonBudget comparisons = new ComparisonBudget();
 
-    /** @param work done by the scheduling thread so far, nanoseconds */
-    PodAttempts(SchedulerComponents parts, LongSupplier work) {
+    /**
+     * @param work done by the scheduling thread so far, nanoseconds
+     * @param stopwatch for durations that no decision depends on
+     */
+    PodAttempts(SchedulerComponents parts, LongSupplier work, InstantSource stopwatch) {
         this.parts = parts;
         this.work = work;
+        this.stopwatch = stopwatch;
         this.budget = new DecisionBudget(parts.options.decisionBudget());
     }
 
@@ -72,12 +78,12 @@ final class PodAttempts {
     /** Returns whether a plugin ended the work for the pod because it was too much. */
     private boolean attempt(QueuedPod entry, ProfileRuntime runtime) {
         PodInfo pod = entry.pod();
-        Instant start = parts.clock.instant();
+        Instant start = stopwatch.instant();
         parts.listener.onAttempt(entry);
         CycleState cycleState = runtime.decider().newState();
         Decision decision = decide(runtime, pod, cycleState);
         parts.listener.onDecision(
-                pod, decision, Duration.between(start, parts.clock.instant()).toNanos());
+                pod, decision, Duration.between(start, stopwatch.instant()).toNanos());
         compare(pod, decision, runtime);
         String node = decision.node();
         if (decision.isPlaced() && node != null) {
@@ -96,20 +102,20 @@ final class PodAttempts {
         }
         boolean isInShare = runtime.isCanary();
         // Whether the current policy would place what the canary rejects must be known, whatever it costs.
-        boolean isEvaluated = (isInShare && !decision.isPlaced()) || comparisons.mayStart(parts.clock.instant());
+        boolean isEvaluated = (isInShare && !decision.isPlaced()) || comparisons.mayStart(stopwatch.instant());
         Ranking ranking = isEvaluated ? rank(pod, other) : null;
         parts.listener.onCanary(pod, decision, isInShare, ranking);
     }
 
     private @Nullable Ranking rank(PodInfo pod, ProfileRuntime other) {
-        Instant start = parts.clock.instant();
+        Instant start = stopwatch.instant();
         try {
             return other.decider().rankBeside(pod, parts.state.queue().nominated());
         } catch (RuntimeException e) {
             log.atWarn().addKeyValue("pod", pod.key()).setCause(e).log("W137 the other policy cannot decide the pod");
             return Ranking.failed(String.valueOf(e));
         } finally {
-            comparisons.spent(Duration.between(start, parts.clock.instant()));
+            comparisons.spent(Duration.between(start, stopwatch.instant()));
         }
     }
 

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import com.google.common.collect.Maps;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.backend.Cache.InformerStore;
 import io.policyscheduler.framework.scheduler.binding.PodRereader;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,10 @@ final class PodUpdateFilter implements PodRereader.Shown {
     private final SchedulerContext surroundings;
     private final PodEvents events;
     private final ListDoubts doubts;
+    /** Pods as they were known when the server was asked about them, by token. */
+    private final Map<Long, PodInfo> asked = new HashMap<>();
+
+    private long asks;
 
     PodUpdateFilter(SchedulerState state, SchedulerContext surroundings, PodEvents events) {
         this.state = state;
@@ -101,29 +107,28 @@ final class PodUpdateFilter implements PodRereader.Shown {
         doubts.due().forEach((key, listed) -> {
             PodInfo known = state.store().pods().get(key);
             if (known != null) {
+                long token = ++asks;
+                asked.put(token, known);
                 surroundings
                         .writer()
                         .readPod(
                                 known,
-                                read -> surroundings.inbox().post("a pod in doubt", () -> answered(known, read)));
+                                read -> surroundings.inbox().post(new ClusterChange.DoubtAnswered(token, read)));
             } else {
                 listed.ifPresent(this::believe);
             }
         });
     }
 
-    /**
-     * What the server itself says is believed, also when its history has gone back; unless the watch has said more meanwhile.
-     *
-     * @param asked as the pod was known when the server was asked
-     */
-    private void answered(PodInfo asked, PodRead read) {
-        PodInfo known = state.store().pods().get(asked.key());
-        if (known == null || !known.equals(asked)) {
+    /** What the server itself says is believed, also when its history has gone back; unless the watch has said more meanwhile. */
+    void answered(long token, PodRead read) {
+        PodInfo before = asked.remove(token);
+        PodInfo known = before == null ? null : state.store().pods().get(before.key());
+        if (known == null || !known.equals(before)) {
             return;
         }
         if (read instanceof PodRead.Failed) {
-            doubts.unanswered(asked.key());
+            doubts.unanswered(known.key());
         } else if (read instanceof PodRead.Found found) {
             if (!found.pod().isSame(known)) {
                 events.deleted(known);

@@ -6,6 +6,7 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.EventInbox.IterationRecorder;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
@@ -18,6 +19,7 @@ import io.policyscheduler.framework.scheduler.binding.WaitingPodsMap;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -33,6 +35,7 @@ public final class Scheduler {
     private final SchedulerComponents parts;
     private final SchedulerState state;
     private final EventInbox inbox;
+    private final IterationRecorder recorder;
     private final ClusterChangeDispatcher changes;
     private final PodAttempts attempts;
 
@@ -43,10 +46,11 @@ public final class Scheduler {
 
     private Scheduler(Builder given) {
         inbox = given.inbox;
+        recorder = given.recorder;
         parts = new SchedulerComponents(given, () -> enabled);
         state = parts.state;
         changes = new ClusterChangeDispatcher(this, parts);
-        attempts = new PodAttempts(parts, given.work);
+        attempts = new PodAttempts(parts, given.work, given.stopwatch);
         enabled = parts.options.enabled();
         shortTimer = parts.clock.instant();
         longTimer = shortTimer;
@@ -80,12 +84,15 @@ public final class Scheduler {
         SchedulerListener listener = SchedulerListener.NONE;
         Executor pluginCalls = Runnable::run;
         LongSupplier work = () -> 0;
+        IterationRecorder recorder = IterationRecorder.NONE;
+        InstantSource stopwatch;
 
         private Builder(ClusterState state, ClusterWriter writer, Clock clock, EventInbox inbox) {
             this.state = state;
             this.writer = writer;
             this.clock = clock;
             this.wallClock = clock;
+            this.stopwatch = clock;
             this.inbox = inbox;
             this.permitWaits = new WaitingPodsMap(inbox);
         }
@@ -127,6 +134,18 @@ public final class Scheduler {
             return this;
         }
 
+        /** Records the input of each iteration. */
+        public Builder recorder(IterationRecorder value) {
+            recorder = value;
+            return this;
+        }
+
+        /** Measures how long decisions take, where the scheduler's own clock stands still during an iteration. */
+        public Builder stopwatch(InstantSource value) {
+            stopwatch = value;
+            return this;
+        }
+
         /** For the plugins of the profiles. */
         public WaitingPods waitingPods() {
             return permitWaits;
@@ -159,10 +178,21 @@ public final class Scheduler {
      */
     public boolean runOnce() {
         List<ClusterChange> posted = inbox.drain();
+        recorder.begin(posted);
         posted.forEach(change -> change.applyTo(changes));
         boolean fired = fireTimers();
         boolean scheduled = isReady() && attempts.next();
+        recorder.end();
         return scheduled || fired || !posted.isEmpty();
+    }
+
+    /** Schedules no more pods, as an iteration of its own; events and timers are served all the same. */
+    void stop() {
+        if (enabled) {
+            recorder.begin(List.of(new ClusterChange.SchedulingEnabled(false)));
+            setEnabled(false);
+            recorder.end();
+        }
     }
 
     private boolean fireTimers() {

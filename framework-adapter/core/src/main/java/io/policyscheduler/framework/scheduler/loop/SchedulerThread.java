@@ -51,7 +51,7 @@ public final class SchedulerThread implements AutoCloseable {
         if (!closing) {
             return false;
         }
-        scheduler.setEnabled(false);
+        scheduler.stop();
         return scheduler.inFlight().bindingCount() == 0 || System.nanoTime() - deadlineNanos >= 0;
     }
 

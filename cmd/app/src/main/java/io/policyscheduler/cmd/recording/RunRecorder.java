@@ -1,0 +1,428 @@
+package io.policyscheduler.cmd.recording;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
+import com.google.common.collect.MapMaker;
+import io.policyscheduler.cmd.history.TraceWriter;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
+import io.policyscheduler.cmd.live.InputRecording;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.reader.ClusterFile;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The recorder of {@code run --record}: writes the input and the decision of each iteration of the scheduling loop to a trace, from which
+ * {@link RunReplay} makes the same decisions again. The scheduling thread only puts references into a bounded queue; another thread
+ * writes. A recording with a hole cannot be replayed, so that an error, a full queue, or the size limit ends it for good.
+ */
+public final class RunRecorder implements InputRecording, SchedulerListener, AutoCloseable {
+    static final String START = "start";
+    static final String POLICY = "policy";
+    static final String ITERATION = "it";
+    static final String DECISION = "dec";
+    static final String NOTE = "note";
+
+    private static final Logger LOG = LoggerFactory.getLogger(RunRecorder.class);
+    private static final int CAPACITY = 1 << 15;
+    private static final Duration FLUSH = Duration.ofMillis(500);
+    private static final long CLOSE_MILLIS = 5000;
+    /** The wall clock of the scheduling thread follows that of the system in steps of this size. */
+    private static final Duration WALL_STEP = Duration.ofMillis(10);
+
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+    /** What no decision depends on, and what can contain secrets. */
+    private static final List<String> OF_CONTAINERS = List.of(
+            "env",
+            "envFrom",
+            "command",
+            "args",
+            "lifecycle",
+            "livenessProbe",
+            "readinessProbe",
+            "startupProbe",
+            "volumeMounts");
+
+    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+    private final TraceWriter trace;
+    private final ChangeLines.Writer changeLines;
+    private final long maxBytes;
+    private final ObjectNode about;
+    private final JsonFactory objects = ClusterFile.jsonFactory();
+    /** By identity. */
+    private final ConcurrentMap<ClusterObject, byte[]> originals =
+            new MapMaker().weakKeys().makeMap();
+
+    private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(CAPACITY);
+    private final Thread writer;
+    private volatile boolean stopped;
+    private volatile boolean closing;
+
+    private Clock steady = Clock.systemUTC();
+    private Clock wall = Clock.systemUTC();
+    private volatile @Nullable Thread scheduling;
+
+    // Below: of the scheduling thread, and of the thread that creates the scheduler before.
+    private Instant now = Instant.EPOCH;
+    private Duration ahead = Duration.ZERO;
+    private long iteration;
+    private long decisions;
+    private List<ClusterChange> changes = List.of();
+    private long workStart = -1;
+    private long work;
+    private @Nullable Made made;
+
+    // Below: of the writing thread.
+    private Duration writtenAhead = Duration.ZERO;
+
+    /** What is written. */
+    private sealed interface Entry {
+        /**
+         * An iteration of the scheduling loop.
+         *
+         * @param ahead by how much the wall clock is ahead of the clock for waiting
+         * @param decision null if no pod was decided
+         * @param work of the decision, nanoseconds
+         */
+        record Iteration(
+                long number,
+                Instant time,
+                Duration ahead,
+                List<ClusterChange> changes,
+                @Nullable Made decision,
+                long work)
+                implements Entry {}
+
+        /** A line as it is. */
+        record Other(String line, Instant time, ObjectNode fields) implements Entry {}
+    }
+
+    /**
+     * A decision.
+     *
+     * @param cycle number of the decision in its process, from 1
+     * @param room the node on which victims are evicted; empty for none
+     * @param victims namespace and name of each, in order
+     */
+    record Made(long cycle, PodInfo pod, Decision decision, String room, List<String> victims) {
+        Made with(String node, List<PodInfo> evicted) {
+            return new Made(
+                    cycle, pod, decision, node, evicted.stream().map(PodInfo::key).toList());
+        }
+
+        /** The fields of the line {@code dec}, without the work. Equal decisions have equal texts. */
+        ObjectNode fields() {
+            ObjectNode fields = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("cycle", cycle)
+                    .put("pod", pod.key())
+                    .put("uid", pod.uid())
+                    .put("generation", decision.generation())
+                    .put("kind", decision.kind().name().toLowerCase(Locale.ROOT));
+            if (decision.node() != null) {
+                fields.put("node", decision.node()).put("score", decision.score());
+            }
+            fields.put("examined", decision.evaluatedNodes()).put("feasible", decision.feasibleNodes());
+            if (!decision.message().isEmpty()) {
+                fields.put("message", decision.message());
+            }
+            if (!room.isEmpty()) {
+                ObjectNode preemption = fields.putObject("preemption").put("node", room);
+                victims.forEach(preemption.putArray("victims")::add);
+            }
+            return fields;
+        }
+    }
+
+    /**
+     * Begins a recording; the trace is closed with it.
+     *
+     * @param maxBytes at which the recording ends
+     * @param about the fields of the line {@code start}: what the scheduler was started with
+     */
+    public RunRecorder(TraceWriter trace, long maxBytes, ObjectNode about, ThreadFactory threads) {
+        this.trace = trace;
+        this.maxBytes = maxBytes;
+        this.about = about;
+        this.changeLines = new ChangeLines.Writer(trace, originals::remove);
+        this.writer = threads.newThread(this::write);
+        this.writer.start();
+    }
+
+    /** Records what the profiles of a generation are made of, before or after they take effect. Any thread. */
+    public void policy(long generation, ObjectNode sources) {
+        ObjectNode fields = JsonNodeFactory.instance.objectNode().put("generation", generation);
+        fields.setAll(sources);
+        offer(new Entry.Other(POLICY, steady.instant(), fields));
+    }
+
+    /** Records that decisions depend on something that is not in the recording. Any thread. */
+    public void unrecorded(String what) {
+        LOG.warn("W138 the recording cannot be replayed exactly: it does not contain {}", what);
+        offer(new Entry.Other(
+                NOTE, steady.instant(), JsonNodeFactory.instance.objectNode().put("what", what)));
+    }
+
+    @Override
+    public boolean isOn() {
+        return true;
+    }
+
+    @Override
+    public Clock clock(Clock given) {
+        steady = given;
+        now = given.instant();
+        return new IterationClock(given, () -> now);
+    }
+
+    @Override
+    public Clock wallClock(Clock given) {
+        wall = given;
+        ahead = Duration.between(now, given.instant());
+        return new IterationClock(given, () -> now.plus(ahead));
+    }
+
+    @Override
+    public LongSupplier work(LongSupplier meter) {
+        return () -> {
+            long value = meter.getAsLong();
+            if (workStart < 0) {
+                workStart = value;
+            } else {
+                work = value - workStart;
+            }
+            return value;
+        };
+    }
+
+    /** A clock that stands still for the scheduling thread, and for all threads before that one is known. */
+    private final class IterationClock extends Clock {
+        private final Clock real;
+        private final Supplier<Instant> still;
+
+        IterationClock(Clock real, Supplier<Instant> still) {
+            this.real = real;
+            this.still = still;
+        }
+
+        @Override
+        public Instant instant() {
+            Thread known = scheduling;
+            return known == null || Thread.currentThread().equals(known) ? still.get() : real.instant();
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return real.getZone();
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return new IterationClock(real.withZone(zone), still);
+        }
+    }
+
+    @Override
+    public Decoder<ClusterObject> decoder(Decoder<ClusterObject> decoder, BooleanSupplier whole) {
+        return parser -> {
+            if (stopped) {
+                return decoder.decode(parser);
+            }
+            JsonNode tree = tree(parser);
+            byte[] all = whole.getAsBoolean() ? JSON.writeValueAsBytes(tree) : null;
+            slim(tree);
+            byte[] recorded = JSON.writeValueAsBytes(tree);
+            try (JsonParser copy = objects.createParser(all == null ? recorded : all)) {
+                copy.nextToken();
+                ClusterObject object = decoder.decode(copy);
+                if (object != null) {
+                    originals.put(object, recorded);
+                }
+                return object;
+            }
+        };
+    }
+
+    /** Leaves the parser on the end of the object, unlike readTree. */
+    private static JsonNode tree(JsonParser parser) throws IOException {
+        try (TokenBuffer buffer = new TokenBuffer(parser)) {
+            buffer.copyCurrentStructure(parser);
+            try (JsonParser copy = buffer.asParser()) {
+                return JSON.readTree(copy);
+            }
+        }
+    }
+
+    private static void slim(JsonNode object) {
+        if (object.path("metadata") instanceof ObjectNode metadata) {
+            metadata.remove("managedFields");
+            if (metadata.path("annotations") instanceof ObjectNode annotations) {
+                annotations.remove(LAST_APPLIED);
+            }
+        }
+        for (JsonNode spec : List.of(object.path("spec"), object.at("/spec/template/spec"))) {
+            for (String list : List.of("containers", "initContainers", "ephemeralContainers")) {
+                for (JsonNode container : spec.path(list)) {
+                    if (container instanceof ObjectNode fields) {
+                        fields.remove(OF_CONTAINERS);
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void begin(List<ClusterChange> applied) {
+        if (scheduling == null) {
+            offer(new Entry.Other(START, now, about.put("ahead", ahead.toNanos())));
+            scheduling = Thread.currentThread();
+        }
+        now = steady.instant();
+        Duration measured = Duration.between(now, wall.instant());
+        if (measured.minus(ahead).abs().compareTo(WALL_STEP) > 0) {
+            ahead = measured;
+        }
+        iteration++;
+        changes = applied;
+        made = null;
+        workStart = -1;
+        work = 0;
+    }
+
+    @Override
+    public void onDecision(PodInfo pod, Decision decision, long nanos) {
+        made = new Made(++decisions, pod, decision, "", List.of());
+    }
+
+    @Override
+    public void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {
+        Made known = made;
+        if (known != null) {
+            made = known.with(node, victims);
+        }
+    }
+
+    @Override
+    public void end() {
+        offer(new Entry.Iteration(iteration, now, ahead, changes, made, work));
+        changes = List.of();
+    }
+
+    private void offer(Entry entry) {
+        if (!stopped && !queue.offer(entry)) {
+            stop("the disk is too slow");
+        }
+    }
+
+    private void stop(String why) {
+        if (!stopped) {
+            stopped = true;
+            LOG.warn("W138 the recording ends: {}", why);
+        }
+    }
+
+    private void write() {
+        try {
+            long flushAt = System.nanoTime() + FLUSH.toNanos();
+            boolean unflushed = false;
+            while (true) {
+                Entry entry = queue.poll(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+                if (entry != null) {
+                    write(entry);
+                    unflushed = true;
+                } else if (closing) {
+                    break;
+                }
+                if (unflushed && System.nanoTime() - flushAt >= 0) {
+                    trace.flush();
+                    unflushed = false;
+                    flushAt = System.nanoTime() + FLUSH.toNanos();
+                    if (trace.bytes() > maxBytes) {
+                        stop("it has reached its maximum size");
+                        break;
+                    }
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            stop(e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            trace.close();
+        } catch (IOException e) {
+            stop(e.toString());
+        }
+        queue.clear();
+    }
+
+    private void write(Entry entry) throws IOException {
+        if (entry instanceof Entry.Other other) {
+            if (other.line().equals(START)) {
+                writtenAhead = Duration.ofNanos(other.fields().path("ahead").asLong());
+            }
+            trace.write(other.line(), other.time(), other.fields());
+            return;
+        }
+        Entry.Iteration one = (Entry.Iteration) entry;
+        List<ClusterChange> recorded =
+                one.changes().stream().filter(ChangeLines::isRecorded).toList();
+        Made decision = one.decision();
+        trace.write(ITERATION, one.time(), json -> {
+            json.writeNumberField("i", one.number());
+            json.writeNumberField("changes", recorded.size());
+            json.writeNumberField("decisions", decision == null ? 0 : 1);
+            if (!one.ahead().equals(writtenAhead)) {
+                json.writeNumberField("ahead", one.ahead().toNanos());
+            }
+        });
+        writtenAhead = one.ahead();
+        for (ClusterChange change : recorded) {
+            changeLines.write(one.time(), change);
+        }
+        if (decision != null) {
+            trace.write(DECISION, one.time(), decision.fields().put("work", one.work()));
+        }
+    }
+
+    /** Writes what is queued, and ends the trace. */
+    @Override
+    public void close() {
+        closing = true;
+        try {
+            writer.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.policyscheduler.cmd.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.PolicyReloader;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.live.SchedulerSettings;
+import io.policyscheduler.cmd.recording.RunReplay;
+import io.policyscheduler.cmd.settings.RunSettings;
+import io.policyscheduler.cmd.settings.SettingCatalog;
+import io.policyscheduler.cmd.settings.SettingTree;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.ProfilePlan;
+import io.policyscheduler.engine.document.InputDocument;
+import io.policyscheduler.framework.config.Setting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+
+/**
+ * What a recorded scheduler was started with, and the texts that its profiles were made of, as a recording contains them. {@link
+ * Recorded} makes the same scheduler of them.
+ */
+final class RunSources {
+    private static final String SETTINGS = "settings";
+    private static final String SEED = "seed";
+    private static final String RELEASE = "release";
+    private static final String TEXTS = "texts";
+    private static final String CANARY = "canary";
+    private static final String FILE = "file ";
+    private static final String CONFIG_MAP = "configmap ";
+    /** Loads whose profiles may yet be put in effect. */
+    private static final int REMEMBERED = 4;
+
+    private final SchedulerArguments run;
+    private final ProfilePlan plan;
+    private final long seed;
+    /** The sources of the last loads, by the text that identifies them. */
+    private final Map<String, ObjectNode> loaded = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ObjectNode> eldest) {
+            return size() > REMEMBERED;
+        }
+    };
+
+    /** @param seed of the tie break */
+    RunSources(SchedulerArguments run, ProfilePlan plan, long seed) {
+        this.run = run;
+        this.plan = plan;
+        this.seed = seed;
+    }
+
+    /** The settings that flags and variables give, as flags. */
+    ObjectNode start() {
+        ObjectNode start = JsonNodeFactory.instance.objectNode().put(SEED, seed);
+        ArrayNode given = start.putArray(SETTINGS);
+        SettingTree settings = run.settings();
+        for (Setting setting : SettingCatalog.withFlags()) {
+            if (!settings.isGivenAtStart(setting)) {
+                continue;
+            }
+            List<String> values = setting.isList()
+                    ? settings.texts(setting)
+                    : List.of(settings.find(setting).orElseThrow().text());
+            values.forEach(value -> given.add(setting.flag() + "=" + value));
+        }
+        return start;
+    }
+
+    /** The sources of profiles that were loaded. */
+    ObjectNode of(ProfilePlan.Loaded profiles) {
+        ObjectNode policy =
+                JsonNodeFactory.instance.objectNode().put(RELEASE, profiles.gates().release().toString());
+        ObjectNode texts = policy.putObject(TEXTS);
+        profiles.texts().texts().forEach(texts::put);
+        for (String rules : run.settings().texts(RunSettings.RULES)) {
+            texts.put(FILE + rules, InputFiles.text(Path.of(rules)));
+        }
+        String canary = run.settings().text(RunSettings.POLICY_CANARY);
+        if (!canary.isEmpty()) {
+            texts.put(FILE + canary, plan.canaryText());
+        }
+        return policy.put(CANARY, profiles.profiles().stream().anyMatch(ProfileSettings::isCanary));
+    }
+
+    /** Remembers the sources of profiles that may be put in effect. */
+    synchronized void loaded(ProfilePlan.Loaded profiles) {
+        loaded.put(profiles.forReloading().text(), of(profiles));
+    }
+
+    /** The sources of profiles that were put in effect, the last ones if these are not known. */
+    synchronized ObjectNode of(PolicyReloader.Loaded profiles) {
+        ObjectNode known = null;
+        for (Map.Entry<String, ObjectNode> entry : loaded.entrySet()) {
+            if (known == null || profiles.text().startsWith(entry.getKey())) {
+                known = entry.getValue();
+            }
+        }
+        ObjectNode policy = known == null ? JsonNodeFactory.instance.objectNode() : known.deepCopy();
+        return policy.put(CANARY, profiles.profiles().stream().anyMatch(ProfileSettings::isCanary));
+    }
+
+    /** What decisions of these profiles depend on and no recording contains; empty for nothing. */
+    static Optional<String> unrecorded(List<ProfileSettings> profiles) {
+        return profiles.stream().anyMatch(profile -> !profile.extenders().isEmpty())
+                ? Optional.of("the responses of extenders")
+                : Optional.empty();
+    }
+
+    /** The schedulers of a recording. Files that the recorded command line names are read from the recording. */
+    static final class Recorded implements RunReplay.Schedulers {
+        private final Path folder;
+        private int loads;
+
+        /** @param folder for the recorded files; empty */
+        Recorded(Path folder) {
+            this.folder = folder;
+        }
+
+        @Override
+        public SchedulerSettings create(ObjectNode start, ObjectNode policy) throws IOException {
+            Map<String, String> files = files(policy.path(TEXTS));
+            List<String> arguments = new ArrayList<>();
+            start.path(SETTINGS).forEach(setting -> arguments.add(replaced(setting.asText(), files)));
+            RunCommand run = new RunCommand(Map.of());
+            new CommandLine(run).parseArgs(arguments.toArray(String[]::new));
+            ProfilePlan plan = new ProfilePlan(run.profileRequest())
+                    .withCanary(policy.path(CANARY).asBoolean() ? run.canary() : null);
+            try (KubeConnection connection = KubeConnection.ofAnswers(answers(policy))) {
+                return run.settings(plan.load(connection), start.path(SEED).asLong());
+            }
+        }
+
+        /** Writes the recorded files, and returns their paths by the recorded ones. */
+        private Map<String, String> files(JsonNode texts) throws IOException {
+            Map<String, String> files = new LinkedHashMap<>();
+            Path target = Files.createDirectory(folder.resolve(String.valueOf(++loads)));
+            for (Map.Entry<String, JsonNode> text : texts.properties()) {
+                if (text.getKey().startsWith(FILE)) {
+                    Path recorded = Path.of(text.getKey().substring(FILE.length()));
+                    files.put(
+                            recorded.toString(),
+                            target.resolve(files.size() + "-" + recorded.getFileName()).toString());
+                }
+            }
+            for (Map.Entry<String, JsonNode> text : texts.properties()) {
+                if (text.getKey().startsWith(FILE)) {
+                    String path = Objects.requireNonNull(files.get(
+                            Path.of(text.getKey().substring(FILE.length())).toString()));
+                    String content = text.getValue().asText();
+                    Files.writeString(
+                            Path.of(path), InputDocument.isConfiguration(content) ? replaced(content, files) : content);
+                }
+            }
+            return files;
+        }
+
+        private static String replaced(String text, Map<String, String> files) {
+            String result = text;
+            for (Map.Entry<String, String> file : files.entrySet()) {
+                result = Pattern.compile("(?<=[\\s\"'=:,])" + Pattern.quote(file.getKey()) + "(?=[\\s\"',#@]|$)")
+                        .matcher(result)
+                        .replaceAll(Matcher.quoteReplacement(file.getValue()));
+            }
+            return result;
+        }
+
+        /** The responses of the API server: its release, and the ConfigMaps that were read. */
+        private static Map<String, String> answers(ObjectNode policy) {
+            Map<String, ObjectNode> maps = new HashMap<>();
+            for (Map.Entry<String, JsonNode> text : policy.path(TEXTS).properties()) {
+                if (text.getKey().startsWith(CONFIG_MAP)) {
+                    String[] names = text.getKey().substring(CONFIG_MAP.length()).split("[/ ]", 3);
+                    maps.computeIfAbsent(
+                                    "/api/v1/namespaces/" + names[0] + "/configmaps/" + names[1],
+                                    path -> JsonNodeFactory.instance.objectNode())
+                            .withObject("/data")
+                            .set(names.length == 3 ? names[2] : "policy.cfg", text.getValue());
+                }
+            }
+            Map<String, String> answers = new HashMap<>();
+            maps.forEach((path, map) -> answers.put(path, map.toString()));
+            answers.put(
+                    "/version",
+                    JsonNodeFactory.instance
+                            .objectNode()
+                            .put("gitVersion", "v" + policy.path(RELEASE).asText() + ".0")
+                            .toString());
+            return answers;
+        }
+    }
+}

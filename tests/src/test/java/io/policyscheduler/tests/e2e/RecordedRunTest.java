@@ -1,0 +1,219 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.cli.Main;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code lab replay} makes the decisions of {@code run --record} again: the same pods in the same order, on the same nodes, with the same
+ * victims, over churn, preemption, a change of the policy, and a kill of the scheduler. {@code -Drecorded.nodes=1000
+ * -Drecorded.pods=20000} runs a large cluster.
+ */
+class RecordedRunTest {
+    private static final int NODES = Integer.getInteger("recorded.nodes", 50);
+    private static final int PODS = Integer.getInteger("recorded.pods", 300);
+    /** So that the pods of low priority leave a quarter free, and those of high priority have to preempt. */
+    private static final String CPU = String.valueOf(4 * PODS / (3 * NODES));
+
+    private static final String CURRENT = "current-scheduler";
+    private static final Pattern RESULT = Pattern.compile("compared (\\d+) decisions in 2 parts: (\\d+) differ\\n$");
+    private static final String SPREADING = "{'kind':'Policy','apiVersion':'v1','predicates':[{'name':'GeneralPredicates'},"
+            + "{'name':'PodToleratesNodeTaints'}],'priorities':[{'name':'LeastRequestedPriority','weight':1}]}";
+    private static final String PACKING = SPREADING.replace("LeastRequested", "MostRequested");
+
+    private final LiveCluster live = new LiveCluster();
+    private final Path folder;
+    private int bindings;
+
+    RecordedRunTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @AfterEach
+    void close() {
+        live.close();
+    }
+
+    private Program run() {
+        Program program = Program.start(
+                folder,
+                "run",
+                "--master",
+                live.cluster().url(),
+                "--scheduler-name",
+                Manifest.SCHEDULER,
+                "--policy-config-file",
+                policy().toString(),
+                "--profile",
+                CURRENT + "=modern",
+                "--tie-break",
+                "random",
+                "--record",
+                recording().toString());
+        program.awaitOutput("scheduling pods of " + CURRENT);
+        return program;
+    }
+
+    private Path policy() {
+        return folder.resolve("policy.json");
+    }
+
+    private Path recording() {
+        return folder.resolve("recording");
+    }
+
+    private void write(String policy) throws IOException {
+        Files.writeString(policy(), policy.replace('\'', '"'));
+    }
+
+    /** Creates pods of both schedulers in turn. */
+    private void create(String prefix, int count, String cpu, String priorityClass) {
+        for (int i = 0; i < count; i++) {
+            ObjectNode pod = Manifest.podWithPriority(prefix + i, cpu, priorityClass);
+            pod.withObject("/spec").put("schedulerName", i % 2 == 0 ? Manifest.SCHEDULER : CURRENT);
+            pod.withObject("/metadata/labels").put("app", prefix);
+            live.api().createPod(pod);
+        }
+        bindings += count;
+    }
+
+    /** Deletes each pod whose number is a multiple of the step, unless it was preempted. */
+    private void delete(String prefix, int count, int step) {
+        for (int i = 0; i < count; i += step) {
+            if (live.cluster().get("pods", "default", prefix + i).isPresent()) {
+                live.api().deletePod(prefix + i);
+            }
+        }
+    }
+
+    @Test
+    void makesTheSameDecisionsAgain() throws IOException {
+        live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+        live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        live.addNodes(NODES, CPU);
+        write(SPREADING);
+        try (Program program = run()) {
+            create("low", PODS / 2, "2", "low");
+            live.awaitBindings(bindings);
+            delete("low", PODS / 2, 10);
+            create("more", PODS / 10, "2", "low");
+            create("high", PODS / 10, "4", "high");
+            live.awaitBindings(bindings);
+            write(PACKING);
+            program.awaitOutput("policy generation 2 is now in effect");
+            delete("high", PODS / 10, 2);
+            create("packed", PODS / 10, "1", "low");
+            live.awaitBindings(bindings);
+            program.kill();
+            program.awaitEnd();
+        }
+        live.api().deleteNode("n1");
+        try (Program program = run()) {
+            delete("more", PODS / 10, 2);
+            create("late", PODS / 10, "1", "low");
+            live.awaitBindings(bindings);
+            program.signal("TERM");
+            assertEquals(0, program.awaitEnd(), program::output);
+        }
+        String lines = text(files());
+        Replay replay = replay();
+        assertAll(
+                () -> assertEquals(0, replay.code(), replay::out),
+                () -> assertEquals(0, replay.different(), replay::out),
+                () -> assertTrue(replay.decisions() >= bindings - PODS / 10, replay::out),
+                () -> assertTrue(lines.contains("\"victims\":[\"default/"), "no pod has preempted"),
+                () -> assertTrue(lines.contains("\"change\":\"policy\""), "the policy has not changed"));
+
+        change("a decision", line -> line.contains("\"line\":\"dec\"") && line.contains("\"kind\":\"placed\"")
+                ? line.replaceFirst("\"node\":\"n\\d+\"", "\"node\":\"elsewhere\"")
+                : line);
+        assertEquals(new Replay(1, replay.decisions(), 1, ""), replay().withoutText());
+        change("the request of a pod", line -> line.contains("\"change\":\"put\"")
+                        && line.contains("\"kind\":\"Pod\"")
+                        && !line.contains("\"nodeName\"")
+                ? line.replaceFirst("\"cpu\":\"\\d+\"", "\"cpu\":\"1000\"")
+                : line);
+        assertTrue(replay().different() > 1, "a pod that fits nowhere makes no difference");
+    }
+
+    private record Replay(int code, int decisions, int different, String out) {
+        Replay withoutText() {
+            return new Replay(code, decisions, different, "");
+        }
+    }
+
+    private Replay replay() {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.run(
+                new String[] {"lab", "replay", recording().toString()}, new PrintWriter(out), new PrintWriter(err));
+        Matcher result = RESULT.matcher(out.toString());
+        assertTrue(result.find(), () -> out + "\n" + err);
+        return new Replay(
+                code, Integer.parseInt(result.group(1)), Integer.parseInt(result.group(2)), out.toString());
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.list(recording())) {
+            return all.filter(file -> file.toString().endsWith(".gz")).sorted().toList();
+        }
+    }
+
+    /** Changes the first line of the recording that the operator changes. */
+    private void change(String what, UnaryOperator<String> change) throws IOException {
+        for (Path file : files()) {
+            StringBuilder changed = new StringBuilder();
+            boolean done = false;
+            for (String line : text(List.of(file)).lines().toList()) {
+                String now = done ? line : change.apply(line);
+                done |= !now.equals(line);
+                changed.append(now).append('\n');
+            }
+            if (done) {
+                // The reader finds out that it is not compressed.
+                Files.writeString(file, changed);
+                return;
+            }
+        }
+        throw new AssertionError("the recording does not have " + what);
+    }
+
+    /** Returns the lines of files, of which the process was killed or not. */
+    private static String text(List<Path> files) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (Path file : files) {
+            byte[] plain = Files.readAllBytes(file);
+            if (plain[0] == '{') {
+                all.writeBytes(plain);
+                continue;
+            }
+            try (InputStream zipped = new GZIPInputStream(Files.newInputStream(file))) {
+                zipped.transferTo(all);
+            } catch (EOFException e) {
+                assertTrue(all.size() > 0, e::toString);
+            }
+        }
+        return all.toString(StandardCharsets.UTF_8);
+    }
+}
