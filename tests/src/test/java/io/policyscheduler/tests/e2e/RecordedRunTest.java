@@ -38,8 +38,9 @@ class RecordedRunTest {
 
     private static final String CURRENT = "current-scheduler";
     private static final Pattern RESULT = Pattern.compile("compared (\\d+) decisions in 2 parts: (\\d+) differ\\n$");
-    private static final String SPREADING = "{'kind':'Policy','apiVersion':'v1','predicates':[{'name':'GeneralPredicates'},"
-            + "{'name':'PodToleratesNodeTaints'}],'priorities':[{'name':'LeastRequestedPriority','weight':1}]}";
+    private static final String SPREADING =
+            "{'kind':'Policy','apiVersion':'v1','predicates':[{'name':'GeneralPredicates'},"
+                    + "{'name':'PodToleratesNodeTaints'}],'priorities':[{'name':'LeastRequestedPriority','weight':1}]}";
     private static final String PACKING = SPREADING.replace("LeastRequested", "MostRequested");
 
     private final LiveCluster live = new LiveCluster();
@@ -145,15 +146,19 @@ class RecordedRunTest {
                 () -> assertTrue(lines.contains("\"victims\":[\"default/"), "no pod has preempted"),
                 () -> assertTrue(lines.contains("\"change\":\"policy\""), "the policy has not changed"));
 
-        change("a decision", line -> line.contains("\"line\":\"dec\"") && line.contains("\"kind\":\"placed\"")
-                ? line.replaceFirst("\"node\":\"n\\d+\"", "\"node\":\"elsewhere\"")
-                : line);
+        change(
+                "a decision",
+                line -> line.contains("\"line\":\"dec\"") && line.contains("\"kind\":\"placed\"")
+                        ? line.replaceFirst("\"node\":\"n\\d+\"", "\"node\":\"elsewhere\"")
+                        : line);
         assertEquals(new Replay(1, replay.decisions(), 1, ""), replay().withoutText());
-        change("the request of a pod", line -> line.contains("\"change\":\"put\"")
-                        && line.contains("\"kind\":\"Pod\"")
-                        && !line.contains("\"nodeName\"")
-                ? line.replaceFirst("\"cpu\":\"\\d+\"", "\"cpu\":\"1000\"")
-                : line);
+        change(
+                "the request of a pod",
+                line -> line.contains("\"change\":\"put\"")
+                                && line.contains("\"kind\":\"Pod\"")
+                                && !line.contains("\"nodeName\"")
+                        ? line.replaceFirst("\"cpu\":\"\\d+\"", "\"cpu\":\"1000\"")
+                        : line);
         assertTrue(replay().different() > 1, "a pod that fits nowhere makes no difference");
     }
 
@@ -170,8 +175,7 @@ class RecordedRunTest {
                 new String[] {"lab", "replay", recording().toString()}, new PrintWriter(out), new PrintWriter(err));
         Matcher result = RESULT.matcher(out.toString());
         assertTrue(result.find(), () -> out + "\n" + err);
-        return new Replay(
-                code, Integer.parseInt(result.group(1)), Integer.parseInt(result.group(2)), out.toString());
+        return new Replay(code, Integer.parseInt(result.group(1)), Integer.parseInt(result.group(2)), out.toString());
     }
 
     private List<Path> files() throws IOException {

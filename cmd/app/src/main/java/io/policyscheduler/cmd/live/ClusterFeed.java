@@ -72,16 +72,7 @@ final class ClusterFeed implements AutoCloseable {
             Clock clock,
             @Nullable KubeRawObjects rawObjects,
             UnreadableObjects unreadables) {
-        this(
-                connection,
-                inbox,
-                gates,
-                onUnknownPodField,
-                random,
-                clock,
-                rawObjects,
-                unreadables,
-                InputRecording.NONE);
+        this(connection, inbox, gates, onUnknownPodField, random, clock, rawObjects, unreadables, InputRecording.NONE);
     }
 
     /** The same; what is read is recorded. */

@@ -179,7 +179,9 @@ final class KubeClusterWriter implements ClusterWriter {
             try (JsonParser parser = json.createParser(response.body())) {
                 parser.nextToken();
                 ObjectReader reader = new ObjectReader(gates, false);
-                if (recording.decoder(body -> reader.read(body, "Pod"), () -> false).decode(parser)
+                if (recording
+                                .decoder(body -> reader.read(body, "Pod"), () -> false)
+                                .decode(parser)
                         instanceof PodInfo read) {
                     return new PodRead.Found(read);
                 }

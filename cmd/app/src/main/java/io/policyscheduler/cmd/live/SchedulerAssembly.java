@@ -128,7 +128,14 @@ public final class SchedulerAssembly {
         Ordered statuses = new Ordered(calls.others());
         conditions = new ConditionWrites(calls.conditions());
         KubeClusterWriter api = new KubeClusterWriter(
-                pods, server.events(), calls.binds(), statuses, conditions, calls.reads(), settings.readingGates(), recording);
+                pods,
+                server.events(),
+                calls.binds(),
+                statuses,
+                conditions,
+                calls.reads(),
+                settings.readingGates(),
+                recording);
         Scheduler.Builder builder = Scheduler.builder(state, api, clock, inbox);
         VolumeWriter volumes =
                 new VolumeWriter(server.connection(), calls.others(), calls.timer(), inbox, state, clock);

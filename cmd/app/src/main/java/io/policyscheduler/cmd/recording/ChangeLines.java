@@ -99,7 +99,8 @@ final class ChangeLines {
                 line(
                         time,
                         "policy",
-                        json -> json.writeNumberField("generation", one.profiles().generation()));
+                        json -> json.writeNumberField(
+                                "generation", one.profiles().generation()));
             } else if (change instanceof ClusterChange.ServerBack) {
                 line(time, "back", json -> {});
             } else if (change instanceof ClusterChange.PodEndRead one) {
@@ -191,7 +192,8 @@ final class ChangeLines {
         private byte[] original(ClusterObject object) throws IOException {
             byte[] known = originals.apply(object);
             if (known == null) {
-                throw new IOException("the JSON of " + object.resourceKind().objectKind() + " " + object.key() + " is not known");
+                throw new IOException(
+                        "the JSON of " + object.resourceKind().objectKind() + " " + object.key() + " is not known");
             }
             return known;
         }
@@ -213,8 +215,7 @@ final class ChangeLines {
             json.writeEndObject();
         }
 
-        private void deleted(Instant time, String kind, String namespace, String name, String uid)
-                throws IOException {
+        private void deleted(Instant time, String kind, String namespace, String name, String uid) throws IOException {
             line(time, "delete", json -> {
                 json.writeStringField("kind", kind);
                 json.writeStringField("namespace", namespace);
@@ -244,8 +245,7 @@ final class ChangeLines {
             });
         }
 
-        private void binding(
-                Instant time, String change, String uid, long token, String outcome, String message)
+        private void binding(Instant time, String change, String uid, long token, String outcome, String message)
                 throws IOException {
             line(time, change, json -> {
                 json.writeStringField(UID, uid);
@@ -292,7 +292,8 @@ final class ChangeLines {
                 case "put" -> put(object(watched, text(line, "kind"), line.path(OBJECT)));
                 case "delete" -> deleted(line);
                 case "unreadable" -> new ClusterChange.PodUnreadable(unreadable(line.path("pod")));
-                case "enabled" -> new ClusterChange.SchedulingEnabled(line.path("enabled").asBoolean());
+                case "enabled" ->
+                    new ClusterChange.SchedulingEnabled(line.path("enabled").asBoolean());
                 case "policy" ->
                     new ClusterChange.ProfilesReplaced(
                             profiles.apply(line.path("generation").asLong()));
@@ -323,7 +324,8 @@ final class ChangeLines {
             int count = line.path("count").asInt();
             String kind = text(line, "kind");
             if (pending.size() != count) {
-                throw new IOException("the list of " + kind + " has " + pending.size() + " objects instead of " + count);
+                throw new IOException(
+                        "the list of " + kind + " has " + pending.size() + " objects instead of " + count);
             }
             List<ClusterObject> items = new ArrayList<>();
             for (JsonNode object : pending) {

@@ -137,7 +137,11 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     record Made(long cycle, PodInfo pod, Decision decision, String room, List<String> victims) {
         Made with(String node, List<PodInfo> evicted) {
             return new Made(
-                    cycle, pod, decision, node, evicted.stream().map(PodInfo::key).toList());
+                    cycle,
+                    pod,
+                    decision,
+                    node,
+                    evicted.stream().map(PodInfo::key).toList());
         }
 
         /** The fields of the line {@code dec}, without the work. Equal decisions have equal texts. */

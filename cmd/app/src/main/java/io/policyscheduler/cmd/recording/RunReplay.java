@@ -155,7 +155,8 @@ public final class RunReplay {
                 current.run();
                 current.begin(line);
             }
-            case RunRecorder.NOTE -> notes.add("not recorded: " + line.fields().path("what").asText());
+            case RunRecorder.NOTE ->
+                notes.add("not recorded: " + line.fields().path("what").asText());
             case ChangeLines.ITEM, ChangeLines.CHANGE, RunRecorder.DECISION -> {
                 if (current != null && current.writer.equals(line.writer())) {
                     current.add(line);
@@ -271,8 +272,7 @@ public final class RunReplay {
         private Profiles profiles(long generation) {
             try {
                 return assembly.profiles(
-                        generation,
-                        schedulers.create(start, policy(generation)).profiles());
+                        generation, schedulers.create(start, policy(generation)).profiles());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -178,8 +178,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 canary,
                 connection);
         DecisionHistory history = listeners.history();
-        settings = settings.withListener(
-                recorder == null ? listeners.all() : new TeeListener(listeners.all(), recorder));
+        settings =
+                settings.withListener(recorder == null ? listeners.all() : new TeeListener(listeners.all(), recorder));
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerSettings initial = settings;
         ObjectNode shown = shownConfiguration();
@@ -422,10 +422,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     /** Loads the profiles; without the canary as long as its file is the one that was rolled back. */
     private static PolicyReloader.Loader canaryLoader(
-            ProfilePlan plan,
-            KubeConnection connection,
-            AtomicReference<String> rolledBack,
-            RunSources sources) {
+            ProfilePlan plan, KubeConnection connection, AtomicReference<String> rolledBack, RunSources sources) {
         return () -> {
             ProfilePlan.Loaded all = plan.reload(connection);
             sources.loaded(all);

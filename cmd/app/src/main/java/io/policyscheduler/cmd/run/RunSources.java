@@ -28,7 +28,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
@@ -83,8 +82,9 @@ final class RunSources {
 
     /** The sources of profiles that were loaded. */
     ObjectNode of(ProfilePlan.Loaded profiles) {
-        ObjectNode policy =
-                JsonNodeFactory.instance.objectNode().put(RELEASE, profiles.gates().release().toString());
+        ObjectNode policy = JsonNodeFactory.instance
+                .objectNode()
+                .put(RELEASE, profiles.gates().release().toString());
         ObjectNode texts = policy.putObject(TEXTS);
         profiles.texts().texts().forEach(texts::put);
         for (String rules : run.settings().texts(RunSettings.RULES)) {
@@ -154,7 +154,8 @@ final class RunSources {
                     Path recorded = Path.of(text.getKey().substring(FILE.length()));
                     files.put(
                             recorded.toString(),
-                            target.resolve(files.size() + "-" + recorded.getFileName()).toString());
+                            target.resolve(files.size() + "-" + recorded.getFileName())
+                                    .toString());
                 }
             }
             for (Map.Entry<String, JsonNode> text : texts.properties()) {
@@ -184,7 +185,8 @@ final class RunSources {
             Map<String, ObjectNode> maps = new HashMap<>();
             for (Map.Entry<String, JsonNode> text : policy.path(TEXTS).properties()) {
                 if (text.getKey().startsWith(CONFIG_MAP)) {
-                    String[] names = text.getKey().substring(CONFIG_MAP.length()).split("[/ ]", 3);
+                    String[] names =
+                            text.getKey().substring(CONFIG_MAP.length()).split("[/ ]", 3);
                     maps.computeIfAbsent(
                                     "/api/v1/namespaces/" + names[0] + "/configmaps/" + names[1],
                                     path -> JsonNodeFactory.instance.objectNode())

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,7 +52,7 @@ class ChangeLinesTest {
     private ClusterObject object(String kind, String json) {
         try (JsonParser parser = ClusterFile.jsonFactory().createParser(json)) {
             parser.nextToken();
-            ClusterObject read = reader.read(parser, kind);
+            ClusterObject read = Objects.requireNonNull(reader.read(parser, kind));
             originals.put(read, json.replace("\n", "").getBytes(StandardCharsets.UTF_8));
             return read;
         } catch (IOException e) {

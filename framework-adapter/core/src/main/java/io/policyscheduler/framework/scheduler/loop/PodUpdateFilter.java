@@ -112,8 +112,7 @@ final class PodUpdateFilter implements PodRereader.Shown {
                 surroundings
                         .writer()
                         .readPod(
-                                known,
-                                read -> surroundings.inbox().post(new ClusterChange.DoubtAnswered(token, read)));
+                                known, read -> surroundings.inbox().post(new ClusterChange.DoubtAnswered(token, read)));
             } else {
                 listed.ifPresent(this::believe);
             }
