@@ -8,18 +8,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.base.Splitter;
 import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReflectorWatchTest extends ReflectorTestCase {
+    private final AtomicLong millis = new AtomicLong();
+
     @Test
     void watchesThatEndAtOnceAreAskedForLessAndLess() {
         AtomicInteger watches = new AtomicInteger();
@@ -210,5 +218,78 @@ class ReflectorWatchTest extends ReflectorTestCase {
         assertEquals(List.of("replaced [] @7", "added a", "added b"), listener.awaitData(3));
         assertEquals(List.of("7", "8"), versions(self[0], true).subList(0, 2));
         assertFalse(listener.calls().contains("disconnected"));
+    }
+
+    /** Returns the waits before requests, without the shortest time between two watches. */
+    private List<Long> waits() {
+        return sleeps.stream()
+                .map(Duration::toMillis)
+                .filter(millis -> millis > 100)
+                .toList();
+    }
+
+    /** Answers a watch with a status or with events. A quiet watch lasts for a second, a short one ends at once. */
+    private void answer(FakeApiServer.Request request, String what, int version) throws IOException {
+        switch (what) {
+            case "add" ->
+                request.open(event("ADDED", pod("p" + version, version))).close();
+            case "add gone" ->
+                request.open(event("ADDED", pod("p" + version, version)), event("ERROR", GONE))
+                        .close();
+            case "quiet" -> {
+                millis.addAndGet(1000);
+                request.answer(200, "");
+            }
+            case "short" -> request.answer(200, "");
+            default -> request.answer(Integer.parseInt(what), what.equals("410") ? GONE : "{}");
+        }
+    }
+
+    /** What a watch brings, or how long it lasts, ends the delays that failures before it caused. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // responses to watches | the bases of the waits, ms | lists
+                "410, add, 410, add, 410 | '' | 4",
+                "410, add gone, 410, add gone | '' | 5",
+                "410, quiet, 410, quiet, 410 | '' | 4",
+                "410, short, 410 | 500, 1000 | 3",
+                "500, 500, 500 | 800, 1600, 3200 | 1",
+                "500, 500, add, 500 | 800, 1600, 800 | 1",
+                "500, 500, quiet, 500 | 800, 1600, 800 | 1",
+                "500, 500, short, 500 | 800, 1600, 500, 3200 | 1",
+                "short, short, quiet, short | 500, 1000, 500 | 1",
+                "short, short, add, short | 500, 1000, 500 | 1",
+                // Requests that are wrong list again; any other failure watches again from the same version.
+                "400, 404, 405, 422, 403 | 800, 1600, 3200, 6400, 12800 | 5",
+            })
+    void healthyWatchesEndDelays(String responses, String bases, int expectedLists) {
+        clock = () -> Instant.ofEpochMilli(millis.get());
+        List<String> script = Splitter.on(", ").splitToList(responses);
+        AtomicInteger watches = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            int number = watches.get();
+            if (!request.watch()) {
+                request.answer(200, list(Integer.toString(10 * (number + 1)), ""));
+            } else if (watches.incrementAndGet() <= script.size()) {
+                answer(request, script.get(number), 10 * (number + 1) + 1);
+            } else {
+                request.open(event("ADDED", pod("last", 1000)));
+                self[0].hold();
+            }
+        });
+        start(self[0], Options.defaults());
+        listener.await(calls -> calls.contains("added last"));
+        List<Long> expected = bases.isEmpty()
+                ? List.of()
+                : Splitter.on(", ").splitToStream(bases).map(Long::parseLong).toList();
+        List<Long> waits = waits();
+        assertEquals(expected.size(), waits.size(), waits::toString);
+        for (int i = 0; i < waits.size(); i++) {
+            assertTrue(waits.get(i) >= expected.get(i) && waits.get(i) <= 2 * expected.get(i), waits::toString);
+        }
+        assertEquals(expectedLists, versions(self[0], false).size());
     }
 }

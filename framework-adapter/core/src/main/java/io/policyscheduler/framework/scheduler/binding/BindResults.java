@@ -214,7 +214,10 @@ public final class BindResults {
         state.inFlight().settled().remove(id);
         Requeue requeue = state.inFlight().requeues().remove(id);
         if (requeue != null && requeue.unconfirmed != null) {
-            settle(requeue.unconfirmed, node, "bound to \"" + node + "\"");
+            settle(
+                    requeue.unconfirmed,
+                    node,
+                    node.isEmpty() ? "the pod was deleted or has finished" : "bound to \"" + node + "\"");
         }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.EventKind;
@@ -34,6 +35,10 @@ class QueueingHintRequeueTest {
     private final TestClock clock = new TestClock();
     private final List<String> incoming = new ArrayList<>();
     private final Set<String> held = new HashSet<>();
+    /** The events and the other changes about which plugins were asked. */
+    private final List<String> asked = new ArrayList<>();
+
+    private boolean asksForChanges;
     private final SchedulingQueue queue = new SchedulingQueue(
             clock, Times.DEFAULTS, (part, event) -> incoming.add(part.label() + "/" + event), new Hints());
 
@@ -59,7 +64,19 @@ class QueueingHintRequeueTest {
         }
 
         @Override
+        public boolean asksForChanges() {
+            return asksForChanges;
+        }
+
+        @Override
+        public boolean mayHelpBesides(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
+            asked.add("change " + event.label());
+            return false;
+        }
+
+        @Override
         public boolean mayHelp(QueuedPod entry, ObjectEvent event) {
+            asked.add(event.kind().label());
             return switch (event.kind().resource()) {
                 case NODE ->
                     entry.rejectedBy().contains("Fit") || entry.rejectedBy().contains("Gate");
@@ -381,6 +398,72 @@ class QueueingHintRequeueTest {
             default -> fail(entry, "Fit");
         }
         assertEquals(Set.of(), queue.inFlightPods());
+    }
+
+    /** What happens to assigned pods moves the pods of policies, and is an event and a change for those of other profiles. */
+    @ParameterizedTest
+    @CsvSource({
+        // what happens | whether the pod of a policy is moved | about what the other one is asked | whether that one is
+        // moved
+        "added, false, change AssignedPodAdd AssignedPodAdd, false",
+        "labeled, true, change AssignedPodUpdate AssignedPodUpdatePodLabel, false",
+        "unchanged, false, change AssignedPodUpdate AssignedPodUpdate, false",
+        "deleted, true, change AssignedPodDelete AssignedPodDelete, false",
+        "released, true, change AssignedPodDelete AssignedPodDelete, false",
+        "resources, true, '', true",
+        "several, false, AssignedPodDelete NodeAdd, false",
+    })
+    void whatHappensToAssignedPods(String what, boolean isMoved, String about, boolean isOtherMoved) {
+        PodInfo x = pod("x").uid("x").onNode("n").build();
+        fail("old", "Unknown");
+        fail("a", "Unknown");
+        asksForChanges = true;
+        switch (what) {
+            case "added" -> queue.assignedPodAdded(x);
+            case "labeled" ->
+                queue.assignedPodUpdated(
+                        x, pod("x").uid("x").label("l", "v").onNode("n").build());
+            case "unchanged" -> queue.assignedPodUpdated(x, x);
+            case "deleted" -> queue.assignedPodDeleted(x);
+            case "released" -> queue.roomFreed(x);
+            case "resources" -> queue.roomFreed();
+            default -> queue.happened(List.of(GONE, NODE));
+        }
+        assertEquals(isMoved ? Part.BACKOFF : Part.UNSCHEDULABLE, partOf("old"));
+        assertEquals(isOtherMoved ? Part.BACKOFF : Part.UNSCHEDULABLE, partOf("a"));
+        assertEquals(about, String.join(" ", asked));
+        // A pod whose own resources are released waits for other changes.
+        assertEquals(what.equals("released") ? 1 : 0, queue.schedulingCycle() - 2);
+    }
+
+    @Test
+    void theFlushesMovePodsOfBothKinds() {
+        fail("old", "Fit");
+        fail("a", "Fit");
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        queue.happened(NODE);
+        assertEquals(List.of(Part.BACKOFF, Part.BACKOFF), List.of(knownPart("old"), knownPart("a")));
+        clock.advanceMillis(20_000);
+        queue.flushBackoff();
+        assertEquals(List.of(Part.ACTIVE, Part.ACTIVE), List.of(knownPart("old"), knownPart("a")));
+    }
+
+    private Part knownPart(String name) {
+        Part part = partOf(name);
+        assertNotNull(part);
+        return part;
+    }
+
+    /** New profiles, and with them other plugins, may accept any pod. */
+    @Test
+    void newProfilesMoveAllPods() {
+        fail("old", "Unknown");
+        fail("a", "Unknown");
+        queue.add(pod("tried").uid("tried").build());
+        QueuedPod tried = pop();
+        queue.policyChanged(new Hints());
+        assertEquals(List.of(Part.BACKOFF, Part.BACKOFF), List.of(knownPart("old"), knownPart("a")));
+        assertEquals(Part.BACKOFF, fail(tried, "Unknown"));
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Responses to binds, and the events of the watch meanwhile. */
@@ -415,6 +416,25 @@ class SchedulerBindTest extends SchedulerFixture {
                         ? List.of("bind failed ua timeout", "gone ua")
                         : List.of("bound ua n1 after 1", "expired ua", "gone ua"),
                 heard);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "n1, bound ua n1 after 1",
+        "n2, bind failed ua bound to \"n2\"",
+        "'', bind failed ua the pod was deleted or has finished"
+    })
+    void theWatchShowsWhatBecameOfABindWithoutAnAnswer(String node, String expected) {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        if (node.isEmpty()) {
+            delete(a);
+        } else {
+            show(version(a.withNodeName(node), 2));
+        }
+        assertEquals(List.of("bind failed ua timeout", expected), heard.subList(0, 2));
+        assertEquals(0, scheduler.inFlight().requeueCount());
+        assertFalse(scheduler.mayStillBind());
     }
 
     @Test
