@@ -12,7 +12,7 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 
 /**
- * The node has all labels of one list and none of another; values do not matter. Mirrors {@code NodeLabelChecker} of
+ * The node has all labels of one list and none of another, with any value. Mirrors {@code NodeLabelChecker} of
  * {@code predicates.go}.
  */
 public final class CheckNodeLabelPresence implements Predicate {

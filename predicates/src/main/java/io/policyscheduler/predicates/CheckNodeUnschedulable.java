@@ -11,8 +11,8 @@ import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 
 /**
- * The node is not cordoned, or the pod tolerates the taint that stands for it, whether or not the node has that taint.
- * Mirrors {@code CheckNodeUnschedulablePredicate} of {@code predicates.go}.
+ * The node is not cordoned, or the pod tolerates the taint {@code node.kubernetes.io/unschedulable}, whether or not the node has
+ * it. Mirrors {@code CheckNodeUnschedulablePredicate} of {@code predicates.go}.
  */
 public final class CheckNodeUnschedulable implements Predicate {
     private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");

@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods of a service stay on nodes that agree on some labels: each value is given by the pod's nodeSelector or else by the node
- * of a pod that already runs. Mirrors {@code ServiceAffinity} of {@code predicates.go}.
+ * Keeps pods of a service on nodes with equal values of some labels: a value comes from the pod's nodeSelector or else from the
+ * node of a running pod. Mirrors {@code ServiceAffinity} of {@code predicates.go}.
  */
 public final class CheckServiceAffinity implements Predicate {
     private static final Verdict VIOLATED = Verdict.unfit(FailureReasons.SERVICE_AFFINITY);
@@ -60,7 +60,7 @@ public final class CheckServiceAffinity implements Predicate {
             }
         }
         Labels pins = Labels.copyOf(given);
-        // A label that is configured twice is pinned once, and then the peers are looked at for nothing, as in v1.17.
+        // A label that is configured twice is pinned once, and then peers are evaluated without effect, as in v1.17.
         boolean complete = affinityLabels.size() <= pins.size();
         if (complete || PodOwners.services(context.cluster(), pod).isEmpty()) {
             return fixed(pins);
@@ -105,9 +105,9 @@ public final class CheckServiceAffinity implements Predicate {
         private final List<String> affinityLabels;
         private final Labels pins;
         private final List<PodInfo> peers;
-        /** False without shared metadata: v1.17 then lists the peers anew for each node and sees no what-if. */
+        /** False without shared metadata: v1.17 then lists the peers for each node and ignores AddPod and RemovePod. */
         private final boolean followsChanges;
-        /** The node that gave the last selector; nearly always the same for all nodes. */
+        /** The node that determined the last selector; nearly always the same for all nodes. */
         private @Nullable Source last;
 
         private record Source(NodeInfo node, LabelSelector selector) {}

@@ -21,9 +21,9 @@ import io.policyscheduler.engine.placement.PodVolumeClaims.Rules;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pod's bound volumes can be used on the node, and its unbound claims can be given volumes there. Mirrors
- * {@code VolumeBindingChecker} of {@code pkg/scheduler/algorithm/predicates/predicates.go}; {@link VolumeBinder} carries out
- * what it finds for the chosen node.
+ * The node can use the pod's bound volumes, and volumes for its unbound claims can be found or provisioned there. Mirrors
+ * {@code VolumeBindingChecker} of {@code pkg/scheduler/algorithm/predicates/predicates.go}; {@link VolumeBinder} assumes the
+ * volumes on the selected node.
  */
 public final class CheckVolumeBinding implements Predicate {
     /** Name in a Policy file. */
@@ -70,7 +70,7 @@ public final class CheckVolumeBinding implements Predicate {
     /**
      * Adds the claims of a pod, as 1.17 did.
      *
-     * @return null, or the error that every node gives
+     * @return null, or the error for every node
      */
     static @Nullable String addClaims(PodVolumeClaims claims, PodInfo pod, ClusterView cluster) {
         for (Volume volume : pod.volumes()) {

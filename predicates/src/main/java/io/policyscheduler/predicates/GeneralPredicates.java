@@ -16,22 +16,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks that a kubelet repeats: resources, host name, host ports, node selector. All four always run and their
- * reasons are concatenated. Mirrors {@code GeneralPredicates} of {@code predicates.go}.
+ * The checks that a kubelet repeats: resources, host name, host ports, node selector. All four always run and their reasons are
+ * concatenated. Mirrors {@code GeneralPredicates} of {@code predicates.go}.
  */
 public final class GeneralPredicates implements Predicate {
-    /** The parts in the order in which they run. */
+    /** The parts in evaluation order. */
     private static final List<String> PARTS =
             List.of("PodFitsResources", "HostName", PodFitsHostPorts.NAME, "MatchNodeSelector");
 
     private final List<Predicate> parts;
 
-    /** Of these parts, asked in this order. */
+    /** Runs these parts in this order. */
     public GeneralPredicates(List<Predicate> parts) {
         this.parts = List.copyOf(parts);
     }
 
-    /** Of the registry's parts, each in the form that belongs to the release. */
+    /** The parts of the registry, in the variants of the release. */
     public static GeneralPredicates of(AlgorithmRegistry registry, AlgorithmConfig config) {
         return new GeneralPredicates(
                 PARTS.stream().map(part -> registry.predicate(part, config)).toList());
@@ -52,7 +52,7 @@ public final class GeneralPredicates implements Predicate {
         return true;
     }
 
-    /** The parts in the order in which they run; the shipped v1.17 runs them as plugins of their own. */
+    /** The parts in evaluation order; v1.17 runs them as separate plugins. */
     public List<Predicate> parts() {
         return parts;
     }
@@ -81,7 +81,7 @@ public final class GeneralPredicates implements Predicate {
             return GeneralPredicates.check(parts, node);
         }
 
-        /** The parts are told apart by the types of their bases. */
+        /** The types of the bases distinguish the parts. */
         @Override
         public @Nullable Object basis() {
             List<Object> bases = new ArrayList<>(parts.length);

@@ -8,7 +8,10 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 
-/** A pod that names its node runs there only. Mirrors {@code PodFitsHost} of {@code predicates.go}. */
+/**
+ * Requires that {@code spec.nodeName} of a pod, if set, is the name of the node. Mirrors {@code PodFitsHost} of
+ * {@code predicates.go}.
+ */
 public final class HostName implements Predicate {
     private static final Verdict OTHER_NODE = Verdict.unfit(FailureReasons.HOST_NAME);
 

@@ -26,7 +26,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Required inter-pod affinity and anti-affinity of the pod, and required anti-affinity of the pods that already run. Mirrors
+ * Required inter-pod affinity and anti-affinity of the pod, and required anti-affinity of running pods. Mirrors
  * {@code PodAffinityChecker} of {@code predicates.go} and {@code podAffinityMetadata} of {@code metadata.go}; from 1.18, the plugin
  * InterPodAffinity, with the reasons of 1.17.
  */
@@ -74,7 +74,7 @@ public final class MatchInterPodAffinity implements Predicate {
             Verdict everywhere = Verdict.of(List.of(FailureReason.unresolvable("parsing pod: " + error)));
             return node -> everywhere;
         }
-        // 1.18 and 1.19 evaluate the terms of other pods first, and later releases, which select namespaces, last.
+        // 1.18 and 1.19 evaluate the terms of other pods first; later releases, which have namespace selectors, last.
         Filter filter = filter(context, Reading.SELECTORS, byNames ? Rules.EXISTING_FIRST : Rules.V1_19);
         return filter.required().passesAll() ? PodFilter.FITS_ALL : filter;
     }
@@ -100,7 +100,7 @@ public final class MatchInterPodAffinity implements Predicate {
             return required.passesAll();
         }
 
-        /** Nothing is counted that a trial could subtract, and pods are put back where they were. */
+        /** A trial neither removes counted pods nor adds other pods than the removed ones. */
         @Override
         public boolean fitsTrials() {
             return required.passesAll();
@@ -134,16 +134,16 @@ public final class MatchInterPodAffinity implements Predicate {
     }
 
     /**
-     * Inter-pod affinity as v1.17 answers it when its shared metadata could not be built: every pod of the cluster is compared
-     * for every node. The rules differ from those of {@link RequiredPodAffinity}: one pod has to satisfy (or violate) all
-     * terms together, and a violated own anti-affinity is reported before a missing affinity. Since the metadata is only missing
-     * where some selector is invalid, most answers are errors. What-if changes show through the given node only.
+     * Inter-pod affinity of v1.17 without its shared metadata: every pod of the cluster is compared for every node. The rules
+     * differ from those of {@link RequiredPodAffinity}: one pod has to match (or violate) all terms together, and a violated own
+     * anti-affinity is reported before a missing affinity. The metadata is only missing if some selector is invalid, so most
+     * results are errors. AddPod and RemovePod are visible only through the given node.
      */
     private static final class SlowPath implements PodFilter {
         private static final String EMPTY_KEY =
                 "empty topologyKey is not allowed except for PreferredDuringScheduling pod anti-affinity";
 
-        /** How one pod compares with a list of terms. */
+        /** The result of matching a pod with a list of terms. */
         private enum Match {
             NONE,
             SELECTORS_ONLY,
@@ -226,7 +226,7 @@ public final class MatchInterPodAffinity implements Predicate {
             return affinityHolds ? Verdict.FITS : AFFINITY_FAILS;
         }
 
-        /** Terms that cannot be evaluated block too. */
+        /** Terms that cannot be evaluated reject as well. */
         private boolean antiAffinityBlocks(PodInfo existing, NodeInfo other, NodeInfo node) {
             if (antiAffinityError != null) {
                 return true;
@@ -268,7 +268,7 @@ public final class MatchInterPodAffinity implements Predicate {
                     + ", because of PodAffinity: " + why);
         }
 
-        /** True when the pod ran on this node but has been taken away for the sake of the question. */
+        /** True if a trial has removed the pod from this node. */
         private static boolean isGoneFrom(NodeInfo node, PodInfo existing) {
             if (!existing.nodeName().equals(node.name())) {
                 return false;

@@ -35,7 +35,7 @@ public final class MatchNodeSelector implements Predicate {
     @Override
     public PodFilter start(PodContext context) {
         PodInfo pod = context.pod();
-        // An illegal key or value makes the nodeSelector match every node.
+        // An invalid key or value makes the nodeSelector match every node.
         LabelSelector selector = LabelSelector.ofValidatedMap(pod.spec().nodeSelector());
         @Nullable List<NodeSelectorTerm> required = pod.affinity().requiredNode();
         if (selector.isEmpty() && required == null) {

@@ -28,13 +28,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node can attach the pod's disks of one in-tree plugin besides those of its pods. {@link Disks} lists the four of them. Mirrors {@code MaxPDVolumeCountChecker} of {@code pkg/scheduler/algorithm/predicates/predicates.go}.
+ * The node can attach the pod's disks of one in-tree plugin in addition to those of its pods. {@link Disks} lists the four plugins.
+ * Mirrors {@code MaxPDVolumeCountChecker} of {@code pkg/scheduler/algorithm/predicates/predicates.go}.
  */
 public final class MaxVolumeCount implements Predicate {
-    /** Environment variable with a limit for nodes that state none. */
+    /** Environment variable with the limit of nodes that report none. */
     public static final String LIMIT_VARIABLE = "KUBE_MAX_PD_VOLS";
 
-    /** The disks whose number on a node is limited, with the limits of v1.17: one entry a volume-count predicate. */
+    /** The disks with a limit per node, with the limits of v1.17: one entry per volume-count predicate. */
     public enum Disks {
         /** AWS Elastic Block Store. */
         EBS("MaxEBSVolumeCount", Plugin.AWS_EBS, "attachable-volumes-aws-ebs", 39),
@@ -73,12 +74,12 @@ public final class MaxVolumeCount implements Predicate {
             return plugin;
         }
 
-        /** The allocatable resource by which a node states its own limit. */
+        /** The allocatable resource with the limit of a node. */
         String limitKey() {
             return limitKey;
         }
 
-        /** The limit of a node that states none, where the administrator set none either. */
+        /** The limit of a node that reports none, if the environment variable is not set. */
         int defaultLimit(Labels nodeLabels) {
             if (this != EBS) {
                 return defaultLimit;
@@ -166,7 +167,7 @@ public final class MaxVolumeCount implements Predicate {
         return disks.defaultLimit(node.node().labels());
     }
 
-    /** Adds the ids of the pod's disks of this kind; false when one of its claims has no name. */
+    /** Adds the IDs of the pod's disks of this kind; false if one of its claims has no name. */
     private boolean collect(PodInfo pod, ClusterView cluster, Set<String> ids) {
         List<Volume> volumes = pod.volumes();
         for (int i = 0; i < volumes.size(); i++) {
@@ -186,7 +187,7 @@ public final class MaxVolumeCount implements Predicate {
         return true;
     }
 
-    /** The disk behind a claim, a stand-in when it is not known yet, or null when it is none of this kind. */
+    /** The disk of a claim, a placeholder if it is unknown yet, or null if it is of another kind. */
     private @Nullable String idBehindClaim(String namespace, String name, ClusterView cluster) {
         ClaimInfo claim = cluster.claim(namespace, name);
         if (claim == null) {
@@ -202,7 +203,7 @@ public final class MaxVolumeCount implements Predicate {
     }
 
     private boolean classMatches(ClaimInfo claim, ClusterView cluster) {
-        // The field only: the beta annotation is not looked at here.
+        // Only the field: this predicate ignores the beta annotation.
         String className = claim.storageClassName();
         StorageClassInfo storageClass = className == null ? null : cluster.storageClass(className);
         return storageClass != null
@@ -210,7 +211,7 @@ public final class MaxVolumeCount implements Predicate {
     }
 
     /**
-     * The CSI drivers of the node can attach the pod's volumes besides those of its pods. Only volumes behind claims count.
+     * The CSI drivers of the node can attach the pod's volumes in addition to those of its pods. Only volumes of claims count.
      * Mirrors {@code pkg/scheduler/algorithm/predicates/csi_volume_predicate.go}.
      */
     public static final class MaxCSIVolumeCount implements Predicate {

@@ -11,8 +11,8 @@ import io.policyscheduler.engine.placement.InTreeVolumes.DiskConflicts;
 import java.util.List;
 
 /**
- * No pod of the node mounts one of the pod's disks in a way that excludes it. Only disks named in the pods themselves count,
- * not those behind a claim. Mirrors {@code NoDiskConflict} of {@code pkg/scheduler/algorithm/predicates/predicates.go}.
+ * No pod of the node mounts one of the pod's disks exclusively. Only inline disks of pods count, not those of claims. Mirrors
+ * {@code NoDiskConflict} of {@code pkg/scheduler/algorithm/predicates/predicates.go}.
  */
 public final class NoDiskConflict implements Predicate {
     /** Name in a Policy file. */

@@ -8,7 +8,7 @@ import io.policyscheduler.engine.placement.VolumeZones;
 import io.policyscheduler.engine.placement.VolumeZones.Rules;
 
 /**
- * The node lies in a zone and region of the pod's volumes, by the legacy zone labels. Mirrors {@code VolumeZoneChecker} of
+ * The node is in a zone and region of the pod's volumes, by the legacy zone labels. Mirrors {@code VolumeZoneChecker} of
  * {@code pkg/scheduler/algorithm/predicates/predicates.go}.
  */
 public final class NoVolumeZoneConflict implements Predicate {

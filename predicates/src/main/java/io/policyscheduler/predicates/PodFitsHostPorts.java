@@ -20,14 +20,14 @@ import java.util.List;
 public final class PodFitsHostPorts implements Predicate {
     /** The usual name. */
     public static final String NAME = "PodFitsHostPorts";
-    /** The name of the first releases. */
+    /** The deprecated name. */
     public static final String OLD_NAME = "PodFitsPorts";
 
     private static final Verdict TAKEN = Verdict.unfit(FailureReasons.HOST_PORTS);
 
     private final String name;
 
-    /** Registers as {@code name}. */
+    /** Creates the predicate with a name. */
     public PodFitsHostPorts(String name) {
         this.name = name;
     }

@@ -25,14 +25,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node has room for one more pod and for everything that the pod requests. Once a pod requests anything, cpu,
- * memory and ephemeral storage are all compared, so that a node overcommitted on one of them refuses a pod that asks
- * for another. Several scalar resources fail in name order, where v1.17 has no order. Mirrors
- * {@code PodFitsResources} of {@code predicates.go}.
+ * The node can run one more pod and has all resources that the pod requests. If a pod requests anything, cpu, memory and ephemeral
+ * storage are all compared, so that a node overcommitted on one of them rejects a pod that requests another. Several scalar
+ * resources fail in name order; v1.17 has no order. Mirrors {@code PodFitsResources} of {@code predicates.go}.
  */
 public final class PodFitsResources implements Predicate {
     private static final BitSet NONE = new BitSet(0);
-    /** The verdicts for all sets of reasons without scalar resources. */
+    /** The verdicts for all combinations of reasons without scalar resources. */
     private static final List<Verdict> VERDICTS = IntStream.range(0, ResourceFit.TOO_SMALL)
             .mapToObj(reasons -> Verdict.of(reasons(reasons)))
             .toList();
@@ -40,7 +39,7 @@ public final class PodFitsResources implements Predicate {
     private final Set<String> ignored;
     private final Rules rules;
 
-    /** Leaves {@link AlgorithmConfig#ignoredResources()} to extenders. */
+    /** Ignores {@link AlgorithmConfig#ignoredResources()}, which extenders check. */
     public PodFitsResources(AlgorithmConfig config) {
         this.rules = Rules.v117(
                 config.gates().arithmetic() == Arithmetic.WRAPPING ? RequestRules.EXACTLY_V1_17 : RequestRules.V1_17);
@@ -65,7 +64,7 @@ public final class PodFitsResources implements Predicate {
     @Override
     public PodFilter start(PodContext context) {
         ResourceVector request = context.pod().resources().request();
-        // The ignored set travels in the metadata; without it v1.17 compares everything.
+        // The ignored set is part of the metadata; without it v1.17 compares everything.
         Set<String> left = context.metadataAvailable() ? ignored : Set.of();
         return new Filter(new ResourceFit(rules, request, index -> isCompared(request.scalarName(index), left), NONE));
     }
@@ -102,7 +101,7 @@ public final class PodFitsResources implements Predicate {
             this.fit = fit;
         }
 
-        /** What is left to extenders is the same for all pods. */
+        /** The ignored resources are the same for all pods. */
         @Override
         public Object basis() {
             return fit.request();

@@ -18,17 +18,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Takes as decided which volumes a pod's claims get on the node chosen for it. Mirrors {@code AssumePodVolumes} of
- * {@code pkg/controller/volume/scheduling/scheduler_binder.go}.
+ * Assumes the volumes for a pod's claims on the selected node. Mirrors {@code AssumePodVolumes} of {@code
+ * pkg/controller/volume/scheduling/scheduler_binder.go}.
  *
- * <p>Where v1.17 keeps the findings of {@link CheckVolumeBinding} for each node until one is chosen, they are worked out
- * again here: nothing they depend on changes within a scheduling cycle.
+ * <p>v1.17 caches the results of {@link CheckVolumeBinding} for each node; here they are computed again: their inputs do not change
+ * within a scheduling cycle.
  */
 public final class VolumeBinder {
-    /** What a pod's claims need on a node. */
+    /** Finds the volumes for a pod's claims on a node. */
     @FunctionalInterface
     public interface Planner {
-        /** What {@link CheckVolumeBinding}, or what has become of it, finds for the pod on {@code node}. */
+        /** The result of {@link CheckVolumeBinding}, or of its successor plugin, for the pod on {@code node}. */
         PodVolumes decide(ClusterView cluster, PodInfo pod, NodeInfo node);
     }
 
@@ -36,15 +36,15 @@ public final class VolumeBinder {
     private final boolean checksBinding;
 
     /**
-     * A binder for one policy, by the rules of v1.17.
+     * A binder for one policy, with the rules of v1.17.
      *
-     * @param checksBinding the policy has {@link CheckVolumeBinding}; without it v1.17 finds nothing to bind
+     * @param checksBinding whether the policy has {@link CheckVolumeBinding}; without it v1.17 finds nothing to bind
      */
     public VolumeBinder(FeatureGates gates, boolean checksBinding) {
         this(planner(gates), checksBinding);
     }
 
-    /** A binder that carries out what a planner finds. */
+    /** A binder that assumes the result of a planner. */
     public VolumeBinder(Planner planner, boolean checksBinding) {
         this.planner = planner;
         this.checksBinding = checksBinding;
@@ -62,13 +62,13 @@ public final class VolumeBinder {
         return error == null ? claims.find(node) : PodVolumes.error(error);
     }
 
-    /** What {@link CheckVolumeBinding} finds for the pod on {@code node}. */
+    /** The result of {@link CheckVolumeBinding} for the pod on {@code node}. */
     public PodVolumes decide(ClusterView cluster, PodInfo pod, NodeInfo node) {
         return planner.decide(cluster, pod, node);
     }
 
     /**
-     * Records in {@link ClusterState#assumedVolumes()} what the pod needs on {@code node}, which must have passed
+     * Assumes in {@link ClusterState#assumedVolumes()} the volumes of the pod on {@code node}, which must have passed
      * {@link CheckVolumeBinding} in this cycle.
      */
     public AssumedBindings assume(ClusterState cluster, PodInfo pod, NodeInfo node) {
@@ -109,15 +109,14 @@ public final class VolumeBinder {
     }
 
     /**
-     * What {@link VolumeBinder} has taken as decided for a pod, and what must now be written to the API server: first
-     * {@code volumes}, then {@code claims}, in order.
+     * The assumed volumes of a pod, which must be written to the API server: first {@code volumes}, then {@code claims}, in order.
      *
-     * @param allBound every claim was bound already; nothing to write, nothing to wait for
+     * @param allBound whether every claim was already bound, so that there is nothing to write
      * @param volumes volumes with their new claim, and the claim
      * @param claims claims with the annotation of the selected node
      */
     public record AssumedBindings(boolean allBound, List<Match> volumes, List<ClaimInfo> claims) {
-        /** Nothing to do. */
+        /** Nothing to write. */
         static final AssumedBindings ALL_BOUND = new AssumedBindings(true, List.of(), List.of());
 
         public AssumedBindings {
@@ -125,12 +124,12 @@ public final class VolumeBinder {
             claims = List.copyOf(claims);
         }
 
-        /** Forgets everything, back to what the API server says. */
+        /** Reverts all assumptions. */
         public void undo(ClusterState cluster) {
             undo(cluster, 0, 0);
         }
 
-        /** Forgets what has not been written: all but the first {@code volumesSent} volumes and {@code claimsSent} claims. */
+        /** Reverts what has not been written: all but the first {@code volumesSent} volumes and {@code claimsSent} claims. */
         public void undo(ClusterState cluster, int volumesSent, int claimsSent) {
             AssumedVolumes assumed = cluster.assumedVolumes();
             for (Match match : volumes.subList(volumesSent, volumes.size())) {

@@ -15,9 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the annotation preferAvoidPods as Go's {@code encoding/json} reads {@code v1.AvoidPods}: field names
- * regardless of case, unknown fields skipped, null for nothing, a wrong type or a bad timestamp anywhere makes the
- * whole unreadable.
+ * Parses the annotation preferAvoidPods as Go's {@code encoding/json} parses {@code v1.AvoidPods}: case-insensitive field names,
+ * unknown fields ignored, null allowed; a wrong type or a bad timestamp anywhere makes the whole annotation invalid.
  */
 final class AvoidPodsAnnotation {
     private static final JsonFactory JSON = new JsonFactory();
@@ -31,7 +30,7 @@ final class AvoidPodsAnnotation {
         this.json = json;
     }
 
-    /** The controllers named, in order; empty when there is none or {@code text} cannot be read. */
+    /** The controllers in the annotation, in order; empty if there are none or {@code text} is invalid. */
     static List<AvoidedController> parse(String text) {
         try (JsonParser json = JSON.createParser(text)) {
             AvoidPodsAnnotation reader = new AvoidPodsAnnotation(json);
@@ -43,7 +42,7 @@ final class AvoidPodsAnnotation {
         }
     }
 
-    /** Reads the value of a known field, or returns false without moving. */
+    /** Parses the value of a known field, or returns false without moving. */
     private interface FieldReader {
         boolean read(String name) throws IOException;
     }
@@ -80,7 +79,7 @@ final class AvoidPodsAnnotation {
         return true;
     }
 
-    /** One element of the list. An object that is given twice is merged. */
+    /** One element of the list. Duplicate fields of an object are merged. */
     private final class Entry {
         boolean hasController;
         String kind = "";

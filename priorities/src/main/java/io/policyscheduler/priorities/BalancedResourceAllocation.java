@@ -14,16 +14,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prefers nodes whose cpu and memory would be used to the same degree; with the gate BalanceAttachedNodeVolumes
- * attached volumes are a third part, where a volume-count predicate has left its counts on the node. Mirrors
- * {@code algorithm/priorities/balanced_resource_allocation.go}.
+ * Prefers nodes with balanced cpu and memory usage; with the gate BalanceAttachedNodeVolumes also attached volumes, if a
+ * volume-count predicate has stored its counts. Mirrors {@code algorithm/priorities/balanced_resource_allocation.go}.
  */
 public final class BalancedResourceAllocation implements Priority {
     private final boolean balanceVolumes;
     private final RequestRules rules;
     private final BalancedAllocationScorer scorer;
 
-    /** Looks at the gate BalanceAttachedNodeVolumes, and at the release for how requests are added up. */
+    /** Reads the gate BalanceAttachedNodeVolumes, and the release, which determines the rules for adding up requests. */
     public BalancedResourceAllocation(AlgorithmConfig config) {
         this.rules = RequestRules.of(config.gates());
         this.balanceVolumes = config.gates().enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);

@@ -14,8 +14,8 @@ import io.policyscheduler.priorities.PriorityCatalog.PriorityMetadata;
 import java.util.List;
 
 /**
- * Prefers topology values that hold few of the pods counted by the pod's {@code ScheduleAnyway} constraints. Pods of all
- * namespaces count, as in v1.17. Mirrors {@code algorithm/priorities/even_pods_spread.go}.
+ * Prefers topology values with few of the pods that match the pod's {@code ScheduleAnyway} constraints. Pods of all namespaces
+ * count, as in v1.17. Mirrors {@code algorithm/priorities/even_pods_spread.go}.
  */
 public final class EvenPodsSpreadPriority implements Priority {
     private static final PodScorer NO_OPINION = node -> 0;
@@ -35,7 +35,7 @@ public final class EvenPodsSpreadPriority implements Priority {
         List<TopologySpreadConstraint> soft = context.pod().spec().spreadConstraints().stream()
                 .filter(TopologySpreadConstraint::isSoft)
                 .toList();
-        // Without shared metadata there is nothing to score by.
+        // Without shared metadata, all scores are 0.
         if (soft.isEmpty() || !PriorityMetadata.available(context.pod())) {
             return NO_OPINION;
         }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Prefers nodes that already have the images of the pod's regular containers, by size, discounted by how few nodes of
- * the cluster have them. Mirrors {@code algorithm/priorities/image_locality.go}.
+ * Prefers nodes that already have the images of the pod's regular containers, by size and by the share of nodes that have them.
+ * Mirrors {@code algorithm/priorities/image_locality.go}.
  */
 public final class ImageLocalityPriority implements Priority {
     @Override
@@ -37,7 +37,7 @@ public final class ImageLocalityPriority implements Priority {
             return new ConstantScorer(0);
         }
         ImageScorer images = new ImageScorer(imagesOf(context.pod()), 1);
-        // A cluster with an index knows the images of all of its nodes.
+        // A cluster with an index has the images of all of its nodes.
         boolean knowsImages = context.cluster().index() != null;
         if (knowsImages
                 && images.names().stream().allMatch(name -> context.cluster().image(name) == null)) {

@@ -16,8 +16,8 @@ import io.policyscheduler.priorities.PriorityCatalog.PriorityMetadata;
 import java.util.List;
 
 /**
- * Preferred inter-pod affinity and anti-affinity, of the pod and of the pods that already run, and the required affinity of the
- * latter. Mirrors {@code algorithm/priorities/interpod_affinity.go}.
+ * Preferred inter-pod affinity and anti-affinity of the pod and of running pods, and the required affinity of the latter. Mirrors
+ * {@code algorithm/priorities/interpod_affinity.go}.
  */
 public final class InterPodAffinityPriority implements Priority {
     private static final PodScorer NO_OPINION = new ConstantScorer(0);
@@ -36,7 +36,7 @@ public final class InterPodAffinityPriority implements Priority {
         return "InterPodAffinityPriority";
     }
 
-    /** The whole cluster: one invalid selector anywhere voids all scores. */
+    /** The whole cluster: one invalid selector anywhere makes all scores fail. */
     @Override
     public Scope scope() {
         return Scope.CLUSTER;

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the weights of the pod's preferred node affinity terms that the node's labels satisfy. Node fields are not
- * looked at, and an invalid requirement ends the attempt. Mirrors {@code algorithm/priorities/node_affinity.go}.
+ * Adds the weights of the pod's preferred node affinity terms that match the node's labels. Node fields are ignored, and an invalid
+ * requirement ends the attempt. Mirrors {@code algorithm/priorities/node_affinity.go}.
  */
 public final class NodeAffinityPriority implements Priority {
     private static final PodScorer NO_PREFERENCE = new ConstantScorer(0);
@@ -53,7 +53,7 @@ public final class NodeAffinityPriority implements Priority {
             return Reduction.BY_HIGHEST;
         }
 
-        /** The sum has 32 bits in v1.17 and wraps as it does here. */
+        /** As in v1.17, the sum has 32 bits and wraps. */
         @Override
         public long score(NodeInfo node) {
             return (int) terms.weight(node.node().labels(), node.name());

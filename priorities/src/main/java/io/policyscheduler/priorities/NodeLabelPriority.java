@@ -10,8 +10,8 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 
 /**
- * The share of label preferences that a node satisfies: labels that it should have, and labels that it should not have;
- * values do not matter. Mirrors {@code algorithm/priorities/node_label.go}.
+ * The share of label preferences that a node satisfies: labels preferred present, and labels preferred absent, with any value.
+ * Mirrors {@code algorithm/priorities/node_label.go}.
  */
 final class NodeLabelPriority implements Priority {
     private final List<String> present;

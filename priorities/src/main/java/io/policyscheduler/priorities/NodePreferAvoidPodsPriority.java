@@ -10,11 +10,11 @@ import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import java.util.List;
 
 /**
- * 0 for a node whose annotation asks to avoid the pods of this pod's ReplicationController or ReplicaSet, else 100.
- * Mirrors {@code algorithm/priorities/node_prefer_avoid_pods.go}.
+ * 0 for a node whose annotation lists this pod's ReplicationController or ReplicaSet, else 100. Mirrors
+ * {@code algorithm/priorities/node_prefer_avoid_pods.go}.
  */
 public final class NodePreferAvoidPodsPriority implements Priority {
-    /** The node annotation that lists what to avoid. */
+    /** The node annotation with the controllers to avoid. */
     public static final String ANNOTATION = "scheduler.alpha.kubernetes.io/preferAvoidPods";
 
     @Override
@@ -39,12 +39,12 @@ public final class NodePreferAvoidPodsPriority implements Priority {
         return node -> avoids(node, wanted) ? 0 : MAX_SCORE;
     }
 
-    /** Hardly any node has the annotation, so that it is parsed where it is met. */
+    /** Parses the annotation without a cache, because hardly any node has it. */
     private static boolean avoids(NodeInfo node, AvoidedController controller) {
         String text = node.node().annotations().getOrEmpty(ANNOTATION);
         return !text.isEmpty() && AvoidPodsAnnotation.parse(text).contains(controller);
     }
 
-    /** A controller named by an annotation. */
+    /** A controller in an annotation. */
     record AvoidedController(String kind, String uid) {}
 }

@@ -6,8 +6,8 @@ import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint
 import java.util.List;
 
 /**
- * All priorities of v1.17 by their name in a Policy file. {@code EqualPriority} is not among them: it scores nothing and is left
- * out when a policy is resolved.
+ * All priorities of v1.17 by their name in a Policy file, except {@code EqualPriority}, which has no effect and is removed when a
+ * policy is resolved.
  */
 public final class PriorityCatalog {
     private PriorityCatalog() {}
@@ -32,11 +32,11 @@ public final class PriorityCatalog {
                 .priority("EvenPodsSpreadPriority", config -> new EvenPodsSpreadPriority());
     }
 
-    /** Whether v1.17 could have built its shared priority metadata; see {@code algorithm/priorities/metadata.go}. */
+    /** Whether v1.17 can compute its shared priority metadata; see {@code algorithm/priorities/metadata.go}. */
     static final class PriorityMetadata {
         private PriorityMetadata() {}
 
-        /** False when a {@code ScheduleAnyway} constraint of the pod has an invalid selector. */
+        /** False if a {@code ScheduleAnyway} constraint of the pod has an invalid selector. */
         static boolean available(PodInfo pod) {
             List<TopologySpreadConstraint> constraints = pod.spec().spreadConstraints();
             for (TopologySpreadConstraint constraint : constraints) {

@@ -48,7 +48,7 @@ public final class ResourceAllocationPriority implements Priority {
                 "LeastRequestedPriority", ResourceWeight.CPU_AND_MEMORY, Strategy.LEAST, Shape.NONE, config);
     }
 
-    /** Prefers nodes with little free CPU and memory, so that other nodes become empty. An exceeded resource counts 0. */
+    /** Prefers nodes with little free CPU and memory, so that other nodes become empty. An exceeded resource scores 0. */
     public static ResourceAllocationPriority mostRequested(AlgorithmConfig config) {
         return new ResourceAllocationPriority(
                 "MostRequestedPriority", ResourceWeight.CPU_AND_MEMORY, Strategy.MOST, Shape.NONE, config);

@@ -9,8 +9,8 @@ import io.policyscheduler.engine.cluster.resource.PodResources;
 import java.util.List;
 
 /**
- * 1 for a node whose whole allocatable cpu or memory covers the pod's limit, else 0; what already runs there does not
- * count. Mirrors {@code algorithm/priorities/resource_limits.go}.
+ * 1 for a node whose total allocatable cpu or memory covers the pod's limit, else 0; running pods do not count. Mirrors
+ * {@code algorithm/priorities/resource_limits.go}.
  */
 public final class ResourceLimitsPriority implements Priority {
     @Override

@@ -23,8 +23,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prefers nodes, and with twice the weight zones, that hold few of the pods of the same service or controller. Mirrors
- * {@code SelectorSpread} of {@code algorithm/priorities/selector_spreading.go}.
+ * Prefers nodes, and with twice the weight zones, with few pods of the same service or controller. Mirrors {@code SelectorSpread}
+ * of {@code algorithm/priorities/selector_spreading.go}.
  */
 public final class SelectorSpreadPriority implements Priority {
     /** Without peers all nodes and zones are equally empty. */
@@ -44,7 +44,7 @@ public final class SelectorSpreadPriority implements Priority {
     }
 
     /**
-     * The priority ServiceSpreadingPriority, which is meant to ignore controllers. In v1.17 it uses the selector of
+     * The priority ServiceSpreadingPriority, which is intended to ignore controllers. In v1.17 it uses the selector of
      * SelectorSpreadPriority, controllers included, and ignores them only if the shared priority metadata is missing.
      */
     public static SelectorSpreadPriority ofServices() {
@@ -116,7 +116,7 @@ public final class SelectorSpreadPriority implements Priority {
         }
 
         @Override
-        @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
+        @SuppressWarnings("ReferenceEquality") // slots are valid for one index
         public boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
             PodCounts counts = peers.counts();
             if (counts == null || peers.index() != index) {
@@ -144,7 +144,7 @@ public final class SelectorSpreadPriority implements Priority {
             return true;
         }
 
-        /** Scores by zone and number of pods: thousands of nodes share a few. */
+        /** Caches scores by zone and number of pods, which thousands of nodes share. */
         private static final class SharedScores {
             private static final int FEW = 16;
             private static final long UNKNOWN = -1;
@@ -192,7 +192,7 @@ public final class SelectorSpreadPriority implements Priority {
             return shares;
         }
 
-        /** Numbers the zones, negative for a node without one; the result is above all numbers. */
+        /** Numbers the zones, negative for a node without one; returns the number of zones. */
         private int zonesOf(List<NodeInfo> nodes, int[] zoneOf) {
             ClusterIndex index = peers.index();
             if (index != null && zonesByIndex(index, nodes, zoneOf)) {
@@ -233,7 +233,7 @@ public final class SelectorSpreadPriority implements Priority {
         private final @Nullable ClusterIndex index;
         private final @Nullable PodCounts counts;
 
-        /** A selector that is null or empty counts nothing. */
+        /** A null or empty selector counts nothing. */
         PeerCounter(ClusterView cluster, String namespace, @Nullable LabelSelector selector) {
             boolean countsNothing = selector == null || selector.isEmpty();
             this.namespace = namespace;
@@ -242,19 +242,19 @@ public final class SelectorSpreadPriority implements Priority {
             this.counts = index == null || selector == null ? null : index.counts(PodQuery.alive(namespace, selector));
         }
 
-        /** The index that counts are taken from, or null. */
+        /** The index of the counts, or null. */
         @Nullable
         ClusterIndex index() {
             return index;
         }
 
-        /** The counts by slot of {@link #index()}; null when there are none. */
+        /** The counts by slot of {@link #index()}; null if there are none. */
         @Nullable
         PodCounts counts() {
             return counts;
         }
 
-        /** Counts on nodes of the cluster's index by their slots; false when it has no counts. */
+        /** Counts on nodes of the cluster's index by slot; false if it has no counts. */
         boolean countSlots(int[] slots, int count, long[] found) {
             if (selector != null && counts == null) {
                 return false;

@@ -33,7 +33,7 @@ final class ServiceAffinityPriority implements Priority {
         return "ServiceAffinity";
     }
 
-    /** The whole cluster, because services say which pods count. */
+    /** The whole cluster, because services determine the pods that count. */
     @Override
     public Scope scope() {
         return Scope.CLUSTER;
@@ -86,7 +86,7 @@ final class ServiceAffinityPriority implements Priority {
         }
 
         @Override
-        @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
+        @SuppressWarnings("ReferenceEquality") // slots are valid for one index
         public boolean scoreSlots(ClusterIndex ofSlots, int[] slots, int count, long[] scores) {
             if (index != ofSlots || !peers.countSlots(slots, count, scores)) {
                 return false;
@@ -100,7 +100,7 @@ final class ServiceAffinityPriority implements Priority {
             return true;
         }
 
-        /** Null when a node is none of the cluster's: its labels are its own. */
+        /** Null if a node is not in the index. */
         private static int @Nullable [] slots(ClusterIndex index, List<NodeInfo> nodes) {
             int[] slots = new int[nodes.size()];
             for (int i = 0; i < slots.length; i++) {

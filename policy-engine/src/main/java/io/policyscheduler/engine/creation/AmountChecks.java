@@ -19,13 +19,13 @@ import java.util.function.BiConsumer;
 
 /**
  * The validation of the resource amounts of a pod ({@code ValidateResourceRequirements} of {@code pkg/apis/core/validation}).
- * Resources go in the order in which they are written, where Kubernetes has none.
+ * Resources are checked in file order; Kubernetes has no order.
  */
 final class AmountChecks {
     private static final String HUGE_PAGES = "hugepages-";
     private static final Set<String> OF_CONTAINERS = Set.of("cpu", "memory", "ephemeral-storage");
     private static final Set<String> OF_PODS = Set.of("cpu", "memory");
-    /** Those of quotas and nodes, which no container has. */
+    /** Resources of quotas and nodes, which containers cannot have. */
     private static final Set<String> OF_OTHERS = Set.of("storage", "pods", "requests.cpu", "requests.memory");
 
     private final Rules rules;
@@ -34,7 +34,7 @@ final class AmountChecks {
         this.rules = rules;
     }
 
-    /** In the order in which they are told; empty for a pod that can be stored. */
+    /** The invalid fields in report order; empty for a valid pod. */
     List<InvalidField> of(JsonNode pod) {
         List<InvalidField> invalid = new ArrayList<>();
         JsonNode spec = pod.path("spec");
@@ -86,7 +86,7 @@ final class AmountChecks {
         }
     }
 
-    /** A resource where it stands. */
+    /** A resource and its path. */
     private record Named(String path, String resource) {}
 
     private static void one(
@@ -125,7 +125,7 @@ final class AmountChecks {
         }
     }
 
-    /** What the pod says as a whole has to hold what its containers say. */
+    /** Checks that pod-level resources cover those of containers. */
     private static void together(JsonNode spec, ObjectNode resources, List<InvalidField> invalid) {
         Map<String, Amount> sum = PodAmounts.ofContainers(spec, "requests");
         PodAmounts.read(resources.path("requests")).forEach((resource, amount) -> {
@@ -166,13 +166,13 @@ final class AmountChecks {
     }
 
     /**
-     * An amount of a resource as API servers compare it and write it down ({@code apimachinery/pkg/api/resource/quantity.go}).
+     * An amount of a resource with the comparison and format of API servers ({@code apimachinery/pkg/api/resource/quantity.go}).
      *
      * @param exact the amount
-     * @param form how it is written
+     * @param form its format
      */
     record Amount(BigDecimal exact, Form form) {
-        /** How an amount is written. */
+        /** The format of an amount. */
         enum Form {
             /** {@code 500m}, {@code 2}, {@code 3G}. */
             DECIMAL,
@@ -189,12 +189,12 @@ final class AmountChecks {
         private static final String[] DECIMAL_SUFFIXES = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
         private static final int FINEST = -9;
         private static final int THOUSAND = 3;
-        /** Above this, thousandths do not fit into 64 bits. */
+        /** Above this, milli-units do not fit into 64 bits. */
         private static final BigDecimal MOST_WITH_THOUSANDTHS = BigDecimal.valueOf(Long.MAX_VALUE / 1000);
 
         /**
-         * Rounded up to thousandths, as every amount of a resource is stored. Zero for what is no quantity, which is refused when the
-         * object is read.
+         * Rounded up to milli-units, as API servers store every amount of a resource. Zero for an invalid quantity, which is
+         * rejected when the object is read.
          */
         static Amount of(JsonNode quantity) {
             String text = quantity.asText("");
@@ -215,19 +215,19 @@ final class AmountChecks {
             return exponent ? Form.EXPONENT : Form.DECIMAL;
         }
 
-        /** The sum, written as this one is, unless this one is nothing. */
+        /** The sum in the format of this one, unless this one is zero. */
         Amount plus(Amount other) {
             return new Amount(exact.add(other.exact), exact.signum() == 0 ? other.form : form);
         }
 
-        /** Compares as admission does: by thousandths, or by whole units where one of all three is too large for that. */
+        /** Compares as admission does: in milli-units, or in whole units if one of all three is too large. */
         static int compare(Amount one, Amount two, Amount third) {
             boolean fine = one.hasThousandths() && two.hasThousandths() && third.hasThousandths();
             int scale = fine ? THOUSAND : 0;
             return one.exact.setScale(scale, RoundingMode.UP).compareTo(two.exact.setScale(scale, RoundingMode.UP));
         }
 
-        /** How many times the second the first is, both rounded as {@link #compare} rounds them beside a third. */
+        /** The ratio of both, rounded as in {@link #compare} with a third. */
         static double ratio(Amount one, Amount two, Amount third) {
             boolean fine = one.hasThousandths() && two.hasThousandths() && third.hasThousandths();
             int scale = fine ? THOUSAND : 0;
@@ -244,7 +244,7 @@ final class AmountChecks {
             return exact.setScale(0, RoundingMode.UP).compareTo(MOST_WITH_THOUSANDTHS) <= 0;
         }
 
-        /** The one way in which API servers write the amount. */
+        /** The canonical format of API servers. */
         @Override
         public String toString() {
             if (form == Form.BINARY && isWhole() && exact.abs().compareTo(KIBI) >= 0) {
@@ -296,7 +296,7 @@ final class AmountChecks {
         }
 
         /**
-         * Of a whole pod; what it says as a whole goes before what its containers say.
+         * The amounts of a pod; pod-level resources override the sum of its containers.
          *
          * @param list requests or limits
          */
@@ -312,7 +312,7 @@ final class AmountChecks {
             return sum;
         }
 
-        /** What the containers come to together. */
+        /** The sum of the containers. */
         static Map<String, Amount> ofContainers(JsonNode spec, String list) {
             Map<String, Amount> sum = new TreeMap<>();
             Fields.forEach(spec.path("containers"), container -> add(sum, amounts(container, list)));
@@ -333,7 +333,7 @@ final class AmountChecks {
             return sum;
         }
 
-        /** The same before there were sidecars: only what all containers name was added up. */
+        /** The same in releases without sidecars: only resources that all containers have are added up. */
         private static Map<String, Amount> before(JsonNode spec, String list) {
             Map<String, Amount> sum = new TreeMap<>();
             Fields.forEach(spec.path("containers"), container -> add(sum, amounts(container, list)));

@@ -26,12 +26,12 @@ final class Claims {
         this.objects = objects;
     }
 
-    /** What every claim has, new or changed. */
+    /** The defaults of every claim, new or changed. */
     static void defaults(ObjectNode claim) {
         Fields.putIfAbsent(Fields.child(claim, "spec"), "volumeMode", "Filesystem");
     }
 
-    /** Defaults, and the class of claims that do not name one ({@code plugin/pkg/admission/storage/storageclass/setdefault}). */
+    /** Defaults, and the default class of claims without a class ({@code plugin/pkg/admission/storage/storageclass/setdefault}). */
     void complete(ObjectNode claim) {
         defaults(claim);
         ObjectNode spec = Fields.child(claim, "spec");
@@ -63,7 +63,7 @@ final class Claims {
                 .anyMatch(mark -> Fields.text(annotations, mark).equals("true"));
     }
 
-    /** The claims of a pod's ephemeral volumes, not yet completed ({@code pkg/controller/volume/ephemeral}). */
+    /** The claims of a pod's ephemeral volumes, without defaults ({@code pkg/controller/volume/ephemeral}). */
     List<ObjectNode> ofEphemeralVolumes(ObjectNode pod) {
         if (!rules.has(NewerField.EPHEMERAL_VOLUMES)) {
             return List.of();

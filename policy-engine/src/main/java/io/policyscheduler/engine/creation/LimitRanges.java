@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
- * Gives containers the limits and requests of their namespace's LimitRanges ({@code plugin/pkg/admission/limitranger}). Of several
- * LimitRanges, which Kubernetes asks in no order, the first by name wins.
+ * Applies the default limits and requests of LimitRanges to containers ({@code plugin/pkg/admission/limitranger}). Of several
+ * LimitRanges, the first by name takes precedence; Kubernetes has no order.
  */
 final class LimitRanges {
     private static final String ANNOTATION = "kubernetes.io/limit-ranger";
@@ -31,7 +31,7 @@ final class LimitRanges {
         this.objects = objects;
     }
 
-    /** What a LimitRange has that nobody has written there: by each level, the next one. */
+    /** The defaults of a LimitRange: each unset level gets the value of the next one. */
     static void defaults(ObjectNode limitRange) {
         Fields.forEach(limitRange.path("spec").path("limits"), item -> {
             if (Fields.text(item, "type").equals(CONTAINER)) {
@@ -49,7 +49,7 @@ final class LimitRanges {
         }
     }
 
-    /** Completes the containers of a new pod. */
+    /** Applies the defaults to the containers of a new pod. */
     void admit(ObjectNode pod) {
         String namespace = Fields.text(pod, "metadata", "namespace");
         Map<String, JsonNode> limits = new TreeMap<>();
@@ -114,8 +114,8 @@ final class LimitRanges {
     }
 
     /**
-     * Refuses pods and claims that the LimitRanges of their namespace do not allow ({@code plugin/pkg/admission/limitranger}, when it
-     * validates). LimitRanges and the resources of each go by name here, where Kubernetes has no order.
+     * Rejects pods and claims that violate the LimitRanges of their namespace ({@code plugin/pkg/admission/limitranger}, when it
+     * validates). LimitRanges and resources are checked in name order; Kubernetes has no order.
      */
     static final class LimitChecks {
         private static final String POD = "Pod";
@@ -130,7 +130,7 @@ final class LimitRanges {
             this.objects = objects;
         }
 
-        /** What is asked for, by resource. */
+        /** The requested amounts, by resource. */
         private record Asked(Map<String, Amount> requests, Map<String, Amount> limits) {}
 
         /** One resource of a LimitRange's item. */
@@ -140,7 +140,7 @@ final class LimitRanges {
             }
         }
 
-        /** @throws RefusedException when a LimitRange does not allow the object, of which the first one is told */
+        /** @throws RefusedException if the object violates a LimitRange; only the first is reported */
         void check(String kind, ObjectNode object) {
             if (!kind.equals(POD) && !kind.equals(CLAIM)) {
                 return;
@@ -176,7 +176,7 @@ final class LimitRanges {
                 }
                 case POD -> compare(item, together(spec), problems);
                 default -> {
-                    // Nothing that a pod asks for.
+                    // Pods cannot request other resources.
                 }
             }
         }
@@ -196,7 +196,7 @@ final class LimitRanges {
             bounds(item, "maxLimitRequestRatio", (bound, told) -> ratio(bound, asked, told), problems);
         }
 
-        /** Only what is requested counts; what the limits of a claim are said to be does not. */
+        /** Only requests count; limits of claims are ignored. */
         private static void ofClaim(ObjectNode item, JsonNode resources, Set<String> problems) {
             Asked asked = new Asked(PodAmounts.read(resources.path("requests")), Map.of());
             bounds(item, "min", (bound, told) -> least(bound, asked, told), problems);

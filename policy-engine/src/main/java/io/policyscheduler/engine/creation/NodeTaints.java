@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The taints that the node controller keeps on nodes in trouble ({@code pkg/controller/nodelifecycle}). */
+/** The taints that the node controller manages by node conditions ({@code pkg/controller/nodelifecycle}). */
 public final class NodeTaints {
     private static final String PREFIX = "node.kubernetes.io/";
     private static final String NO_SCHEDULE = "NoSchedule";
@@ -38,7 +38,7 @@ public final class NodeTaints {
      */
     public record Taint(String key, String effect) {}
 
-    /** Whether nobody but the controller may have set a taint of this key. */
+    /** Whether only the controller sets taints with this key. */
     public static boolean isOwn(String key) {
         return key.equals(NOT_READY)
                 || key.equals(UNREACHABLE)
@@ -46,7 +46,7 @@ public final class NodeTaints {
                 || PRESSURES.containsValue(key);
     }
 
-    /** Those that the node should have, by its conditions and {@code spec.unschedulable}. */
+    /** The taints for the conditions and {@code spec.unschedulable} of a node. */
     public static List<Taint> of(JsonNode node) {
         Set<Taint> wanted = new LinkedHashSet<>();
         for (JsonNode condition : node.path("status").path("conditions")) {
@@ -67,7 +67,7 @@ public final class NodeTaints {
         return new ArrayList<>(wanted);
     }
 
-    /** Adds to a node those that it lacks. */
+    /** Adds missing taints to a node. */
     static void add(ObjectNode node) {
         for (Taint taint : of(node)) {
             JsonNode taints = node.path("spec").path("taints");
@@ -90,7 +90,10 @@ public final class NodeTaints {
     private static final String NO_EXECUTE = "NoExecute";
     private static final int SECONDS = 300;
 
-    /** Pods stay on a node in trouble for five minutes ({@code plugin/pkg/admission/defaulttolerationseconds}). */
+    /**
+     * Adds the default tolerations, which keep pods on a failed node for five minutes
+     * ({@code plugin/pkg/admission/defaulttolerationseconds}).
+     */
     static void addAutomatic(ObjectNode spec) {
         for (String key : AUTOMATIC) {
             if (!isTolerated(spec.path("tolerations"), key)) {
@@ -115,7 +118,10 @@ public final class NodeTaints {
         return false;
     }
 
-    /** The pod's own, then those of its RuntimeClass, without those that another one covers ({@code pkg/util/tolerations}). */
+    /**
+     * The pod's own tolerations, then those of its RuntimeClass, without those that another one covers
+     * ({@code pkg/util/tolerations}).
+     */
     static void mergeTolerations(ObjectNode spec, JsonNode more) {
         List<JsonNode> all = new ArrayList<>();
         spec.path("tolerations").forEach(all::add);

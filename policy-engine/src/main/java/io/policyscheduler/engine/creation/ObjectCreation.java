@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of an object that somebody wrote what an API server stores: defaults, then admission in its order (LimitRanger, Priority,
- * DefaultTolerationSeconds, RuntimeClass, DefaultStorageClass), then strategy. Only what a decision about a pod reads, and what
- * stands beside it. Then it says which amounts and sizes are refused. What has been stored once does not change any more.
+ * Converts a new object to the form that an API server stores: defaults, then admission in its order (LimitRanger, Priority,
+ * DefaultTolerationSeconds, RuntimeClass, DefaultStorageClass), then strategy. Covers the fields that affect scheduling and their
+ * neighbors. Then validates amounts and sizes. Stored objects are not changed.
  */
 public final class ObjectCreation {
     private final Rules rules;
@@ -38,8 +38,8 @@ public final class ObjectCreation {
     /**
      * Creation in a cluster with these objects.
      *
-     * @param missing is told of classes that are not there, for pods that count nevertheless; null refuses such pods, as an API
-     *     server does, and those that contradict their classes
+     * @param missing receives missing classes, whose pods are accepted; null rejects such pods and those that contradict their
+     *     classes, as an API server does
      */
     public ObjectCreation(Rules rules, Objects objects, @Nullable MissingObjects missing) {
         this.rules = rules;
@@ -53,24 +53,24 @@ public final class ObjectCreation {
         this.limitChecks = new LimitChecks(rules, objects);
     }
 
-    /** Whether an API server has written the object: only such a one numbers and dates it. */
+    /** Whether an API server has stored the object: only a stored one has a UID and a creation timestamp. */
     public static boolean isStored(JsonNode object) {
         JsonNode metadata = object.path("metadata");
         return !Fields.text(metadata, "resourceVersion").isEmpty()
                 || !Fields.text(metadata, "creationTimestamp").isEmpty();
     }
 
-    /** The priority classes that every cluster has, by name. */
+    /** The values of the built-in priority classes, by name. */
     public static SortedMap<String, Integer> systemClasses() {
         return new TreeMap<>(Priorities.SYSTEM_CLASSES);
     }
 
     /**
-     * Completes a new object in place; of a kind that is not known here it changes nothing.
+     * Completes a new object in place; objects of unsupported kinds stay unchanged.
      *
      * @param kind field {@code kind} of such objects
-     * @param object with its namespace in the metadata, if it lives in one
-     * @throws RefusedException when the object is not stored at all
+     * @param object with its namespace in the metadata, if it is namespaced
+     * @throws RefusedException if the object is rejected
      */
     public void complete(String kind, ObjectNode object) {
         switch (kind) {
@@ -107,7 +107,7 @@ public final class ObjectCreation {
                 }
             }
             default -> {
-                // Nothing that a decision reads is added to others.
+                // Other kinds have no defaults that affect scheduling.
             }
         }
     }
@@ -122,24 +122,24 @@ public final class ObjectCreation {
         PodDefaults.mergeLabelKeys(pod, rules);
     }
 
-    /** The fields with which a completed object is not stored, as far as amounts go; empty for most. */
+    /** The invalid amounts of a completed object, with which it is rejected; empty for most. */
     public List<InvalidField> invalidFields(String kind, ObjectNode object) {
         return kind.equals("Pod") ? amountChecks.of(object) : List.of();
     }
 
     /**
-     * Asks the admission plugins that look at a completed object without changing it: LimitRanger.
+     * Runs the validating admission plugins on a completed object: LimitRanger.
      *
-     * @throws RefusedException when one says no
+     * @throws RefusedException if one rejects the object
      */
     public void admit(String kind, ObjectNode object) {
         limitChecks.check(kind, object);
     }
 
     /**
-     * Completes a new object in place as {@link #complete} does, and says whether it would be stored.
+     * Completes a new object in place like {@link #complete}, and validates it.
      *
-     * @throws RefusedException when it would not
+     * @throws RefusedException if it is invalid
      */
     public void create(String kind, ObjectNode object) {
         complete(kind, object);
@@ -150,7 +150,7 @@ public final class ObjectCreation {
         admit(kind, object);
     }
 
-    /** No controller of volumes runs here, so what it would do at once is done on creation. */
+    /** Applies on creation what the volume controller would do, because none runs here. */
     private static void volume(ObjectNode volume) {
         ObjectNode spec = Fields.child(volume, "spec");
         Fields.putIfAbsent(
@@ -159,7 +159,7 @@ public final class ObjectCreation {
         Fields.putIfAbsent(spec, "volumeMode", "Filesystem");
     }
 
-    /** Completes an object in place that is written again: with defaults, and of admission only the automatic tolerations. */
+    /** Applies defaults to an updated object in place, and of admission only the automatic tolerations. */
     public void change(String kind, ObjectNode object) {
         switch (kind) {
             case "Pod" -> {
@@ -175,23 +175,23 @@ public final class ObjectCreation {
         }
     }
 
-    /** What stands in every pod, new or changed: no admission. */
+    /** Defaults of every pod, new or changed, without admission. */
     public void podDefaults(ObjectNode pod) {
         podDefaults.pod(pod);
     }
 
-    /** What a pod gets that depends on no other object: defaults and label keys. */
+    /** Changes of a pod that depend on no other object: defaults and label keys. */
     public void podAlone(ObjectNode pod) {
         podDefaults.pod(pod);
         PodDefaults.mergeLabelKeys(pod, rules);
     }
 
-    /** What stands in the template of a workload. */
+    /** Defaults of the pod template of a workload. */
     public void templateDefaults(ObjectNode template) {
         podDefaults.template(template);
     }
 
-    /** What controllers make of a created object within moments: taints of nodes in trouble. */
+    /** Applies what controllers do immediately after creation: taints for node conditions. */
     public void settle(String kind, ObjectNode object) {
         if (kind.equals("Node")) {
             NodeTaints.add(object);
@@ -199,21 +199,21 @@ public final class ObjectCreation {
     }
 
     /**
-     * The claim that a controller makes of a template for one pod.
+     * The claim that a controller creates from a template for one pod.
      *
      * @param entry of the pod's {@code spec.resourceClaims}
-     * @return without a name, which an API server makes of {@code generateName}
+     * @return without a name, which an API server generates from {@code generateName}
      */
     public static ObjectNode claimOfTemplate(ObjectNode pod, String entry, ObjectNode template) {
         return ResourceClaims.made(pod, entry, template);
     }
 
-    /** The claims that a new pod has templates for, with names, as they are stored; its status then says which they are. */
+    /** Creates the claims of a new pod from their templates, with names, and writes them to its status. */
     public List<ObjectNode> makeResourceClaims(ObjectNode pod) {
         return resourceClaims.make(pod);
     }
 
-    /** The claims of a pod's ephemeral volumes, as they are stored when the pod has been; without those that are refused. */
+    /** The claims of a pod's ephemeral volumes, as they are stored after the pod; rejected ones are omitted. */
     public List<ObjectNode> generatedClaims(ObjectNode pod) {
         List<ObjectNode> stored = new ArrayList<>();
         for (ObjectNode claim : claims.ofEphemeralVolumes(pod)) {
@@ -221,18 +221,18 @@ public final class ObjectCreation {
                 create("PersistentVolumeClaim", claim);
                 stored.add(claim);
             } catch (RefusedException e) {
-                // The controller tries again and again, and the pod waits for its claim.
+                // The controller retries, and the pod waits for its claim.
                 continue;
             }
         }
         return stored;
     }
 
-    /** Owners of what is made for others. */
+    /** Sets owner references of created objects. */
     static final class Owned {
         private Owned() {}
 
-        /** The pod is the controlling owner. */
+        /** Makes the pod the controlling owner. */
         static void byPod(ObjectNode metadata, ObjectNode pod) {
             metadata.putArray("ownerReferences")
                     .addObject()
@@ -245,13 +245,13 @@ public final class ObjectCreation {
         }
     }
 
-    /** The objects of a cluster that say what becomes of new ones. */
+    /** The objects of a cluster that affect the creation of others. */
     @FunctionalInterface
     public interface Objects {
-        /** A cluster without any. */
+        /** An empty cluster. */
         Objects NONE = kind -> List.of();
 
-        /** What is looked at. */
+        /** The kinds that are read. */
         enum Kind {
             /** Defaults of containers, by namespace. */
             LIMIT_RANGE("LimitRange"),
@@ -259,9 +259,9 @@ public final class ObjectCreation {
             PRIORITY_CLASS("PriorityClass"),
             /** Overhead, node selector and tolerations by name. */
             RUNTIME_CLASS("RuntimeClass"),
-            /** Of which one may be the default of claims. */
+            /** Default classes of claims. */
             STORAGE_CLASS("StorageClass"),
-            /** Of which claims are made for single pods, by namespace and name. */
+            /** Templates of claims, by namespace and name. */
             RESOURCE_CLAIM_TEMPLATE("ResourceClaimTemplate");
 
             private final String objectKind;
@@ -270,20 +270,20 @@ public final class ObjectCreation {
                 this.objectKind = objectKind;
             }
 
-            /** Field {@code kind} of such objects. */
+            /** The {@code kind} field of such objects. */
             public String objectKind() {
                 return objectKind;
             }
         }
 
-        /** All objects of the kind, of all namespaces, in any order. They are not changed. */
+        /** All objects of the kind, of all namespaces, in any order. Callers must not change them. */
         List<ObjectNode> all(Kind kind);
 
-        /** Is told of what an object needs and nobody has, where the object is to count nevertheless. */
+        /** Receives missing references of objects that are accepted nevertheless. */
         @FunctionalInterface
         public interface MissingObjects {
             /**
-             * An object names another one that is not there.
+             * An object refers to a missing one.
              *
              * @param kind of the other one
              * @param name of the other one
@@ -300,17 +300,17 @@ public final class ObjectCreation {
             this.gates = gates;
         }
 
-        /** The rules of the release of these gates, without what they leave out of account. */
+        /** The rules of the release of these gates, without ignored fields. */
         public static Rules of(FeatureGates gates) {
             return new Rules(gates);
         }
 
-        /** The release whose rules hold. */
+        /** The release whose rules apply. */
         public Release release() {
             return gates.release();
         }
 
-        /** Whether pods have the field, so that something can be put into it. */
+        /** Whether pods have the field. */
         boolean has(NewerField field) {
             return gates.honours(field);
         }
@@ -320,17 +320,17 @@ public final class ObjectCreation {
             return ComponentChange.NAMESPACE_NAME_LABEL.in(release());
         }
 
-        /** Whether the newest of several default StorageClasses is taken; a claim without a class is refused before. */
+        /** Whether the newest of several default StorageClasses is used; earlier releases reject a claim without a class. */
         boolean takesNewestDefaultClass() {
             return ComponentChange.NEWEST_DEFAULT_CLASS.in(release());
         }
 
-        /** Whether the ports of templates with hostNetwork become ports of the host, too. */
+        /** Whether container ports of templates with hostNetwork become host ports, too. */
         boolean fillsHostPortsOfTemplates() {
             return !ComponentChange.NO_HOST_PORTS_IN_TEMPLATES.in(release());
         }
 
-        /** Whether the refusal of a request above its limit says the limit. */
+        /** Whether the rejection of a request above its limit contains the limit. */
         boolean tellsLimits() {
             return ComponentChange.LIMIT_IN_MESSAGE.in(release());
         }
@@ -341,17 +341,17 @@ public final class ObjectCreation {
         }
     }
 
-    /** An API server would not store the object. The message is what its admission says, without the name of the object. */
+    /** Thrown if an API server would reject the object. The message is that of its admission, without the name of the object. */
     public static final class RefusedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        /** Which kind of refusal it is. */
+        /** The kinds of rejections. */
         public enum Reason {
-            /** 400: a field has another type than its kind says. */
+            /** 400: a field has the wrong type. */
             MALFORMED,
-            /** 422: fields have values that the kind does not allow. */
+            /** 422: fields have invalid values. */
             INVALID,
-            /** 403: an admission plugin says no. */
+            /** 403: an admission plugin rejects the object. */
             FORBIDDEN
         }
 
@@ -372,21 +372,21 @@ public final class ObjectCreation {
             return new RefusedException(Reason.INVALID, fields.size() == 1 ? all : "[" + all + "]");
         }
 
-        /** Which kind of refusal it is. */
+        /** The kind of rejection. */
         public Reason reason() {
             return reason;
         }
 
-        /** What admission says; never null. */
+        /** The message of admission; never null. */
         public String text() {
             return String.valueOf(getMessage());
         }
 
         /**
-         * A field with which an API server does not store an object.
+         * A field with which an API server rejects an object.
          *
          * @param path of the field, such as {@code spec.containers[0].resources.requests}
-         * @param reason machine word, such as {@code FieldValueInvalid}
+         * @param reason machine-readable, such as {@code FieldValueInvalid}
          * @param message the text after the path
          */
         public record InvalidField(String path, String reason, String message) {
@@ -416,13 +416,15 @@ public final class ObjectCreation {
         }
     }
 
-    /** Gives pods the overhead, node selector and tolerations of their RuntimeClass ({@code plugin/pkg/admission/runtimeclass}). */
+    /**
+     * Applies the overhead, node selector and tolerations of RuntimeClasses to pods ({@code plugin/pkg/admission/runtimeclass}).
+     */
     static final class RuntimeClasses {
         private final Rules rules;
         private final Objects objects;
         private final @Nullable MissingObjects missing;
 
-        /** @param missing is told of a class that is not there, for pods that count nevertheless; null refuses them */
+        /** @param missing receives missing classes, whose pods are accepted; null rejects the pods */
         RuntimeClasses(Rules rules, Objects objects, @Nullable MissingObjects missing) {
             this.rules = rules;
             this.objects = objects;
@@ -485,7 +487,7 @@ public final class ObjectCreation {
     static final class Priorities {
         private static final String POLICY = "preemptionPolicy";
         private static final String DEFAULT_POLICY = "PreemptLowerPriority";
-        /** The classes that every cluster has. */
+        /** The built-in priority classes. */
         static final Map<String, Integer> SYSTEM_CLASSES =
                 new TreeMap<>(Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000));
 
@@ -493,21 +495,21 @@ public final class ObjectCreation {
         private final Objects objects;
         private final @Nullable MissingObjects missing;
 
-        /** @param missing is told of a class that is not there, for pods that count nevertheless; null refuses them */
+        /** @param missing receives missing classes, whose pods are accepted; null rejects the pods */
         Priorities(Rules rules, Objects objects, @Nullable MissingObjects missing) {
             this.rules = rules;
             this.objects = objects;
             this.missing = missing;
         }
 
-        /** What nobody has written in a class. */
+        /** The defaults of a priority class. */
         void defaults(ObjectNode priorityClass) {
             if (rules.has(NewerField.PREEMPTION_POLICY)) {
                 Fields.putIfAbsent(priorityClass, POLICY, DEFAULT_POLICY);
             }
         }
 
-        /** A class by which a pod is ranked. */
+        /** The priority class of a pod. */
         private record Rank(String className, int value, String preemptionPolicy) {}
 
         void admit(ObjectNode spec) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /** The default values of the fields of a pod ({@code pkg/apis/core/v1/defaults.go}). */
 final class PodDefaults {
-    /** In the order in which API servers go through them. */
+    /** In the order of API servers. */
     static final List<String> CONTAINER_LISTS = List.of("initContainers", "containers");
 
     private static final int GRACE_SECONDS = 30;
@@ -23,7 +23,7 @@ final class PodDefaults {
         this.rules = rules;
     }
 
-    /** Of a pod. */
+    /** Applies the defaults of a pod. */
     void pod(ObjectNode pod) {
         ObjectNode spec = Fields.child(pod, "spec");
         Fields.putIfAbsent(spec, "enableServiceLinks", true);
@@ -40,7 +40,7 @@ final class PodDefaults {
         common(spec, true);
     }
 
-    /** Of a template in a workload, which has less filled in than the pods made of it. */
+    /** Applies the defaults of a pod template, which are fewer than those of pods. */
     void template(ObjectNode template) {
         common(Fields.child(template, "spec"), rules.fillsHostPortsOfTemplates());
     }
@@ -159,7 +159,7 @@ final class PodDefaults {
         }
     }
 
-    /** What has been created once, and is created again from what was stored, has it. */
+    /** Whether the requirement exists already, as in a stored object that is created again. */
     private static boolean contains(ArrayNode expressions, ObjectNode requirement) {
         for (JsonNode expression : expressions) {
             if (expression.equals(requirement)) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The claims that are made of ResourceClaimTemplates for single pods ({@code pkg/controller/resourceclaim}). */
+/** The claims of pods from ResourceClaimTemplates ({@code pkg/controller/resourceclaim}). */
 final class ResourceClaims {
     private static final String ENTRY = "resource.kubernetes.io/pod-claim-name";
     /** Leaves room for a hyphen and five characters in a name of 63. */
@@ -31,7 +31,7 @@ final class ResourceClaims {
         this.missing = missing;
     }
 
-    /** The claim of an entry, without a name: {@code generateName} says how it begins. */
+    /** The claim of an entry, without a name but with {@code generateName}. */
     static ObjectNode made(ObjectNode pod, String entry, ObjectNode template) {
         String podName = Fields.text(pod, "metadata", "name");
         ObjectNode claim = pod.objectNode();
@@ -54,7 +54,7 @@ final class ResourceClaims {
         return claim;
     }
 
-    /** Both names, cut in proportion when they are too long together. */
+    /** Both names, truncated in proportion if they are too long together. */
     private static String prefix(String pod, String entry) {
         int length = pod.length() + 1 + entry.length();
         return length <= LONGEST_PREFIX
@@ -64,8 +64,8 @@ final class ResourceClaims {
     }
 
     /**
-     * Makes the claims that a new pod has templates for, and names them in its status. What a controller leaves to chance hangs on
-     * the names here, so that the same files give the same claims.
+     * Creates the claims of a new pod from its templates, and writes their names to its status. Names are derived instead of
+     * random, so that the same files give the same claims.
      */
     List<ObjectNode> make(ObjectNode pod) {
         List<ObjectNode> made = new ArrayList<>();

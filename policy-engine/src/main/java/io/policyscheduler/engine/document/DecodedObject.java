@@ -12,24 +12,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decoded object on its way to a record. What is missing is empty, false, zero or null, as in a Go struct.
+ * A decoded object before it is converted to a record. Missing values are empty, false, zero or null, as in a Go struct.
  *
- * @param tree keys as the shape spells them, without nulls
+ * @param tree with the keys of the shape, without nulls
  * @param path of the object in its document
  * @param positions of the whole document
  */
 public record DecodedObject(ObjectNode tree, String path, FieldPositions positions) {
-    /** Where the object stands, unknown if no file says it. */
+    /** The position of the object, unknown if it is not from a file. */
     public SourcePosition position() {
         return positions.of(path).orElse(SourcePosition.UNKNOWN);
     }
 
-    /** Where the value of a key stands, unknown if there is none. */
+    /** The position of the value of a key, unknown if there is none. */
     public SourcePosition position(String key) {
         return has(key) ? positions.of(pathOf(key)).orElse(SourcePosition.UNKNOWN) : SourcePosition.UNKNOWN;
     }
 
-    /** True when a value is given, false included. */
+    /** True if a value is set, including false. */
     public boolean has(String key) {
         return tree.has(key);
     }
@@ -90,9 +90,9 @@ public record DecodedObject(ObjectNode tree, String path, FieldPositions positio
         return path.isEmpty() ? key : path + "." + key;
     }
 
-    /** Where the values of a document stand, by field path such as {@code profiles[0].plugins.score}. */
+    /** The positions of the values of a document, by field path such as {@code profiles[0].plugins.score}. */
     public static final class FieldPositions {
-        /** Of values that were not read from a file. */
+        /** No positions, for values that were not read from a file. */
         public static final FieldPositions NONE = new FieldPositions(Map.of());
 
         private final ImmutableMap<String, SourcePosition> positions;
@@ -101,12 +101,12 @@ public record DecodedObject(ObjectNode tree, String path, FieldPositions positio
             this.positions = ImmutableMap.copyOf(positions);
         }
 
-        /** Where a field stands, empty if the file does not set it. */
+        /** The position of a field, empty if the file does not set it. */
         public Optional<SourcePosition> of(String path) {
             return Optional.ofNullable(positions.get(path));
         }
 
-        /** Where a field or, if it is not set, the innermost object around it stands. */
+        /** The position of a field or, if it is not set, of the innermost object around it. */
         public SourcePosition nearest(String path) {
             String rest = path;
             while (!rest.isEmpty()) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as Go writes them, such as {@code 15s} or {@code 1m30s}. Mirrors {@code time.ParseDuration}. */
+/** Durations in Go syntax, such as {@code 15s} or {@code 1m30s}. Mirrors {@code time.ParseDuration}. */
 public final class GoDuration {
     private static final Map<String, Long> UNITS = Map.of(
             "ns", 1L,
@@ -26,9 +26,9 @@ public final class GoDuration {
     private GoDuration() {}
 
     /**
-     * Reads a duration.
+     * Parses a duration.
      *
-     * @throws DateTimeException with Go's message if the text is none, or if it is beyond 292 years
+     * @throws DateTimeException with Go's message if the text is invalid, or beyond 292 years
      */
     public static Duration parse(String text) {
         String quoted = "\"" + text + "\"";

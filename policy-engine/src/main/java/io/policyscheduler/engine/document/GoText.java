@@ -2,7 +2,7 @@ package io.policyscheduler.engine.document;
 
 import java.util.List;
 
-/** Words values as Go's fmt and strconv packages do. */
+/** Formats values as Go's fmt and strconv packages do. */
 public final class GoText {
     private GoText() {}
 
@@ -13,7 +13,7 @@ public final class GoText {
         return text.append('"').toString();
     }
 
-    /** A byte in single quotes, as encoding/json shows an unexpected character. */
+    /** A byte in single quotes, as in error messages of encoding/json. */
     static String quoteByte(byte value) {
         if (value == '\'') {
             return "'\\''";
@@ -28,7 +28,7 @@ public final class GoText {
         return "[" + String.join(" ", values) + "]";
     }
 
-    /** The offset of the first byte that is no base64, or -1. Line ends are allowed. */
+    /** The offset of the first invalid byte of a base64 text, or -1. Line breaks are allowed. */
     public static int badBase64(String text) {
         int symbols = 0;
         for (int i = 0; i < text.length(); i++) {

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * A document in a file that a user passes as a policy or as a configuration: the file itself, one of several YAML documents, an
  * item of a List, or a value of a ConfigMap or Secret.
  *
- * @param content what the document is
+ * @param content the kind of content
  * @param root the document, a null value if the content is {@link Content#EMPTY} or {@link Content#MALFORMED}
  * @param text the text that contains the document
  * @param origin the name for messages: the file, and for a value of a ConfigMap {@code FILE[KEY]}
  * @param key the key in the ConfigMap or Secret, empty elsewhere
- * @param error why the value of a ConfigMap is not well formed, else null
+ * @param error why the value of a ConfigMap is malformed, else null
  */
 public record InputDocument(
         Content content,
@@ -56,14 +56,14 @@ public record InputDocument(
     public enum Content {
         POLICY,
         CONFIGURATION,
-        /** Nothing but comments and white space, or {@code {}}. */
+        /** Only comments and white space, or {@code {}}. */
         EMPTY,
         /** Neither JSON nor YAML. */
         MALFORMED,
         OTHER
     }
 
-    /** The documents of a file, in file order; at least one. Empty YAML documents are left out if there are others. */
+    /** The documents of a file, in file order; at least one. Empty YAML documents are omitted if there are others. */
     public static List<InputDocument> in(SourceDocument document, String text, String file) {
         List<InputDocument> found = new ArrayList<>();
         document.documents().forEach(root -> add(root, text, file, found));
@@ -80,7 +80,7 @@ public record InputDocument(
         add(root, string(root, "kind"), text, file, found);
     }
 
-    /** @param kind of the object; objects in a list of one kind need not repeat it */
+    /** @param kind of the object; the items of a list of one kind can omit it */
     private static void add(SourceNode root, String kind, String text, String file, List<InputDocument> found) {
         Optional<SourceNode> items = member(root, kind.equals("Template") ? "objects" : "items");
         if (items.isPresent() && (kind.endsWith("List") || kind.equals("Template"))) {
@@ -135,7 +135,7 @@ public record InputDocument(
         return new InputDocument(content(root), root, text, file, "", null);
     }
 
-    /** What a document is: never {@link Content#MALFORMED}. */
+    /** The kind of content of a document; never {@link Content#MALFORMED}. */
     public static Content content(SourceNode root) {
         if (root.kind() == SourceNode.Kind.NULL
                 || (root.kind() == SourceNode.Kind.OBJECT && root.members().isEmpty())) {
@@ -158,8 +158,8 @@ public record InputDocument(
     }
 
     /**
-     * The document that a file is about if it is passed as a policy or as a configuration: the first one if it has the content,
-     * else the only one that has it.
+     * The document to use if the file is passed as a policy or as a configuration: the first one if it has the content, else the
+     * only one that has it.
      *
      * @param documents those of a file
      * @return empty if none or several documents have the content
@@ -250,7 +250,7 @@ public record InputDocument(
         return error == null ? name + describe(root) : name + "neither JSON nor YAML (" + error.plainText() + ")";
     }
 
-    /** What a document without a field of a policy has and seems to be. */
+    /** The fields of a document without a field of a policy, and what it probably is. */
     public static String describeFields(SourceNode root) {
         List<String> keys =
                 root.members().stream().map(SourceNode.Member::key).distinct().toList();
@@ -424,7 +424,7 @@ public record InputDocument(
         return nested(value, place, depth + 1);
     }
 
-    /** A policy, a configuration, or flags in the text of a field, as in files of cloud-init and patches of kind. */
+    /** A policy, a configuration, or flags in a text field, as in cloud-init files and patches of kind. */
     private static Optional<String> inText(String text, String place) {
         try {
             SourceNode root = SourceDocument.parse(text).root();
@@ -445,7 +445,7 @@ public record InputDocument(
         return content == Content.POLICY ? "policy" : CONFIGURATION_KIND;
     }
 
-    /** The flags of kube-scheduler that name a policy or a configuration, in a pod, a workload, or a file of an installer. */
+    /** The flags of kube-scheduler that refer to a policy or a configuration, in a pod, a workload, or a file of an installer. */
     private static Optional<String> schedulerFlags(SourceNode root) {
         List<String> words = new ArrayList<>();
         collectWords(root, false, words, 0);
@@ -467,7 +467,7 @@ public record InputDocument(
         return Optional.empty();
     }
 
-    /** Words of command lines, and keys of installers, which an empty word precedes. */
+    /** Collects words of command lines, and keys of installers with an empty word before them. */
     private static void collectWords(SourceNode node, boolean ofScheduler, List<String> words, int depth) {
         if (depth > MAX_DEPTH) {
             return;

@@ -9,9 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * A strict JSON parser that keeps duplicate keys and positions and words its errors as Go's {@code encoding/json}.
- */
+/** A strict JSON parser that preserves duplicate keys and positions, with the error messages of Go's {@code encoding/json}. */
 final class JsonParser {
     private static final int MAX_DEPTH = 1000;
 
@@ -34,7 +32,7 @@ final class JsonParser {
         return value;
     }
 
-    /** Go replaces each byte that is not UTF-8. */
+    /** Go replaces each byte that is not valid UTF-8. */
     private static String goText(String text) {
         return TextInput.hasUndecoded(text) ? text.replaceAll("[\ud800-\udfff]", "\ufffd") : text;
     }

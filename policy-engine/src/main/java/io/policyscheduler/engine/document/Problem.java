@@ -4,16 +4,15 @@ import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing wrong with a document.
+ * An error in a document.
  *
- * @param code stable code: {@code P001} and up for policies, {@code C001} and up for configurations, {@code R001} and up for
- *     rules
- * @param message what kube-scheduler says about it, without the prefix of the start-up step
+ * @param code stable code: {@code P001} and up for policies, {@code C001} and up for configurations, {@code R001} and up for rules
+ * @param message the message of kube-scheduler, without the prefix of the start-up step
  * @param file name of the file, as given to the reader
- * @param position where in the file, unknown if the file does not say it
- * @param value the offending name or value, empty if there is none
- * @param suggestion what was probably meant, null if nothing is near
- * @param replacement what has replaced the value in this version, such as a field of another plugin; null if nothing has
+ * @param position in the file, unknown if it is not from the file
+ * @param value the invalid name or value, empty if there is none
+ * @param suggestion the probably intended name, null if none is near
+ * @param replacement what has replaced the value in this version, such as a field of another plugin; null for none
  */
 public record Problem(
         String code,
@@ -40,17 +39,17 @@ public record Problem(
         return new Problem(code, message, file, position, value, null);
     }
 
-    /** A problem without a suggestion that is not about one value. */
+    /** A problem without a suggestion and value. */
     public static Problem at(String code, String message, String file, SourcePosition position) {
         return at(code, message, file, position, "");
     }
 
-    /** The same problem with what was probably meant, null for nothing. */
+    /** A copy with a suggestion, null for none. */
     public Problem suggesting(@Nullable String better) {
         return new Problem(code, message, file, position, value, better, replacement);
     }
 
-    /** The same problem with what has replaced the value. */
+    /** A copy with a replacement. */
     public Problem replacedBy(String successor) {
         return new Problem(code, message, file, position, value, suggestion, successor);
     }
@@ -65,14 +64,14 @@ public record Problem(
         return position.column();
     }
 
-    /** The line of a rule's expression that is to blame and a caret under it, in two lines; empty for other problems. */
+    /** The line of a rule's expression with the error and a caret under it, in two lines; empty for other problems. */
     public String excerpt() {
         return value.endsWith("^") && value.indexOf('\n') >= 0 ? value : "";
     }
 
     /**
-     * One line: {@code FILE:LINE:COLUMN: message (did you mean "X"?)} or {@code message; X replaces it}; unknown parts of the position are
-     * left out.
+     * One line: {@code FILE:LINE:COLUMN: message (did you mean "X"?)} or {@code message; X replaces it}; unknown parts of the
+     * position are omitted.
      */
     public String line() {
         String hint = suggestion == null ? "" : " (did you mean \"" + suggestion + "\"?)";

@@ -19,7 +19,7 @@ public final class QualifiedNames {
 
     private QualifiedNames() {}
 
-    /** What is wrong with a qualified name, empty if nothing is. */
+    /** The problems of a qualified name, empty if it is valid. */
     public static List<String> problems(String value) {
         List<String> problems = new ArrayList<>();
         String[] parts = value.split("/", -1);
@@ -58,7 +58,7 @@ public final class QualifiedNames {
         }
     }
 
-    /** Whether a valid qualified name is that of an extended resource. */
+    /** Whether a valid qualified name is an extended resource. */
     public static boolean isExtendedResource(String name) {
         return name.contains("/")
                 && !name.contains("kubernetes.io/")
@@ -70,7 +70,7 @@ public final class QualifiedNames {
             List.of("cpu", "memory", "ephemeral-storage", "storage", "pods");
 
     /**
-     * The native resource that a name without a domain probably means, if the name is none; empty if none is near.
+     * The native resource that a name without a domain probably refers to, if it is unknown; empty if none is near.
      *
      * @return null if nodes can have the resource
      */

@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a document into a plain tree by a shape: known keys in their own spelling, of several equal keys the last, no nulls.
- * Goes on after a problem, so that all are found in one go; {@link DocumentRules} say what is one.
+ * Converts a document to a plain tree according to a shape: keys as in the shape, the last of duplicate keys, no nulls. Continues
+ * after a problem to find all; {@link DocumentRules} define the problems.
  */
 public final class ShapeDecoder {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -32,7 +32,7 @@ public final class ShapeDecoder {
         this.rules = rules;
     }
 
-    /** Decodes a document; of a value that is no object nothing is left. */
+    /** Decodes a document; a value that is not an object becomes an empty one. */
     public static DecodedObject decode(SourceNode root, Shape shape, DocumentRules rules) {
         ShapeDecoder decoder = new ShapeDecoder(rules);
         JsonNode value = decoder.value(root, DocumentPlace.of(shape));
@@ -53,7 +53,7 @@ public final class ShapeDecoder {
         return value;
     }
 
-    /** Null if the value is of another type. */
+    /** Null if the value has another type. */
     private @Nullable JsonNode typed(SourceNode node, DocumentPlace place) {
         Shape shape = place.shape();
         return switch (node.kind()) {
@@ -81,7 +81,7 @@ public final class ShapeDecoder {
             }
             return NODES.numberNode(value);
         } catch (NumberFormatException e) {
-            // A fraction, an exponent or more than 64 bits: none of them is an integer for Go.
+            // For Go, a fraction, an exponent or more than 64 bits is not an integer.
             return null;
         }
     }
@@ -131,7 +131,7 @@ public final class ShapeDecoder {
             }
         }
         if (arguments != null) {
-            // The name that says what they are may stand after them.
+            // The name that determines their type may follow them.
             object.set("args", arguments(arguments, object.path("name").asText(""), place));
         }
         return object;
@@ -195,11 +195,11 @@ public final class ShapeDecoder {
     }
 
     /**
-     * Where a value stands in a document.
+     * The location of a value in a document.
      *
      * @param parent the object or list around it, null for the document itself
-     * @param field the field of the object around it that it is the value of; null for an item of a list and the document
-     * @param shape what the value should be
+     * @param field its field in the object around it; null for an item of a list and the document
+     * @param shape its expected shape
      * @param path such as {@code profiles[0].plugins}, empty for the document
      */
     public record DocumentPlace(@Nullable DocumentPlace parent, Shape.@Nullable Field field, Shape shape, String path) {
@@ -207,7 +207,7 @@ public final class ShapeDecoder {
             return new DocumentPlace(null, null, document, "");
         }
 
-        /** The place of a field in this object. */
+        /** The location of a field in this object. */
         public DocumentPlace child(Shape.Field child) {
             return new DocumentPlace(this, child, child.shape(), pathOf(child.key()));
         }
@@ -226,38 +226,38 @@ public final class ShapeDecoder {
         }
     }
 
-    /** What one kind of document makes of keys and of values that do not fit: which it takes, and what it says about the others. */
+    /** The treatment of keys and of values with a wrong type in one kind of document. */
     public interface DocumentRules {
-        /** The field of an object that a key stands for; null if the member is left out. Tells itself what is wrong with it. */
+        /** The field of an object for a key; null if the member is ignored. Reports the problems of the key. */
         Shape.@Nullable Field field(SourceNode.Member member, DocumentPlace object);
 
-        /** A field is given once more; the later value counts. */
+        /** A duplicate field; the later value applies. */
         void again(SourceNode.Member member, Shape.Field field, DocumentPlace object);
 
-        /** A value, not null, that is none of its shape. */
+        /** A value, not null, that does not have its shape. */
         void misfit(SourceNode value, DocumentPlace place);
 
-        /** What to read in place of a value, most often the value itself. */
+        /** The value to decode instead of this one, usually the same. */
         default SourceNode value(SourceNode value, DocumentPlace place) {
             return value;
         }
 
-        /** The shape of a plugin's arguments; anything goes for plugins that are not known. */
+        /** The shape of a plugin's arguments; any for unknown plugins. */
         default Shape arguments(String plugin) {
             return Shape.ANY;
         }
 
-        /** Arguments of a known plugin have been read. */
+        /** Called after the arguments of a known plugin were decoded. */
         default void argumentsRead(ObjectNode arguments, SourceNode source, DocumentPlace place) {}
     }
 
     /**
      * The schema of a value of a document: the Go type that Kubernetes decodes it into.
      *
-     * @param goType the type as Go's error messages show it, of an object without its package
+     * @param goType the type in Go's error messages, of an object without its package
      * @param fields fields of an object
      * @param element the items of a list
-     * @param loose an object whose keys match in any case and whose unknown keys are dropped, as extenders of old versions
+     * @param loose an object with case-insensitive keys whose unknown keys are dropped, as extenders of old versions
      */
     public record Shape(
             Kind kind,
@@ -265,7 +265,7 @@ public final class ShapeDecoder {
             List<Field> fields,
             @Nullable Shape element,
             boolean loose) {
-        /** What there is. */
+        /** The kinds of values. */
         public enum Kind {
             STRING,
             BOOL,
@@ -278,16 +278,16 @@ public final class ShapeDecoder {
             BYTES,
             OBJECT,
             LIST,
-            /** Anything, kept as it is. */
+            /** Any value, unchanged. */
             ANY,
-            /** Arguments of the plugin that the key {@code name} beside them says. */
+            /** Arguments of the plugin in the sibling key {@code name}. */
             ARGUMENTS
         }
 
         /**
          * A key of an object.
          *
-         * @param goName the Go field, with the embedding struct in front if it has one; empty where no message shows it
+         * @param goName the Go field, prefixed by the embedding struct if there is one; empty if no message contains it
          */
         public record Field(String key, String goName, Shape shape) {}
 
@@ -332,12 +332,12 @@ public final class ShapeDecoder {
             return new Field(key, "", shape);
         }
 
-        /** A field of a struct that messages name by its Go name. */
+        /** A field of a struct that messages refer to by its Go name. */
         public static Field field(String key, String goName, Shape shape) {
             return new Field(key, goName, shape);
         }
 
-        /** The same struct, taking keys in any case. */
+        /** The same struct with case-insensitive keys. */
         public Shape loosely() {
             return new Shape(kind, goType, fields, element, true);
         }

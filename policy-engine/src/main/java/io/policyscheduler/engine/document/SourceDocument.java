@@ -6,18 +6,18 @@ import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 
 /**
- * The text of a file, JSON or YAML, as a tree that knows where each value stands. YAML follows the rules of go-yaml v2, so
- * that a scalar has the type it has for Kubernetes.
+ * The text of a file, JSON or YAML, as a tree with positions. YAML follows the rules of go-yaml v2, so that scalars have the same
+ * types as in Kubernetes.
  *
  * @param root the first document; a null value if the text is empty
- * @param moreDocuments the text goes on after the first YAML document
- * @param documents all documents up to the first one that is not well formed, the first one included
+ * @param moreDocuments whether the text continues after the first YAML document
+ * @param documents all documents up to the first malformed one, including the first one
  */
 public record SourceDocument(SourceNode root, boolean moreDocuments, List<SourceNode> documents) {
     /**
      * Parses a text; one that starts with a brace is JSON.
      *
-     * @throws DocumentException if the text is not well formed
+     * @throws DocumentException if the text is malformed
      */
     public static SourceDocument parse(String text) throws DocumentException {
         if (isJson(text)) {
@@ -28,12 +28,12 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
         return new SourceDocument(yaml.root(), yaml.moreDocuments(), yaml.documents());
     }
 
-    /** Whether a text is read as JSON. */
+    /** Whether a text is parsed as JSON. */
     public static boolean isJson(String text) {
         return text.stripLeading().startsWith("{");
     }
 
-    /** Whether a text that is read as JSON is a YAML flow mapping instead. */
+    /** Whether a text that is parsed as JSON is a YAML flow mapping instead. */
     static boolean isFlowMapping(String text) {
         try {
             return YamlDocument.parse(text).root().kind() == SourceNode.Kind.OBJECT;
@@ -47,7 +47,7 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
         return hint(text, error.text(), error.position());
     }
 
-    /** As {@link #hint(String, DocumentException)}, for a text that parses as something that its author did not mean. */
+    /** Like {@link #hint(String, DocumentException)}, for a text that parses as something unintended. */
     public static String hint(String text, String message, SourcePosition position) {
         return SyntaxHint.of(text, message, position);
     }
@@ -56,7 +56,7 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
     public static final String FLAT =
             "the file has no indentation, so that all keys are at the top level; copy it again with its indentation";
 
-    /** Keys that policies and configurations have below others only. */
+    /** Keys that policies and configurations have only below others. */
     private static final Set<String> NESTED = Set.of(
             "weight",
             "argument",
@@ -70,7 +70,7 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
             "args",
             "leaderElect");
 
-    /** Whether no line of a YAML text is indented although its keys are those of several levels. */
+    /** Whether no line of a YAML text is indented although its keys belong to several levels. */
     public static boolean isFlat(String text) {
         List<String> lines = text.lines()
                 .filter(line -> !line.isBlank() && !line.startsWith("#"))
@@ -83,18 +83,18 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
     }
 
     /**
-     * A fix for a text that is neither JSON nor YAML, recognized by the text and by the place where the parser stopped: comments and
-     * trailing commas in JSON, typographic quotes, templates, TOML, and what else editors, web pages, and wikis make of a file.
+     * A fix for a text that is neither JSON nor YAML, recognized by the text and by the position of the parser error: comments and
+     * trailing commas in JSON, typographic quotes, templates, TOML, and other corruptions by editors, web pages, and wikis.
      *
      * @param fix the fix, in the imperative
      * @param matches whether a text and the text from the error on have the fault
      */
     record SyntaxHint(String fix, BiPredicate<String, At> matches) {
         /**
-         * The place of an error.
+         * The position of an error.
          *
          * @param message the message of the parser
-         * @param rest the text from the place on, empty if the place is unknown
+         * @param rest the text from the position on, empty if it is unknown
          */
         record At(String message, String rest) {
             boolean startsWithAny(String characters) {
@@ -305,9 +305,9 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
     }
 
     /**
-     * A value of a document, with duplicate keys and its position.
+     * A value of a document with its position; duplicate keys are preserved.
      *
-     * @param text the value of a scalar as JSON writes it, of a string without quotes
+     * @param text the value of a scalar in JSON syntax, of a string without quotes
      * @param members keys and values of an object in file order, else empty
      * @param items items of an array, else empty
      */
@@ -328,7 +328,7 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                 this.goName = goName;
             }
 
-            /** The word for the type in error messages of Go. */
+            /** The name of the type in error messages of Go. */
             public String goName() {
                 return goName;
             }
@@ -358,15 +358,15 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
      * @param column 1-based column in characters, 0 if unknown
      */
     public record SourcePosition(int line, int column) {
-        /** Nowhere. */
+        /** An unknown position. */
         public static final SourcePosition UNKNOWN = new SourcePosition(0, 0);
 
-        /** Whether it is a place at all. */
+        /** Whether the position is known. */
         public boolean known() {
             return line > 0;
         }
 
-        /** With the name of the file: {@code FILE:LINE:COLUMN}; what is unknown is left out. */
+        /** The position with the name of the file: {@code FILE:LINE:COLUMN}; unknown parts are omitted. */
         public String in(String file) {
             return file + (line > 0 ? ":" + line : "") + (line > 0 && column > 0 ? ":" + column : "");
         }
@@ -377,7 +377,7 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
         }
     }
 
-    /** A document that is not well formed, or a value that does not fit its field. */
+    /** Thrown for a malformed document, or a value of a wrong type. */
     public static final class DocumentException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -391,7 +391,7 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
 
         /**
          * @param message the text of kube-scheduler v1.17
-         * @param plainText the same for users, without names of Go code and without a position
+         * @param plainText the same for users, without Go names and position
          */
         public DocumentException(String message, String plainText, SourcePosition position) {
             super(message);

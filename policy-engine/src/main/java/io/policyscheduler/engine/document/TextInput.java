@@ -17,15 +17,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and decodes text files: UTF-8, and UTF-16 or UTF-32 with a byte order mark or recognized by the zero bytes of the first character,
- * as PowerShell's {@code >} writes them. A byte that is not UTF-8, as in a file in Latin-1, becomes a lone surrogate (U+DC00 plus the
- * byte), so that parsers can name its place.
+ * Reads and decodes text files: UTF-8, and UTF-16 or UTF-32 with a byte order mark or recognized by the zero bytes of the first
+ * character, as PowerShell's {@code >} writes them. An invalid byte, as in a file in Latin-1, becomes a lone surrogate (U+DC00 plus
+ * the byte), so that parsers can report its position.
  */
 public final class TextInput {
     private static final int PEEK = 4;
     private static final int ESCAPE = 0xdc00;
 
-    /** The largest file that is read as a whole, in bytes: 16 times what an API server stores of one object. */
+    /** The largest file that is read completely, in bytes: 16 times the maximum object size of API servers. */
     public static final int MAX_BYTES = 16 << 20;
 
     private TextInput() {}
@@ -38,7 +38,7 @@ public final class TextInput {
                 try {
                     return super.available();
                 } catch (IOException e) {
-                    // More may follow. With 0, a gzipped file of several parts would end after the first one.
+                    // More may follow. With 0, a gzipped file with several members would end after the first one.
                     return 1;
                 }
             }
@@ -48,7 +48,7 @@ public final class TextInput {
     /**
      * Reads a whole file. A device such as {@code /dev/zero} has no end, so the size is limited.
      *
-     * @throws IOException if the file cannot be read, or if it has more than {@link #MAX_BYTES}; then the message names the file
+     * @throws IOException if the file cannot be read, or if it has more than {@link #MAX_BYTES}; then the message contains the file
      */
     public static byte[] read(Path file) throws IOException {
         try (InputStream in = open(file)) {
@@ -87,12 +87,12 @@ public final class TextInput {
         return text.toString();
     }
 
-    /** Whether a decoded character stands for a byte that is not UTF-8. */
+    /** Whether a decoded character represents an invalid byte. */
     public static boolean isUndecoded(char c) {
         return c >= ESCAPE + 0x80 && c <= ESCAPE + 0xff;
     }
 
-    /** Whether a decoded text has a byte that is not UTF-8. */
+    /** Whether a decoded text contains an invalid byte. */
     public static boolean hasUndecoded(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (isUndecoded(text.charAt(i)) && (i == 0 || !Character.isHighSurrogate(text.charAt(i - 1)))) {
@@ -102,12 +102,12 @@ public final class TextInput {
         return false;
     }
 
-    /** Returns a reader of a text in UTF-8, which does not fail at a byte that is not UTF-8. */
+    /** Returns a reader of a text in UTF-8, which does not fail at an invalid byte. */
     static Reader reader(InputStream in) {
         return new Utf8Reader(in);
     }
 
-    /** Decodes UTF-8, with a lone surrogate for each byte that is not part of it. */
+    /** Decodes UTF-8, with a lone surrogate for each invalid byte. */
     private static final class Utf8Reader extends Reader {
         private final InputStream in;
         private final ByteBuffer bytes = ByteBuffer.allocate(1 << 13).flip();
@@ -139,7 +139,7 @@ public final class TextInput {
                     return out.position();
                 }
                 if (result.isOverflow()) {
-                    // A character outside the basic plane needs two places.
+                    // A supplementary character needs two positions.
                     return pair(chars, offset);
                 }
                 if (atEnd) {

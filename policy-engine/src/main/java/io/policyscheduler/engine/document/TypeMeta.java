@@ -8,13 +8,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind and apiVersion of a document. Mirrors {@code SimpleMetaFactory} of {@code k8s.io/apimachinery} and the errors of its scheme.
+ * The kind and apiVersion of a document. Mirrors {@code SimpleMetaFactory} of {@code k8s.io/apimachinery} and the errors of its
+ * scheme.
  *
- * @param kind empty if the document does not say it
- * @param apiVersion empty if the document does not say it
- * @param kindPosition where the kind stands, of the document if nowhere
- * @param versionPosition where the apiVersion stands, of the document if nowhere
- * @param lastPosition where the later one of both stands, of the document if nowhere
+ * @param kind empty when absent
+ * @param apiVersion empty when absent
+ * @param kindPosition position of the kind, of the document if absent
+ * @param versionPosition position of the apiVersion, of the document if absent
+ * @param lastPosition position of the later one of both, of the document if absent
  */
 public record TypeMeta(
         String kind,
@@ -22,7 +23,7 @@ public record TypeMeta(
         SourcePosition kindPosition,
         SourcePosition versionPosition,
         SourcePosition lastPosition) {
-    /** What Kubernetes says before an error in a document whose kind it looks for. */
+    /** The prefix of errors in a document whose kind Kubernetes looks up. */
     public static final String ERROR = "couldn't get version/kind; json parse error: ";
 
     private static final String SCHEME = "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30";
@@ -30,10 +31,10 @@ public record TypeMeta(
             + " Kind string \"json:\\\"kind,omitempty\\\"\" }";
 
     /**
-     * Reads kind and apiVersion; of several the last one counts.
+     * Reads kind and apiVersion; the last of duplicate keys applies.
      *
-     * @param anyCase whether keys match in any case, as they did up to 1.17
-     * @throws DocumentException if the document is no object, or one of both no string
+     * @param anyCase whether keys are case-insensitive, as up to 1.17
+     * @throws DocumentException if the document is not an object, or one of both is not a string
      */
     public static TypeMeta of(SourceNode document, boolean anyCase) throws DocumentException {
         if (document.kind() != SourceNode.Kind.OBJECT && document.kind() != SourceNode.Kind.NULL) {
@@ -68,13 +69,13 @@ public record TypeMeta(
                 last);
     }
 
-    /** What Kubernetes says about a kind that a scheme does not have. */
+    /** The error of Kubernetes for a kind that a scheme does not have. */
     public static String notRegistered(String kind, String groupVersion) {
         return "no kind " + GoText.quote(kind) + " is registered for version " + GoText.quote(groupVersion)
                 + " in scheme " + GoText.quote(SCHEME);
     }
 
-    /** The fix for a text without quotes that YAML 1.1 reads as a boolean, in parentheses; empty for other values. */
+    /** The fix for an unquoted string that YAML 1.1 reads as a boolean, in parentheses; empty for other values. */
     public static String booleanHint(Shape shape, SourceNode value) {
         return shape.kind() == Shape.Kind.STRING && value.kind() == SourceNode.Kind.BOOL
                 ? " (YAML reads y, n, yes, no, on, and off as booleans: write the text in quotes)"

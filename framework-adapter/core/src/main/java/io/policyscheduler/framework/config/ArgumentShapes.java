@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The typed plugin arguments of each version; {@code v1alpha1} has none, there a plugin reads its own. */
+/** The typed plugin arguments of each version. {@code v1alpha1} has none: there, each plugin parses its own arguments. */
 final class ArgumentShapes {
     private final ConfigVersion version;
     private final Map<String, Shape> shapes;

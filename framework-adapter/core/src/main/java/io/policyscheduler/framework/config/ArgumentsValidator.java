@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Checks the arguments of one plugin, mirrors {@code validation_pluginargs.go} of each release in texts and order. */
+/** Validates the arguments of one plugin. Mirrors {@code validation_pluginargs.go} of each release, including texts and order. */
 final class ArgumentsValidator {
     private static final int MAX_PERCENTAGE = 100;
     private static final int MAX_SHAPE_SCORE = 10;
@@ -24,7 +24,7 @@ final class ArgumentsValidator {
     private final String path;
     private final Release release;
 
-    /** @param release whose rules decide */
+    /** @param release the release whose validation applies */
     ArgumentsValidator(FieldErrors errors, String path, Release release) {
         this.errors = errors;
         this.path = path;
@@ -114,7 +114,7 @@ final class ArgumentsValidator {
         boolean isNamed = SchedulerChange.SCORING_STRATEGY_PATHS.in(release);
         String strategyPath = isNamed ? path + ".scoringStrategy" : path;
         String type = strategy.path("type").asText("");
-        // Before, the plugin fails when it is created.
+        // In earlier releases, the plugin fails when it is created.
         if (isNamed && !STRATEGIES.contains(type)) {
             errors.unsupported(strategyPath + ".type", type, STRATEGIES);
         }
@@ -129,7 +129,7 @@ final class ArgumentsValidator {
                     strategy.path("requestedToCapacityRatio").path("shape"),
                     strategyPath + (isStrict ? ".requestedToCapacityRatio" : "") + ".shape");
         } else if (type.equals("RequestedToCapacityRatio")) {
-            // 1.34 dies on it without a message; later releases say this.
+            // 1.34 panics here without a message; later releases report this.
             errors.required(
                     strategyPath + ".requestedToCapacityRatio",
                     "must be specified when type is RequestedToCapacityRatio");
@@ -240,8 +240,8 @@ final class ArgumentsValidator {
             }
             JsonNode preferred = affinity.path("preferredDuringSchedulingIgnoredDuringExecution");
             for (int i = 0; i < preferred.size(); i++) {
-                // A term without weight never counts, so that nobody looks into it. Kubernetes leaves "preference" out
-                // of the path.
+                // Kubernetes ignores a term with weight 0, so it is not validated. Kubernetes omits "preference" from
+                // the path.
                 if (preferred.get(i).path("weight").asInt() != 0) {
                     term(
                             preferred.get(i).path("preference"),

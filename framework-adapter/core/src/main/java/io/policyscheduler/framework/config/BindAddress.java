@@ -33,7 +33,10 @@ public final class BindAddress {
         }
     }
 
-    /** A port alone is on every address, an IP address alone gets the default port; null if the text is neither. */
+    /**
+     * Completes an address: a port alone listens on all addresses, and an IP address alone gets the default port. Null if the text
+     * is neither.
+     */
     public static @Nullable String complete(String text) {
         HostPort address = HostPort.split(text);
         if (address != null) {
@@ -46,7 +49,7 @@ public final class BindAddress {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /** What is wrong with an address, empty if nothing is. */
+    /** The problems of an address, empty if it is valid. */
     public static List<String> problems(String text) {
         HostPort address = HostPort.split(text);
         if (address == null) {

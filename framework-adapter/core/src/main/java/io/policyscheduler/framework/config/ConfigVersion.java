@@ -7,17 +7,17 @@ import java.util.Optional;
 
 /** The API versions of {@code kubescheduler.config.k8s.io}, oldest first. */
 public enum ConfigVersion {
-    /** 1.12 to 1.18; here as 1.17 reads it. Without profiles; a policy or provider names the algorithm. */
+    /** 1.12 to 1.18, with the semantics of 1.17. Has no profiles; a policy or provider selects the algorithm. */
     V1ALPHA1("v1alpha1", 12, 18),
-    /** 1.18 only. Profiles; a provider's plugins are the defaults. */
+    /** 1.18 only. Profiles; the plugins of a provider are the defaults. */
     V1ALPHA2("v1alpha2", 18, 18),
-    /** 1.19 to 1.22; here as 1.21 reads it. */
+    /** 1.19 to 1.22, with the semantics of 1.21. */
     V1BETA1("v1beta1", 19, 22),
-    /** 1.22 to 1.27; defaults of 1.22, and the fields that came later. */
+    /** 1.22 to 1.27, with the defaults of 1.22 and the fields that were added later. */
     V1BETA2("v1beta2", 22, 27),
-    /** 1.23 to 1.28; defaults of 1.23, and the fields that came later. */
+    /** 1.23 to 1.28, with the defaults of 1.23 and the fields that were added later. */
     V1BETA3("v1beta3", 23, 28),
-    /** Since 1.25; here as 1.34 reads it. */
+    /** Since 1.25, with the semantics of 1.34. */
     V1("v1", 25, Integer.MAX_VALUE);
 
     /** The API group. */
@@ -35,24 +35,24 @@ public enum ConfigVersion {
         this.last = last;
     }
 
-    /** The first release that reads it. */
+    /** The first release that supports this version. */
     public Release first() {
         return new Release(first);
     }
 
-    /** The last release that reads it; beyond all releases while there is none. */
+    /** The last release that supports this version; {@link Integer#MAX_VALUE} as minor version if none has removed it. */
     public Release last() {
         return new Release(last);
     }
 
-    /** Whether the kube-scheduler of a release reads it. */
+    /** Whether the kube-scheduler of a release supports this version. */
     public boolean isReadBy(Release release) {
         return release.atLeast(first) && release.minor() <= last;
     }
 
     /**
-     * The release as which profiles of this version decide in a cluster: that of the cluster, or the nearest supported one that
-     * is not older than the version. The newest one for {@code v1alpha1}, whose policies decide as 1.17.
+     * The release whose semantics apply to profiles of this version in a cluster: the release of the cluster, or the nearest
+     * release that supports the version. {@code v1alpha1} returns the newest release, because its policies always follow 1.17.
      */
     public Release decidingIn(Release cluster) {
         if (this == V1ALPHA1) {
@@ -62,7 +62,7 @@ public enum ConfigVersion {
         return oldest.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : oldest;
     }
 
-    /** The newest version that a release reads, which is the one to use there; releases before 1.12 are like 1.12. */
+    /** The newest version that a release supports. Releases before 1.12 count as 1.12. */
     public static ConfigVersion usual(Release release) {
         ConfigVersion usual = V1ALPHA1;
         for (ConfigVersion version : values()) {
@@ -76,20 +76,20 @@ public enum ConfigVersion {
         return version;
     }
 
-    /** As in a file, e.g. {@code kubescheduler.config.k8s.io/v1}. */
+    /** The {@code apiVersion} in a file, e.g. {@code kubescheduler.config.k8s.io/v1}. */
     public String apiVersion() {
         return GROUP + "/" + version;
     }
 
-    /** Whether this version is the given one or came after it. */
+    /** Whether this version equals the given one or is newer. */
     public boolean atLeast(ConfigVersion other) {
         return compareTo(other) >= 0;
     }
 
-    /** The apiVersion of 1.9 to 1.11, whose fields are those of {@code v1alpha1}. */
+    /** The apiVersion of 1.9 to 1.11, which has the fields of {@code v1alpha1}. */
     public static final String COMPONENTCONFIG = "componentconfig/v1alpha1";
 
-    /** The version that an apiVersion names; {@code v1alpha1} for {@link #COMPONENTCONFIG}. */
+    /** The version of an apiVersion; {@code v1alpha1} for {@link #COMPONENTCONFIG}. */
     public static Optional<ConfigVersion> of(String apiVersion) {
         if (apiVersion.equals(COMPONENTCONFIG)) {
             return Optional.of(V1ALPHA1);
@@ -99,7 +99,7 @@ public enum ConfigVersion {
                 .findFirst();
     }
 
-    /** Every apiVersion that can be read, newest last. */
+    /** Every supported apiVersion, newest last. */
     public static List<String> apiVersions() {
         return Arrays.stream(values()).map(ConfigVersion::apiVersion).toList();
     }

@@ -40,7 +40,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes records of a decoded configuration and fills in the defaults of its version. One instance per document. */
+/** Converts a decoded configuration to records and applies the defaults of its version. One instance per document. */
 final class ConfigurationAssembler {
     private static final String DEFAULT_PROVIDER = "DefaultProvider";
     private static final String DEFAULT_NAME = Settings.SCHEDULER_NAME.fileDefault(ConfigVersion.V1ALPHA1);
@@ -129,7 +129,7 @@ final class ConfigurationAssembler {
         return settings;
     }
 
-    /** What the file itself says, by field path and as flags write it. */
+    /** The values that the file sets, by field path and in the syntax of flags. */
     private Map<String, String> given(JsonNode tree, @Nullable String healthz) {
         Map<String, String> given = new LinkedHashMap<>();
         for (Setting setting : Settings.all()) {
@@ -142,7 +142,7 @@ final class ConfigurationAssembler {
         }
         given.computeIfPresent(Settings.HEALTHZ_ADDRESS.field(), (field, text) -> healthz == null ? text : healthz);
         LeaderElectionAssembler.lockGiven(given);
-        // Of several sources 1.17 takes the first in this order.
+        // If several sources are set, 1.17 takes the first in this order.
         if (!given.getOrDefault(Settings.PROVIDER.field(), "").isEmpty()) {
             given.remove(Settings.POLICY_FILE.field());
         } else {
@@ -213,7 +213,7 @@ final class ConfigurationAssembler {
         }
         List<ProfileConfiguration> profiles = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
-            // Only a single profile may go without a name.
+            // The name is optional only if there is a single profile.
             String name = list.size() == 1 ? DEFAULT_NAME : "";
             profiles.add(profile(list.get(i), "profiles[" + i + "]", name));
         }
@@ -308,7 +308,7 @@ final class ConfigurationAssembler {
         return arguments;
     }
 
-    /** Warns about resources of a score that no node has: all nodes get the same score for them. */
+    /** Warns about scored resources that no node has: all nodes get the same score for them. */
     private void resources(JsonNode args, String path) {
         for (String list : List.of("resources", "scoringStrategy.resources")) {
             JsonNode resources = args.at("/" + list.replace('.', '/'));
@@ -352,7 +352,7 @@ final class ConfigurationAssembler {
         private final FieldPositions positions;
         private final BiConsumer<String, SourcePosition> problems;
 
-        /** @param problems is told of names that contradict each other, and where */
+        /** @param problems receives names that contradict each other, and their position */
         public LeaderElectionAssembler(
                 ConfigVersion version, FieldPositions positions, BiConsumer<String, SourcePosition> problems) {
             this.version = version;
@@ -390,7 +390,7 @@ final class ConfigurationAssembler {
                     : resource.value(tree, version).asText();
         }
 
-        /** What a file says under an older name counts for the newer one. */
+        /** Copies a value from the deprecated name of a field to its current name. */
         public static void lockGiven(Map<String, String> given) {
             lockGiven(given, Settings.RESOURCE_NAME, Settings.LOCK_OBJECT_NAME);
             lockGiven(given, Settings.RESOURCE_NAMESPACE, Settings.LOCK_OBJECT_NAMESPACE);
@@ -404,20 +404,20 @@ final class ConfigurationAssembler {
         }
     }
 
-    /** The values that plugin arguments have when a file leaves them out. Mirrors {@code defaults.go} of each version. */
+    /** The defaults of plugin arguments. Mirrors {@code defaults.go} of each version. */
     static final class DefaultArguments {
         private static final int BIND_TIMEOUT_SECONDS = 600;
 
         private DefaultArguments() {}
 
-        /** The arguments of a plugin about which the file says nothing; an empty object if it has none. */
+        /** The default arguments of a plugin; an empty object if it has none. */
         public static ObjectNode of(ConfigVersion version, String plugin) {
             ObjectNode args = JsonNodeFactory.instance.objectNode();
             fill(version, Release.NEWEST, plugin, args);
             return args;
         }
 
-        /** Adds what is missing, in place. */
+        /** Adds missing values in place. */
         static void fill(ConfigVersion version, Release release, String plugin, ObjectNode args) {
             if (!ArgumentShapes.of(version, release).has(plugin)) {
                 return;
@@ -447,7 +447,7 @@ final class ConfigurationAssembler {
                     }
                 }
                 default -> {
-                    // NodeAffinity, NodeLabel and ServiceAffinity: nothing is added to what the file says.
+                    // NodeAffinity, NodeLabel and ServiceAffinity have no defaults.
                 }
             }
         }

@@ -44,19 +44,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a KubeSchedulerConfiguration, YAML or JSON, of any version. {@code v1alpha1} drops unknown keys with a warning, later
- * versions refuse them. Values are checked for their type only; {@link ConfigurationValidator} does the rest.
+ * versions reject them. Checks only the types of values; {@link ConfigurationValidator} checks the rest.
  *
  * <p>Mirrors {@code loadConfig} of {@code cmd/kube-scheduler/app/options}.
  */
 public final class ConfigurationReader {
     private final Function<ConfigVersion, Release> releases;
 
-    /** Reads as the newest release. */
+    /** A reader for the newest release. */
     public ConfigurationReader() {
         this(Release.NEWEST);
     }
 
-    /** @param release the one whose default plugins hold, and whose decisions are wanted of them */
+    /** @param release the release whose default plugins and semantics apply */
     public ConfigurationReader(Release release) {
         this(version -> release);
     }
@@ -65,17 +65,17 @@ public final class ConfigurationReader {
         this.releases = releases;
     }
 
-    /** Reads as the release of {@link ConfigVersion#decidingIn} for a cluster. */
+    /** A reader for the release of {@link ConfigVersion#decidingIn} in a cluster. */
     public static ConfigurationReader inCluster(Release cluster) {
         return new ConfigurationReader(version -> version.decidingIn(cluster));
     }
 
     /**
-     * Reads a configuration and fills in the defaults of its version.
+     * Reads a configuration and applies the defaults of its version.
      *
      * @param text the whole file
      * @param file its name, for messages
-     * @throws ConfigurationException with every problem, if the release of the version would refuse the text
+     * @throws ConfigurationException with every problem, if the release of the version would reject the text
      */
     public SchedulerConfiguration read(String text, String file) throws ConfigurationException {
         SourceDocument document;
@@ -96,7 +96,7 @@ public final class ConfigurationReader {
         return read(input.root(), document.moreDocuments(), input.origin());
     }
 
-    /** The document of a file that is the configuration; one that is no configuration is left to {@link #version}. */
+    /** The document of a file that is the configuration. {@link #version} reports documents of other kinds. */
     private static InputDocument input(SourceDocument document, String text, String file)
             throws ConfigurationException {
         List<InputDocument> inputs = InputDocument.in(document, text, file);
@@ -166,7 +166,7 @@ public final class ConfigurationReader {
                 .suggesting(kindFits ? nearest : Suggestions.nearest(meta.kind(), List.of(ConfigVersion.KIND))));
     }
 
-    /** Where a document that is no configuration belongs. */
+    /** The command that reads a document of another kind. */
     private static String elsewhere(SourceNode root) {
         boolean other = InputDocument.content(root) == Content.POLICY || InputDocument.content(root) == Content.OTHER;
         return other ? "; the document is " + InputDocument.describe(root) : "";
@@ -176,7 +176,7 @@ public final class ConfigurationReader {
         return new ConfigurationException(List.of(problem));
     }
 
-    /** How one document becomes a configuration, in the words of {@code sigs.k8s.io/json}; {@code v1alpha1} is not strict. */
+    /** Decodes a document with the error messages of {@code sigs.k8s.io/json}. {@code v1alpha1} is not strict. */
     static final class ConfigurationReading implements DocumentRules {
         private static final String STRICT = "strict decoding error: ";
         private static final BigDecimal SMALLEST_NANOS = BigDecimal.valueOf(1_000_000);
@@ -189,7 +189,9 @@ public final class ConfigurationReader {
         private final List<Warning> warnings = new ArrayList<>();
         private final DecodingMessage message = new DecodingMessage();
 
-        /** Arguments of a plugin: the entry they are part of and what Kubernetes says before an error in them. */
+        /**
+         * The location of plugin arguments: the entry that contains them and the prefix that Kubernetes puts before errors in them.
+         */
         private record ArgumentsPlace(String entry, String plugin) {
             static @Nullable ArgumentsPlace around(DocumentPlace place) {
                 DocumentPlace parent = place.parent();
@@ -210,7 +212,7 @@ public final class ConfigurationReader {
                 return "decoding ." + entry + ": " + STRICT + "decoding args for plugin " + plugin + ": " + STRICT;
             }
 
-            /** A path as seen from the arguments. */
+            /** A path relative to the arguments. */
             String inside(String path) {
                 return path.substring(entry.length() + ".args.".length());
             }
@@ -222,17 +224,17 @@ public final class ConfigurationReader {
             this.arguments = ArgumentShapes.of(version, release);
         }
 
-        /** Why the document is refused, in file order. */
+        /** The decoding errors, in file order. */
         List<Problem> problems() {
             return problems;
         }
 
-        /** The problems in the words of kube-scheduler; there must be one. */
+        /** The message of kube-scheduler for the errors, of which there must be at least one. */
         String message() {
             return message.text();
         }
 
-        /** What the document says in vain, in file order. */
+        /** The warnings, in file order. */
         List<Warning> warnings() {
             return warnings;
         }
@@ -265,7 +267,7 @@ public final class ConfigurationReader {
             return null;
         }
 
-        /** Where a list without an extension point, and the extension points of other versions, belong; null for other keys. */
+        /** The hint for a plugin list without an extension point, or an extension point of another version; null for other keys. */
         private @Nullable String pluginsKey(String key) {
             return switch (key) {
                 case "enabled", "disabled" ->
@@ -375,7 +377,7 @@ public final class ConfigurationReader {
             refuse(prefix + message, TypeMeta.booleanHint(shape, value), within != null, value.position(), better);
         }
 
-        /** @param hint is for users only */
+        /** @param hint an addition for users, not part of the message of kube-scheduler */
         private void refuse(
                 String what, String hint, boolean inArguments, SourcePosition position, @Nullable String better) {
             message.misfit(what, inArguments);
@@ -391,7 +393,7 @@ public final class ConfigurationReader {
             }
         }
 
-        /** A bare number is most likely nanoseconds if it is large, and seconds if it is small. */
+        /** A suggested duration for a bare number: large numbers are most likely nanoseconds, small ones seconds. */
         private static @Nullable String durationOf(String number) {
             try {
                 BigDecimal value = new BigDecimal(number);
@@ -403,7 +405,7 @@ public final class ConfigurationReader {
             }
         }
 
-        /** The keys that lead to a value from the document or the arguments, and the struct around it. */
+        /** The keys from the document or the arguments to a value, and the struct that contains it. */
         private static String target(DocumentPlace place) {
             String keys = "";
             String struct = "";
@@ -423,17 +425,18 @@ public final class ConfigurationReader {
         }
 
         /**
-         * What kube-scheduler says of a document that cannot be decoded: the first value that does not fit, those of arguments after all
-         * others; where all values fit, every field that should not be there, in one strict error. Mirrors {@code codec.Decode} of
-         * {@code apimachinery/pkg/runtime/serializer/versioning} and {@code DecodeNestedObjects} of the configuration.
+         * The message of kube-scheduler for a document that cannot be decoded. It is the first value of a wrong type, with those in
+         * arguments last. If all types are correct, it is one strict error that lists all unknown and duplicate fields. Mirrors
+         * {@code codec.Decode} of {@code apimachinery/pkg/runtime/serializer/versioning} and {@code DecodeNestedObjects} of the
+         * configuration.
          */
         private static final class DecodingMessage {
             private @Nullable String misfit;
             private @Nullable String misfitInArguments;
-            /** What is said before the fields of one object, to what is said of them; those of the document itself first. */
+            /** Strict errors by the prefix of their object; those of the document itself come first. */
             private final Map<String, Set<String>> strict = new LinkedHashMap<>(Map.of("", new LinkedHashSet<>()));
 
-            /** A value that does not fit. */
+            /** Records a value of a wrong type. */
             void misfit(String message, boolean inArguments) {
                 if (inArguments) {
                     misfitInArguments = misfitInArguments == null ? message : misfitInArguments;
@@ -442,12 +445,12 @@ public final class ConfigurationReader {
                 }
             }
 
-            /** A field that is not known, or there twice. */
+            /** Records an unknown or duplicate field. */
             void strict(String prefix, String what) {
                 strict.computeIfAbsent(prefix, p -> new LinkedHashSet<>()).add(what);
             }
 
-            /** The message; something must be wrong. */
+            /** The message; requires at least one error. */
             String text() {
                 if (misfit != null) {
                     return misfit;
@@ -466,9 +469,9 @@ public final class ConfigurationReader {
         }
     }
 
-    /** Which keys each version of the configuration has. Mirrors {@code staging/src/k8s.io/kube-scheduler/config}. */
+    /** The fields of each version of the configuration. Mirrors {@code staging/src/k8s.io/kube-scheduler/config}. */
     static final class ConfigurationShapes {
-        /** Where the value of a key belongs in versions that do not have the key at the top level any more. */
+        /** The new location of fields that are no longer at the top level. */
         static final Map<String, String> MOVED = ImmutableMap.<String, String>builder()
                 .put("algorithmSource", "profiles[].plugins")
                 .put("schedulerName", "profiles[].schedulerName")
@@ -582,11 +585,11 @@ public final class ConfigurationReader {
         }
     }
 
-    /** The codes of what an accepted configuration says that is probably not meant. */
+    /** Codes of warnings about an accepted configuration. */
     static final class ConfigurationWarningCode {
         /** A key that v1alpha1 drops in lenient decoding. */
         public static final String UNKNOWN_FIELD = "W201";
-        /** A key that stands twice in v1alpha1; the last counts. */
+        /** A duplicate key in v1alpha1; the last value applies. */
         public static final String DUPLICATE_FIELD = "W202";
         /** Documents after the first, which are ignored. */
         public static final String MORE_DOCUMENTS = "W203";
@@ -594,7 +597,7 @@ public final class ConfigurationReader {
         public static final String DISABLED_IGNORED = "W204";
         /** Both {@code provider} and {@code policy}; v1.17 takes the provider. */
         public static final String POLICY_IGNORED = "W205";
-        /** A bind address that cannot be parsed, for which the default is taken. */
+        /** A bind address that cannot be parsed; the default applies. */
         public static final String BIND_ADDRESS = "W206";
 
         /** A resource in the arguments of a plugin that no node has. */
@@ -608,7 +611,7 @@ public final class ConfigurationReader {
         private ConfigurationWarningCode() {}
     }
 
-    /** A configuration that is refused, with every problem found in the stage that refused it. */
+    /** A configuration that is rejected, with every problem of the stage that rejected it. */
     public static final class ConfigurationException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -620,35 +623,35 @@ public final class ConfigurationReader {
         }
 
         /**
-         * Problems of a stage that does not say all that it finds.
+         * Problems with the message of kube-scheduler, which may mention fewer of them.
          *
          * @param problems at least one
-         * @param message what kube-scheduler says
+         * @param message the message of kube-scheduler
          */
         ConfigurationException(List<Problem> problems, String message) {
             super(message);
             this.problems = ImmutableList.copyOf(problems);
         }
 
-        /** All problems, each fit for one line of output; the message may name only the first of them, as kube-scheduler does. */
+        /** All problems, one line each; the message may contain only the first, as in kube-scheduler. */
         public List<Problem> problems() {
             return problems;
         }
 
-        /** One message as it is, several different ones in brackets, as Kubernetes aggregates errors. */
+        /** Combines messages as Kubernetes aggregates errors: a single message unchanged, several distinct ones in brackets. */
         static String aggregate(List<String> messages) {
             Set<String> different = new LinkedHashSet<>(messages);
             String joined = String.join(", ", different);
             return different.size() == 1 ? joined : "[" + joined + "]";
         }
 
-        /** The codes of what can be wrong with a configuration. */
+        /** Codes of configuration errors. */
         static final class ConfigurationProblemCode {
-            /** The file cannot be parsed, or a value does not fit its field. */
+            /** The file cannot be parsed, or a value has the wrong type. */
             public static final String DECODE = "C001";
             /** kind or apiVersion is not one of a scheduler configuration. */
             public static final String KIND = "C002";
-            /** A key that the version does not know. */
+            /** A field that the version does not have. */
             public static final String UNKNOWN_FIELD = "C003";
             /** A key that occurs twice in one object. */
             public static final String DUPLICATE_FIELD = "C004";

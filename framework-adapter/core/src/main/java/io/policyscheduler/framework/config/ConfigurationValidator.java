@@ -29,17 +29,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds all invalid values of a configuration, mirrors {@code ValidateKubeSchedulerConfiguration} in texts, paths and order.
- * What plugins refuse when they are built is found here too, with the words that they have then.
+ * Finds all invalid values of a configuration. Mirrors {@code ValidateKubeSchedulerConfiguration} in texts, paths and order. Also
+ * reports what plugins reject in their constructors, with the messages of the constructors.
  */
 public final class ConfigurationValidator {
-    /** Those that Kubernetes looks at, at their place in its order. */
+    /** The settings that Kubernetes validates, at their place in its order. */
     private static final Set<Setting> IN_ORDER = Set.of(
             Settings.BURST, Settings.PARALLELISM, Settings.HARD_WEIGHT, Settings.PERCENTAGE, Settings.INITIAL_BACKOFF);
 
     /**
-     * Every problem, in the order of Kubernetes; empty if the configuration is valid. What plugins refuse is told when nothing
-     * else is wrong.
+     * Returns every problem in the order of Kubernetes; empty if the configuration is valid. Errors of plugin constructors are
+     * included only if there is no other problem.
      */
     public List<Problem> validate(SchedulerConfiguration configuration) {
         return errors(configuration).all();
@@ -59,7 +59,7 @@ public final class ConfigurationValidator {
     /**
      * Validates a configuration.
      *
-     * @throws ConfigurationException with the problems that {@link #validate} tells, if there is one
+     * @throws ConfigurationException with the problems of {@link #validate}, if there is one
      */
     public void check(SchedulerConfiguration configuration) throws ConfigurationException {
         errors(configuration).check();
@@ -177,7 +177,6 @@ public final class ConfigurationValidator {
             validator.validate(profile, path);
             Integer earlier = names.put(profile.schedulerName(), i);
             if (earlier != null) {
-                // Kubernetes means this path too.
                 errors.duplicateOf(path + ".schedulerName", "profiles[" + earlier + "].schedulerName");
             }
         }
@@ -233,7 +232,7 @@ public final class ConfigurationValidator {
         return problems;
     }
 
-    /** Checks the plugins of profiles: names that a version has dropped, arguments, and one queue order for all. */
+    /** Validates the plugins of profiles: names that a version has removed, arguments, and a common queue sort plugin. */
     static final class ProfileValidator {
         private static final Set<String> DROPPED_IN_V1BETA2 = Set.of(
                 PluginNames.NODE_LABEL,
@@ -242,7 +241,7 @@ public final class ConfigurationValidator {
                 PluginNames.NODE_RESOURCES_LEAST,
                 PluginNames.NODE_RESOURCES_MOST,
                 PluginNames.REQUESTED_TO_CAPACITY_RATIO);
-        /** By 1.34, which has forgotten the names that earlier versions dropped; they do not exist there. */
+        /** Names that 1.34 reports as unknown because its version has no list of plugins that earlier versions removed. */
         private static final Set<String> DROPPED_IN_V1 = Set.of(
                 PluginNames.AZURE_DISK_LIMITS,
                 PluginNames.CINDER_LIMITS,
@@ -317,8 +316,8 @@ public final class ConfigurationValidator {
             if (!plugin.equals(PluginNames.NODE_RESOURCES_FIT)) {
                 validator.validate(plugin, arguments.args());
             } else if (profile.plugins().sets().anyMatch(set -> set.enables(plugin))) {
-                // Kubernetes looks for these arguments under a wrong name, so
-                // only the plugin itself finds the problems.
+                // Kubernetes looks up these arguments under a wrong name, so only the plugin itself reports the
+                // problems.
                 errors.atStartup(
                         StartupText.plugin(scheduler, plugin),
                         path + ".args",
@@ -326,7 +325,7 @@ public final class ConfigurationValidator {
             }
         }
 
-        /** Why a plugin cannot be named in the version, null if it can. */
+        /** The reason why the version does not have a plugin, null if it has it. */
         private @Nullable String dropped(String plugin) {
             ConfigVersion version = configuration.version();
             Release release = configuration.release();
@@ -338,7 +337,7 @@ public final class ConfigurationValidator {
                                 && !SchedulerChange.NO_SELECTOR_SPREAD.in(release));
                 since = listed ? ConfigVersion.V1 : null;
             } else {
-                // A release that does not read the version gives the reason, too.
+                // A release that does not support the version also gets the reason.
                 boolean isKnown =
                         !SchedulerChange.REMOVED_PLUGINS_ARE_UNKNOWN.in(release) || !version.isReadBy(release);
                 boolean listed =
@@ -353,12 +352,12 @@ public final class ConfigurationValidator {
                             + " (KubeSchedulerConfiguration is version " + GoText.quote(version.apiVersion()) + ")";
         }
 
-        /** 1.34 names its own version by that of pods, which has no group. */
+        /** The name of a version in messages. 1.34 prints the version of pods, which has no group. */
         private static String nameOf(ConfigVersion version) {
             return version == ConfigVersion.V1 ? "v1" : version.apiVersion();
         }
 
-        /** All profiles feed one queue, so they must order it alike. */
+        /** All profiles share one queue, so they must have the same queue sort plugin. */
         void queueSort() {
             List<ProfileConfiguration> profiles = configuration.profiles();
             PluginSet first = profiles.get(0).plugins().at(ExtensionPoint.QUEUE_SORT);
@@ -395,7 +394,7 @@ public final class ConfigurationValidator {
         }
     }
 
-    /** What kube-scheduler puts before an error that it finds only when it builds its profiles. */
+    /** The prefixes of kube-scheduler for errors that occur while it builds its profiles. */
     static final class StartupText {
         private StartupText() {}
 

@@ -14,9 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The plugins that each version enables by itself, in the order in which they run, at the default feature gates of the release
- * that the version stands for. Mirrors {@code default_plugins.go} of each version and, for {@code v1alpha2}, the provider
- * registry of 1.18.
+ * The default plugins of each version, in execution order, with the default feature gates of the release that the version
+ * corresponds to. Mirrors {@code default_plugins.go} of each version and, for {@code v1alpha2}, the provider registry of 1.18.
  */
 public final class DefaultPlugins {
     private static final int AVOID_PODS_WEIGHT = 10_000;
@@ -24,7 +23,10 @@ public final class DefaultPlugins {
 
     private DefaultPlugins() {}
 
-    /** The defaults of a version in the newest release; empty for {@code v1alpha1}, where the policy or provider decides. */
+    /**
+     * The defaults of a version in the newest release; empty for {@code v1alpha1}, where the policy or provider selects the
+     * algorithms.
+     */
     public static ProfilePlugins of(ConfigVersion version) {
         return of(version, Release.NEWEST);
     }
@@ -41,7 +43,7 @@ public final class DefaultPlugins {
         };
     }
 
-    /** Whether the defaults of some version name the plugin at a point where nodes are checked or scored. */
+    /** Whether the plugin is a filter or score plugin in the defaults of any version. */
     public static boolean isDefault(String plugin) {
         return NAMES.contains(plugin);
     }
@@ -172,7 +174,7 @@ public final class DefaultPlugins {
         return new ProfilePlugins(PluginSet.EMPTY, points, PluginSet.EMPTY);
     }
 
-    /** What v1beta1 and v1beta2 have in common. */
+    /** The common defaults of v1beta1 and v1beta2. */
     private static Map<ExtensionPoint, PluginSet> beta() {
         Map<ExtensionPoint, PluginSet> points = new EnumMap<>(ExtensionPoint.class);
         points.put(ExtensionPoint.QUEUE_SORT, PluginSet.of(PluginNames.PRIORITY_SORT));
@@ -285,7 +287,7 @@ public final class DefaultPlugins {
         return new PluginSet(List.of(entries), List.of());
     }
 
-    /** Puts the plugins of a file and the defaults of its version together. Mirrors {@code mergePlugins} of each version. */
+    /** Merges the plugins of a file with the defaults of its version. Mirrors {@code mergePlugins} of each version. */
     static final class PluginMerge {
         private final ConfigVersion version;
         private final Release release;
@@ -295,7 +297,7 @@ public final class DefaultPlugins {
             this.release = release;
         }
 
-        /** The merged plugins; those of a v1alpha1 file stay as they are, a policy or provider comes before them. */
+        /** The merged plugins. Plugins of a v1alpha1 file are not merged; the adapter prepends those of the policy or provider. */
         ProfilePlugins merge(ProfilePlugins custom) {
             if (version == ConfigVersion.V1ALPHA1) {
                 return custom;
@@ -318,7 +320,7 @@ public final class DefaultPlugins {
             return version.atLeast(ConfigVersion.V1BETA2) ? inPlace(defaults, custom) : appended(defaults, custom);
         }
 
-        /** Up to v1beta1: what is left of the defaults, then the file's; a plugin in both stands there twice. */
+        /** Up to v1beta1: the remaining defaults, then the plugins of the file. A plugin in both occurs twice. */
         private static PluginSet appended(PluginSet defaults, PluginSet custom) {
             List<PluginEntry> enabled = new ArrayList<>();
             for (PluginEntry entry : defaults.enabled()) {
@@ -330,7 +332,7 @@ public final class DefaultPlugins {
             return new PluginSet(enabled, List.of());
         }
 
-        /** From v1beta2 on an entry of the file takes the place of the default; of several equal entries the last does. */
+        /** Since v1beta2: an entry of the file replaces the default in place. The last of several equal entries applies. */
         private static PluginSet inPlace(PluginSet defaults, PluginSet custom) {
             List<PluginEntry> rest = new ArrayList<>(custom.enabled());
             List<PluginEntry> enabled = new ArrayList<>();

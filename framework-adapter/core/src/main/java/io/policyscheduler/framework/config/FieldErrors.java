@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects validation problems in the words of {@code k8s.io/apimachinery/pkg/util/validation/field}. Values that are neither
- * text nor number were shown in Go's syntax by the releases of earlier versions; those of {@code v1} show them as JSON.
+ * Collects validation errors with the messages of {@code k8s.io/apimachinery/pkg/util/validation/field}. Versions before {@code v1}
+ * print values that are neither string nor number in Go syntax; {@code v1} prints JSON.
  */
 final class FieldErrors {
     private final String file;
@@ -28,7 +28,7 @@ final class FieldErrors {
     private final List<Problem> startupProblems = new ArrayList<>();
     private @Nullable String startupMessage;
 
-    /** A text put before the message, and a part of the path that the message leaves out. */
+    /** A prefix of the message, and a part of the path that the message omits. */
     private String prefix = "";
 
     private String hiddenPath = "";
@@ -39,16 +39,16 @@ final class FieldErrors {
         this.asJson = configuration.version().atLeast(ConfigVersion.V1);
     }
 
-    /** What the validation refuses; if it refuses nothing, what plugins refuse afterwards. */
+    /** The validation errors; if there are none, the errors of plugin constructors. */
     List<Problem> all() {
         return List.copyOf(problems.isEmpty() ? startupProblems : problems);
     }
 
     /**
-     * Refuses a configuration that has a problem.
+     * Throws if there is a problem.
      *
-     * @throws ConfigurationException with all problems of the validation, or of the plugins; the message of the latter ends with
-     *     the first plugin, as that of kube-scheduler
+     * @throws ConfigurationException with all validation errors, or with those of plugin constructors; the message of the latter
+     *     ends with the first plugin, as in kube-scheduler
      */
     void check() throws ConfigurationException {
         if (!problems.isEmpty()) {
@@ -60,8 +60,8 @@ final class FieldErrors {
     }
 
     /**
-     * Words what {@code checks} finds as the constructor of a plugin does, whose paths start at its arguments. Nothing is
-     * constructed before the validation has passed.
+     * Reports the errors of {@code checks} as the constructor of a plugin does, with paths relative to its arguments. Plugins are
+     * constructed only after validation has passed.
      */
     void atStartup(String startupPrefix, String argumentsPath, Runnable checks) {
         prefix = startupPrefix;
@@ -79,7 +79,7 @@ final class FieldErrors {
         hiddenPath = "";
     }
 
-    /** What is wrong with the configuration as a whole when it is used, before the first plugin is constructed. */
+    /** Reports an error of the whole configuration that occurs before the first plugin is constructed. */
     void beforeStartup(String message, SourcePosition position) {
         startupProblems.add(0, Problem.at(ConfigurationProblemCode.INVALID, message, file, position));
         startupMessage = message;
@@ -93,7 +93,7 @@ final class FieldErrors {
         add(path, "Invalid value: " + GoText.quote(value) + ": " + detail);
     }
 
-    /** A value that is neither text nor number, in Go's syntax and as JSON. */
+    /** An invalid value that is neither string nor number, in Go syntax and as JSON. */
     void invalid(String path, GoValue value, String detail) {
         add(path, "Invalid value: " + value.text(asJson) + ": " + detail);
     }
@@ -114,17 +114,17 @@ final class FieldErrors {
         add(path, "Duplicate value: " + GoText.quote(value));
     }
 
-    /** A value that another place of the file has already, of which Kubernetes shows the memory or, in later releases, nothing. */
+    /** A duplicate value. Kubernetes prints a pointer here; later releases print nothing. */
     void duplicateOf(String path, String other) {
         add(path, "Duplicate value: " + (asJson ? "{}" : GoText.quote(other)));
     }
 
-    /** A value that is none of the supported ones, which only later releases tell of selectors. */
+    /** An unsupported selector operator, which only later releases report. */
     void unsupportedOperator(String path, String value, List<String> supported) {
         unsupported(path, value, asJson ? supported : List.of());
     }
 
-    /** A value that is none of the supported ones. */
+    /** An unsupported value. */
     void unsupported(String path, String value, List<String> supported) {
         String list = supported.stream().map(GoText::quote).collect(Collectors.joining(", "));
         add(
@@ -133,7 +133,7 @@ final class FieldErrors {
                         + (supported.isEmpty() ? "" : ": supported values: " + list));
     }
 
-    /** A value whose path does not lead to its place, because defaults stand before it. */
+    /** An invalid value whose path does not match its position in the file, because defaults precede it. */
     void invalid(String path, String value, String detail, SourcePosition position) {
         plain(path + ": Invalid value: " + GoText.quote(value) + ": " + detail, position);
     }
@@ -143,7 +143,7 @@ final class FieldErrors {
         problems.add(Problem.at(ConfigurationProblemCode.INVALID, message, file, position));
     }
 
-    /** The same position for all messages about a value, the innermost object that the file has. */
+    /** Adds a message at the innermost object that exists in the file. */
     private void add(String path, String body) {
         String shown = path.startsWith(hiddenPath) ? path.substring(hiddenPath.length()) : path;
         List<Problem> stage = prefix.isEmpty() ? problems : startupProblems;
@@ -151,16 +151,16 @@ final class FieldErrors {
                 ConfigurationProblemCode.INVALID, prefix + shown + ": " + body, file, positions.nearest(inFile(path))));
     }
 
-    /** v1alpha1 messages have a name of their own for this key. */
+    /** The field name in messages of v1alpha1. */
     private static String inFile(String path) {
         return path.replaceFirst("^leaderElectionConfiguration\\b", "leaderElection");
     }
 
     /**
-     * A value as messages of Go programs show it.
+     * A value as Go programs print it.
      *
-     * @param syntax as {@code %#v} prints it
-     * @param json as it is written in JSON
+     * @param syntax in the format {@code %#v}
+     * @param json in JSON
      */
     record GoValue(String syntax, String json) {
         String text(boolean asJson) {
@@ -172,7 +172,7 @@ final class FieldErrors {
                     "v1.Duration{Duration:" + duration.toNanos() + "}", GoText.quote(GoDuration.format(duration)));
         }
 
-        /** A list of strings; one that is missing is nil. */
+        /** A list of strings; a missing list is nil. */
         static GoValue ofStrings(JsonNode list) {
             if (list.isMissingNode() || list.isNull()) {
                 return new GoValue("[]string(nil)", "null");

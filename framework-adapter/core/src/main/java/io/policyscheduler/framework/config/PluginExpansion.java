@@ -27,14 +27,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works out which plugins of a profile run at which point, and what is wrong with them. Mirrors {@code NewFramework} and
- * {@code expandMultiPointPlugins} of {@code pkg/scheduler/framework/runtime}; {@code v1alpha1} goes by
- * {@link V1alpha1Plugins}.
+ * Expands the plugins of a profile to extension points and reports errors. Mirrors {@code NewFramework} and
+ * {@code expandMultiPointPlugins} of {@code pkg/scheduler/framework/runtime}; {@link V1alpha1Plugins} handles {@code v1alpha1}.
  */
 public final class PluginExpansion {
     private static final int MAX_SCORE = 100;
 
-    /** The order in which kube-scheduler looks at the points, which decides where an unknown plugin is reported. */
+    /** The order in which kube-scheduler visits extension points, and thus where it reports an unknown plugin. */
     private static final List<ExtensionPoint> ORDER = List.of(
             ExtensionPoint.PRE_FILTER,
             ExtensionPoint.FILTER,
@@ -53,7 +52,7 @@ public final class PluginExpansion {
 
     private final PluginIndex index;
 
-    /** @param index the plugins that can be enabled */
+    /** @param index the available plugins */
     public PluginExpansion(PluginIndex index) {
         this.index = index;
     }
@@ -76,7 +75,7 @@ public final class PluginExpansion {
         return effective;
     }
 
-    /** Expands one profile; collects its problems. */
+    /** Expands one profile and collects its problems. */
     private final class Run {
         private final String file;
         private final String schedulerName;
@@ -170,7 +169,7 @@ public final class PluginExpansion {
             return names;
         }
 
-        /** Said once, for the first point. */
+        /** Reports an unknown plugin once, at the first extension point. */
         private void unknown(PluginEntry entry, ExtensionPoint point) {
             if (unknownInMultiPoint.add(entry.name())) {
                 missing(point.typeName(), entry);
@@ -219,15 +218,15 @@ public final class PluginExpansion {
     }
 
     /**
-     * Plugins as 1.17 takes them from a {@code v1alpha1} configuration: {@code disabled} has no effect, and a plugin has one weight,
-     * that of its last mention. Mirrors {@code NewFramework} of {@code pkg/scheduler/framework/v1alpha1}.
+     * The plugins of a {@code v1alpha1} configuration in 1.17: {@code disabled} has no effect, and a plugin has one weight, that of
+     * its last occurrence. Mirrors {@code NewFramework} of {@code pkg/scheduler/framework/v1alpha1}.
      *
-     * <p>{@code postFilter} of that release runs before scoring and only informs; it is today's preScore.
+     * <p>{@code postFilter} of that release runs before scoring and is informational; it corresponds to preScore.
      */
     static final class V1alpha1Plugins {
         private static final String PREFIX = "error initializing the scheduling framework: ";
 
-        /** A point as 1.17 knows it; {@code point} is null for unreserve. */
+        /** An extension point of 1.17; {@code point} is null for unreserve. */
         private record Stage(String typeName, @Nullable ExtensionPoint point) {
             static Stage of(ExtensionPoint point) {
                 return new Stage(point.typeName(), point);
@@ -237,13 +236,13 @@ public final class PluginExpansion {
                 return point == null ? plugins.unreserve() : plugins.at(point);
             }
 
-            /** Unreserve became part of reserve. */
+            /** The extension point that replaces it: unreserve became part of reserve. */
             ExtensionPoint wanted() {
                 return point == null ? ExtensionPoint.RESERVE : point;
             }
         }
 
-        /** The order in which 1.17 looks at the points; the last mention of a plugin decides its weight. */
+        /** The order in which 1.17 visits extension points; the last occurrence of a plugin sets its weight. */
         private static final List<Stage> ORDER = List.of(
                 Stage.of(ExtensionPoint.PRE_FILTER),
                 Stage.of(ExtensionPoint.FILTER),

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Names of the in-tree plugins of all releases that configurations are read for. */
+/** Names of the in-tree plugins of all supported releases. */
 public final class PluginNames {
     public static final String AZURE_DISK_LIMITS = "AzureDiskLimits";
     public static final String CINDER_LIMITS = "CinderLimits";
@@ -42,7 +42,7 @@ public final class PluginNames {
     public static final String VOLUME_RESTRICTIONS = "VolumeRestrictions";
     public static final String VOLUME_ZONE = "VolumeZone";
 
-    /** The plugins that exist from a release on, of those that configurations of version {@code v1} can name. */
+    /** The first release of plugins that {@code v1} configurations can contain, for those added after 1.25. */
     private static final Map<String, Integer> FIRST = Map.of(
             NODE_DECLARED_FEATURES,
             35,
@@ -55,7 +55,7 @@ public final class PluginNames {
 
     private PluginNames() {}
 
-    /** The last version in which a plugin that is no longer part of kube-scheduler could be named, and what replaces it. */
+    /** The last version that has a plugin which is no longer part of kube-scheduler, and its replacement. */
     private record Removed(ConfigVersion last, String successor) {}
 
     private static final Map<String, Removed> REMOVED = Map.of(
@@ -73,19 +73,19 @@ public final class PluginNames {
             SELECTOR_SPREAD, new Removed(ConfigVersion.V1BETA3, POD_TOPOLOGY_SPREAD),
             DEFAULT_POD_TOPOLOGY_SPREAD, new Removed(ConfigVersion.V1ALPHA2, "PodTopologySpread"));
 
-    /** Whether the releases that read a version have a plugin of this name; true for plugins of users. */
+    /** Whether the releases that support a version have a plugin of this name; true for out-of-tree plugins. */
     public static boolean isIn(String plugin, ConfigVersion version) {
         Removed removed = REMOVED.get(plugin);
         return removed == null || removed.last.atLeast(version);
     }
 
-    /** What replaces a plugin in versions that do not have it; null for none. */
+    /** The replacement of a plugin in versions that do not have it; null for none. */
     public static @Nullable String successor(String plugin) {
         Removed removed = REMOVED.get(plugin);
         return removed == null ? null : removed.successor;
     }
 
-    /** Returns whether a release can have the plugin; false for those that came later. */
+    /** Whether a release has the plugin; false if a later release added it. */
     public static boolean isIn(String plugin, Release release) {
         return release.atLeast(FIRST.getOrDefault(plugin, 0));
     }

@@ -14,18 +14,18 @@ import java.util.stream.Stream;
  * {@code plugins} of a profile.
  *
  * @param multiPoint plugins for every point that they implement
- * @param points what is said about single points; a point that is missing says nothing
+ * @param points the sets of single extension points; a missing one counts as empty
  * @param unreserve a point of its own up to {@code v1alpha2}, part of reserve later
  */
 public record ProfilePlugins(PluginSet multiPoint, Map<ExtensionPoint, PluginSet> points, PluginSet unreserve) {
-    /** Says nothing. */
+    /** No plugins at any extension point. */
     public static final ProfilePlugins EMPTY = new ProfilePlugins(PluginSet.EMPTY, Map.of(), PluginSet.EMPTY);
 
     public ProfilePlugins {
         points = Maps.immutableEnumMap(points);
     }
 
-    /** The set of one point, empty if nothing is said about it. */
+    /** The set of one extension point, empty if it is not configured. */
     public PluginSet at(ExtensionPoint point) {
         return points.getOrDefault(point, PluginSet.EMPTY);
     }
@@ -36,16 +36,15 @@ public record ProfilePlugins(PluginSet multiPoint, Map<ExtensionPoint, PluginSet
     }
 
     /**
-     * The plugins that a profile turns on and off at one extension point, or at all of them (multiPoint).
+     * The plugins that a profile enables and disables at one extension point, or at all of them (multiPoint).
      *
-     * @param enabled in the order in which they run
+     * @param enabled in execution order
      * @param disabled names, or {@code *} for all
      */
     public record PluginSet(List<PluginEntry> enabled, List<String> disabled) {
-        /** Nothing on, nothing off. */
         public static final PluginSet EMPTY = new PluginSet(List.of(), List.of());
 
-        /** Stands for every plugin in a {@code disabled} list. */
+        /** Disables every default plugin, in a {@code disabled} list. */
         public static final String ALL = "*";
 
         public PluginSet {
@@ -57,17 +56,17 @@ public record ProfilePlugins(PluginSet multiPoint, Map<ExtensionPoint, PluginSet
             return new PluginSet(List.of(names).stream().map(PluginEntry::of).toList(), List.of());
         }
 
-        /** Whether everything is turned off that is not in {@link #enabled}. */
+        /** Whether all plugins that are not in {@link #enabled} are disabled. */
         public boolean disablesAll() {
             return disabled.contains(ALL);
         }
 
-        /** Whether a plugin of this name is turned on here. */
+        /** Whether a plugin of this name is enabled here. */
         public boolean enables(String name) {
             return enabled.stream().anyMatch(entry -> entry.name().equals(name));
         }
 
-        /** Names turned on, in order. */
+        /** The enabled names, in order. */
         public List<String> names() {
             return enabled.stream().map(PluginEntry::name).toList();
         }
@@ -76,8 +75,8 @@ public record ProfilePlugins(PluginSet multiPoint, Map<ExtensionPoint, PluginSet
     /**
      * A plugin in an {@code enabled} list.
      *
-     * @param weight factor of its score, 0 if the entry does not say it
-     * @param position where in the file, unknown for a default
+     * @param weight factor of its score, 0 if not set
+     * @param position in the file, unknown for a default
      */
     public record PluginEntry(String name, int weight, SourcePosition position) {
         /** A default without weight. */
@@ -92,11 +91,12 @@ public record ProfilePlugins(PluginSet multiPoint, Map<ExtensionPoint, PluginSet
     }
 
     /**
-     * The plugins of a profile as they run.
+     * The effective plugins of a profile.
      *
-     * @param points plugin names in the order of calls, for every extension point
-     * @param scoreWeights weight of each score plugin, in the order of the score point; at least 1 unless the file has a smaller one
-     * @param unreserve plugins of the point that {@code v1alpha1} and {@code v1alpha2} have besides; empty in later versions
+     * @param points plugin names in execution order, for every extension point
+     * @param scoreWeights weight of each score plugin, in the order of the score point; at least 1 unless the file has a smaller
+     *     one
+     * @param unreserve plugins of the extension point that only {@code v1alpha1} and {@code v1alpha2} have; empty in later versions
      */
     public record EffectivePlugins(
             Map<ExtensionPoint, List<String>> points, Map<String, Integer> scoreWeights, List<String> unreserve) {
@@ -115,15 +115,15 @@ public record ProfilePlugins(PluginSet multiPoint, Map<ExtensionPoint, PluginSet
             return points.getOrDefault(point, List.of());
         }
 
-        /** Which plugins there are. */
+        /** The available plugins. */
         public interface PluginIndex {
-            /** Whether there is a plugin of this name. */
+            /** Whether a plugin of this name exists. */
             boolean exists(String plugin);
 
-            /** Whether a plugin that exists can be enabled at the point. */
+            /** Whether an existing plugin can be enabled at the extension point. */
             boolean implementsPoint(String plugin, ExtensionPoint point);
 
-            /** The names to suggest for one that does not exist. */
+            /** The names to suggest instead of an unknown one. */
             default List<String> names() {
                 return List.of();
             }

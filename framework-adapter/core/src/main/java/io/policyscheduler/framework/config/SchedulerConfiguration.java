@@ -23,20 +23,20 @@ import org.jspecify.annotations.Nullable;
  * A KubeSchedulerConfiguration of any version, defaults filled in; not yet validated.
  *
  * @param file name of the file, for messages
- * @param document what the file says, without unknown keys, and with the defaults of plugin arguments that it gives
- * @param release the one whose decisions are wanted, the newest one unless the reader was told another
+ * @param document the content of the file without unknown keys, with the defaults of the plugin arguments that it contains
+ * @param release the release whose semantics apply, by default the newest
  * @param profiles at least one; {@code v1alpha1} has exactly one
  * @param algorithmSource {@code v1alpha1} only, else null
- * @param parallelism threads that look at nodes; 16 where the version does not know it
- * @param percentageOfNodesToScore 0 to 100; null if the file does not say it, which means 0, adapted to the cluster
- * @param podInitialBackoffSeconds wait after a first failure
- * @param podMaxBackoffSeconds longest wait
+ * @param parallelism threads that filter and score nodes; 16 if the version does not have the field
+ * @param percentageOfNodesToScore 0 to 100; null if not set, which means 0, adaptive
+ * @param podInitialBackoffSeconds backoff after a first failure
+ * @param podMaxBackoffSeconds longest backoff
  * @param healthzBindAddress host and port; null from {@code v1beta3} on
  * @param metricsBindAddress host and port; null from {@code v1beta3} on
  * @param delayCacheUntilActive start watching only when leading
- * @param given what the file itself says of {@link Settings}, by field path and as flags write it
- * @param positions where the file sets what
- * @param warnings what is accepted but probably not meant
+ * @param given the values of {@link Settings} that the file sets, by field path and in the syntax of flags
+ * @param positions the position of each field in the file
+ * @param warnings accepted content that is probably a mistake
  */
 public record SchedulerConfiguration(
         String file,
@@ -70,12 +70,12 @@ public record SchedulerConfiguration(
         warnings = ImmutableList.copyOf(warnings);
     }
 
-    /** Wait after a first failure. */
+    /** The backoff after a first failure. */
     public Duration podInitialBackoff() {
         return Duration.ofSeconds(podInitialBackoffSeconds);
     }
 
-    /** Longest wait. */
+    /** The longest backoff. */
     public Duration podMaxBackoff() {
         return Duration.ofSeconds(podMaxBackoffSeconds);
     }
@@ -89,8 +89,8 @@ public record SchedulerConfiguration(
     }
 
     /**
-     * What a plugin of a profile is started with. The resources that extenders want ignored replace those of
-     * NodeResourcesFit, from {@code v1alpha2} on.
+     * The arguments that a plugin of a profile is created with. From {@code v1alpha2} on, the resources that extenders declare as
+     * ignored replace those of NodeResourcesFit.
      */
     public Optional<PluginArguments> argumentsOf(ProfileConfiguration profile, String plugin) {
         Optional<PluginArguments> arguments = profile.argumentsOf(plugin);
@@ -102,7 +102,7 @@ public record SchedulerConfiguration(
         return replace ? arguments.map(given -> given.with("ignoredResources", ignored)) : arguments;
     }
 
-    /** Names of the resources that only extenders account for. */
+    /** Names of the resources that only extenders check. */
     List<String> ignoredByScheduler() {
         return extenders.stream()
                 .flatMap(extender -> extender.managedResources().stream())
@@ -119,46 +119,47 @@ public record SchedulerConfiguration(
         /**
          * A Policy file.
          *
-         * @param path as in the configuration; empty if the file does not say it
+         * @param path as in the configuration; empty if not set
          */
         record PolicyFile(String path) implements AlgorithmSource {}
 
         /** A Policy under the key {@code policy.cfg} of a ConfigMap. */
         record PolicyConfigMap(String namespace, String name) implements AlgorithmSource {}
 
-        /** {@code policy: {}}, which v1.17 takes for a Policy without any entry. */
+        /** {@code policy: {}}, which v1.17 treats as a Policy without any entry. */
         record EmptyPolicy() implements AlgorithmSource {}
     }
 
     /**
-     * {@code clientConnection} of a configuration: how to talk to the API server.
+     * {@code clientConnection} of a configuration: the connection to the API server.
      *
      * @param kubeconfig path of a kubeconfig, empty for none
      * @param acceptContentTypes {@code Accept} header, empty for the default
      * @param contentType content type of requests
      * @param qps requests a second
-     * @param burst requests that may go out at once
+     * @param burst maximum burst of requests
      */
     public record ClientSettings(
             String kubeconfig, String acceptContentTypes, String contentType, double qps, int burst) {}
 
     /**
-     * Settings that left the top level of the configuration after {@code v1alpha2}; later versions have the defaults here.
+     * Top-level settings that versions after {@code v1alpha2} removed; later versions have the defaults here.
      *
      * @param hardPodAffinitySymmetricWeight {@code v1alpha1} only; later an argument of InterPodAffinity
      * @param disablePreemption later the plugin DefaultPreemption
-     * @param bindTimeout wait for volumes to be bound; 0 waits for ever, negative checks once; later an argument of VolumeBinding
+     * @param bindTimeout time to wait for volumes to be bound; 0 waits without limit, negative checks once; later an argument of
+     *     VolumeBinding
      */
     public record RetiredSettings(
             int hardPodAffinitySymmetricWeight, boolean disablePreemption, Duration bindTimeout) {}
 
     /**
-     * How replicas agree on which of them schedules.
+     * Leader election between replicas.
      *
-     * @param leaderElect whether to elect at all
-     * @param leaseDuration how long others wait before they take over a lease that is not renewed
-     * @param renewDeadline how long the leader tries to renew before it gives up
-     * @param retryPeriod wait between two tries
+     * @param leaderElect whether leader election is enabled
+     * @param leaseDuration how long other replicas wait before they acquire a lease that is not renewed
+     * @param renewDeadline how long the leader retries to renew before it stops leading
+     * @param retryPeriod wait between two attempts
      * @param resourceLock {@code leases}; old versions also {@code endpoints}, {@code configmaps}, {@code endpointsleases} and
      *     {@code configmapsleases}
      */
@@ -175,10 +176,9 @@ public record SchedulerConfiguration(
      * Arguments of a plugin.
      *
      * @param name the plugin
-     * @param position where in the file, unknown for a default
+     * @param position in the file, unknown for a default
      */
     public record PluginArguments(String name, JsonNode args, SourcePosition position) {
-        /** Arguments, copied. */
         public PluginArguments {
             args = args.deepCopy();
         }
@@ -189,7 +189,7 @@ public record SchedulerConfiguration(
             return args.deepCopy();
         }
 
-        /** Whether the file says them. */
+        /** Whether the file sets them. */
         public boolean given() {
             return position.known();
         }
@@ -206,8 +206,8 @@ public record SchedulerConfiguration(
     /**
      * One profile: a way of scheduling that pods choose by name.
      *
-     * @param schedulerName pods with this {@code spec.schedulerName}; empty if the file does not say it, which is invalid
-     * @param percentageOfNodesToScore 0 to 100, 0 adapts to the cluster; null if only the global value counts
+     * @param schedulerName pods with this {@code spec.schedulerName}; empty if not set, which is invalid
+     * @param percentageOfNodesToScore 0 to 100, 0 adapts to the cluster; null to use the global value
      * @param plugins the file's plugins merged with the defaults of its version; in {@code v1alpha1} the file's alone
      * @param arguments the file's entries in order, then the defaults of the enabled plugins that have none
      */
@@ -221,7 +221,7 @@ public record SchedulerConfiguration(
             arguments = ImmutableList.copyOf(arguments);
         }
 
-        /** The arguments of a plugin; of several entries the last, as v1.17 takes them. */
+        /** The arguments of a plugin; the last of several entries, as in v1.17. */
         public Optional<PluginArguments> argumentsOf(String plugin) {
             return arguments.stream()
                     .filter(entry -> entry.name().equals(plugin))

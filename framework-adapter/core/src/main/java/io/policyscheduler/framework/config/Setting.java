@@ -20,15 +20,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting of a scheduler: where a KubeSchedulerConfiguration has it, the flag and the variable of the environment, its
- * type, range and defaults. Everything that is said about a setting anywhere is said from this row.
+ * One setting of a scheduler: its location in a KubeSchedulerConfiguration, its flag and environment variable, its type, range and
+ * defaults. Help, documentation and validation are generated from this row.
  *
  * @param shape type of the value
- * @param file where the file has it, null if it does not
- * @param spelled how the command line has it, null if it does not
- * @param range the numbers it may be, null for all
+ * @param file its location in the file, null if the file does not have it
+ * @param spelled its command-line form, null if it has none
+ * @param range the valid numbers, null for all
  * @param description one or two sentences, without the default
- * @param unit of the number, empty if it has none or its text carries it
+ * @param unit of the number, empty if it has none or its text contains it
  */
 public record Setting(
         Shape shape,
@@ -37,40 +37,40 @@ public record Setting(
         @Nullable Range range,
         String description,
         String unit) {
-    /** What every variable begins with. */
+    /** The prefix of environment variables. */
     public static final String PREFIX = "POLICY_SCHEDULER_";
 
     /**
-     * The numbers that a setting may be.
+     * The valid numbers of a setting.
      *
-     * @param error what Kubernetes says about another one
+     * @param error the message of Kubernetes about an invalid one
      */
     public record Range(long least, long most, String error) {}
 
-    /** A row of a field of the file. */
+    /** A builder for a setting of the file. */
     static SettingBuilder of(String field, Shape shape) {
         return new SettingBuilder(field, null, shape);
     }
 
-    /** A row that only the command line and the environment have. */
+    /** A builder for a setting that exists only as flag and environment variable. */
     public static SettingBuilder ofFlag(String flag, Shape shape) {
         return new SettingBuilder(null, flag, shape);
     }
 
-    /** The path in the file, empty where it has none. */
+    /** The path in the file, empty if the file does not have it. */
     public String field() {
         return file == null ? "" : file.path();
     }
 
-    /** The flag, empty where there is none. */
+    /** The flag, empty if there is none. */
     public String flag() {
         return spelled == null ? "" : spelled.name();
     }
 
     /**
-     * The flag with all that is known of it.
+     * The flag and its metadata.
      *
-     * @throws IllegalStateException when there is none
+     * @throws IllegalStateException if there is none
      */
     public SettingFlag requireFlag() {
         if (spelled == null) {
@@ -79,34 +79,34 @@ public record Setting(
         return spelled;
     }
 
-    /** Whether its value is a list, to which each time that the flag is given adds. */
+    /** Whether the value is a list, to which each occurrence of the flag adds. */
     public boolean isList() {
         return shape.kind() == Shape.Kind.LIST || (spelled != null && spelled.repeatable());
     }
 
-    /** What holds if neither flag nor variable nor file says it; empty for nothing. */
+    /** The value if flag, variable and file do not set it; empty for none. */
     public String flagDefault(Compat compat) {
         return spelled == null ? "" : spelled.byDefault(compat);
     }
 
-    /** The same with the defaults of this program. */
+    /** The same with {@link Compat#NONE}. */
     public String flagDefault() {
         return flagDefault(Compat.NONE);
     }
 
-    /** The variable of a flag: {@code POLICY_SCHEDULER_LEADER_ELECT} of {@code --leader-elect}. */
+    /** The environment variable of a flag: {@code POLICY_SCHEDULER_LEADER_ELECT} for {@code --leader-elect}. */
     public static String variable(String flag) {
         return PREFIX
                 + Ascii.toUpperCase(
                         flag.replaceFirst("^--?", "").replace('-', '_').replace('.', '_'));
     }
 
-    /** The variable of the environment, empty where there is none. */
+    /** The environment variable, empty if there is none. */
     public String variable() {
         return spelled == null || !spelled.hasVariable() ? "" : variable(spelled.name());
     }
 
-    /** What messages about its value call it: the field, or the flag written like one. */
+    /** The name in messages about its value: the field, or the flag in the syntax of a field. */
     public String name() {
         return file == null
                 ? CaseFormat.LOWER_HYPHEN.to(CaseFormat.LOWER_CAMEL, flag().replaceFirst("^--?", ""))
@@ -128,12 +128,12 @@ public record Setting(
         return file != null && file.isIn(version);
     }
 
-    /** What a file of a version means that leaves it out; empty for nothing. */
+    /** The value if a file of this version does not set it; empty for none. */
     public String fileDefault(ConfigVersion version) {
         return file == null ? "" : file.byDefault(version);
     }
 
-    /** The value in a decoded file or the default of its version; missing when there is neither. */
+    /** The value in a decoded file or the default of its version; missing if there is neither. */
     public JsonNode value(JsonNode tree, ConfigVersion version) {
         JsonNode given = given(tree);
         String replacement = fileDefault(version);
@@ -157,7 +157,7 @@ public record Setting(
         return value.isNumber() ? value.asDouble() == 0 : value.asText().isEmpty();
     }
 
-    /** A text of this row as a file has it. */
+    /** Converts a text to a value in the syntax of the file. */
     public JsonNode node(String text) {
         JsonNodeFactory nodes = JsonNodeFactory.instance;
         return switch (shape.kind()) {
@@ -168,13 +168,13 @@ public record Setting(
         };
     }
 
-    /** A duration of a decoded file or the default of its version. */
+    /** A duration in a decoded file or the default of its version. */
     public Duration duration(JsonNode tree, ConfigVersion version) {
         String text = value(tree, version).asText();
         return text.isEmpty() ? Duration.ZERO : GoDuration.parse(text);
     }
 
-    /** A value as a flag has it. */
+    /** A value in the syntax of a flag. */
     public String text(JsonNode value) {
         boolean duration =
                 shape.kind() == Shape.Kind.DURATION && !value.asText().isEmpty();
@@ -182,27 +182,27 @@ public record Setting(
     }
 
     /**
-     * The value of a text: a Boolean, Integer, Long, Double, Duration, String or List of String.
+     * Parses a value: a Boolean, Integer, Long, Double, Duration, String or List of String.
      *
-     * @throws IllegalArgumentException when it is none; the message is for users and follows the name of the flag
+     * @throws IllegalArgumentException if it is invalid; the message is for users and follows the name of the flag
      */
     public Object parse(String text) {
         return SettingText.parse(this, text);
     }
 
-    /** A value that {@link #parse} gave, as a flag has it. */
+    /** Formats a value of {@link #parse} in the syntax of a flag. */
     public static String format(Object value) {
         return SettingText.format(value);
     }
 
-    /** What is wrong with a number, in the words that follow the value; empty if nothing is. */
+    /** The problem of a number, as a text that follows the value; empty if it is valid. */
     public Optional<String> problem(long value) {
         return range == null || (value >= range.least() && value <= range.most())
                 ? Optional.empty()
                 : Optional.of(range.error());
     }
 
-    /** Puts a row together: what it is in a file, on the command line, and which values it takes. */
+    /** Builds a setting: its location in a file, its flag, and its valid values. */
     public static final class SettingBuilder {
         private final Shape shape;
         private final @Nullable String field;
@@ -245,14 +245,14 @@ public record Setting(
             return this;
         }
 
-        /** The default of files. */
+        /** The default in files. */
         SettingBuilder byDefault(String value) {
             fileDefault = value;
             fileDefaultBefore = value;
             return this;
         }
 
-        /** The default of files, which an empty or zero value means too; another one before {@code v1beta1}. */
+        /** The default in files, also used for an empty or zero value; versions before {@code v1beta1} have another one. */
         SettingBuilder zeroIsDefault(String value, String before) {
             fileDefault = value;
             fileDefaultBefore = before;
@@ -261,7 +261,7 @@ public record Setting(
         }
 
         /**
-         * The flag.
+         * Adds the flag.
          *
          * @param value its default, empty for none
          */
@@ -271,77 +271,77 @@ public record Setting(
             return this;
         }
 
-        /** Where the help has the flag. */
+        /** The group of the flag in the help. */
         public SettingBuilder in(FlagGroup flags) {
             group = flags;
             return this;
         }
 
-        /** What holds if nobody says it, empty for nothing. */
+        /** The value if not set, empty for none. */
         public SettingBuilder standard(String value) {
             flagDefault = value;
             return this;
         }
 
-        /** What holds instead with the defaults of kube-scheduler 1.17. */
+        /** The value if not set with the defaults of kube-scheduler 1.17. */
         public SettingBuilder in117(String value) {
             in117 = value;
             return this;
         }
 
-        /** Other spellings of the flag. */
+        /** Aliases of the flag. */
         public SettingBuilder also(String... spellings) {
             others = List.of(spellings);
             return this;
         }
 
-        /** What stands for the value in the help; by default the type has a word for it. */
+        /** The placeholder of the value in the help; by default derived from the type. */
         public SettingBuilder label(String text) {
             label = text;
             return this;
         }
 
-        /** One or two sentences for the help, without the default. */
+        /** The description in the help: one or two sentences, without the default. */
         public SettingBuilder text(String... lines) {
             description = String.join(" ", lines);
             return this;
         }
 
-        /** What the help says of the default, where the value alone does not tell. */
+        /** The default as shown in the help, if it differs from the value. */
         public SettingBuilder shownDefault(String text) {
             shownDefault = text;
             return this;
         }
 
-        /** What the number counts. */
+        /** The unit of the number. */
         public SettingBuilder unit(String text) {
             unit = text;
             return this;
         }
 
-        /** The words that are allowed, in any case. */
+        /** The valid words, in any case. */
         public SettingBuilder choices(String... words) {
             choices = List.of(words);
             return this;
         }
 
-        /** May be given several times, which adds up. */
+        /** Occurrences add up. */
         public SettingBuilder repeatable() {
             repeatable = true;
             return this;
         }
 
-        /** No variable of the environment gives it. */
+        /** The setting has no environment variable. */
         public SettingBuilder withoutVariable() {
             hasVariable = false;
             return this;
         }
 
         /**
-         * Accepted, and told to do nothing.
+         * The flag is accepted but has no effect.
          *
-         * @param warning its code
-         * @param reason why, and what to do instead
+         * @param warning code of the warning
+         * @param reason the reason, and what to do instead
          */
         public SettingBuilder noEffect(String warning, String reason) {
             code = warning;
@@ -349,22 +349,22 @@ public record Setting(
             return this;
         }
 
-        /** Values of a flag without effect that need no warning, for they ask for what is so anyway. */
+        /** Values of a flag without effect that cause no warning because they match the actual behavior. */
         public SettingBuilder harmless(String... values) {
             harmless = List.of(values);
             return this;
         }
 
-        /** The numbers that are allowed, and the words about another one. */
+        /** The valid numbers, and the message about an invalid one. */
         public SettingBuilder range(long least, long most, String error) {
             range = new Setting.Range(least, most, error);
             return this;
         }
 
         /**
-         * The row.
+         * Builds the setting.
          *
-         * @throws IllegalStateException when no flag can have values of its type, a default is not of it, or a flag has no group
+         * @throws IllegalStateException if no flag can have values of its type, a default has another type, or a flag has no group
          */
         public Setting row() {
             FileField file = field == null
@@ -398,21 +398,21 @@ public record Setting(
     }
 
     /**
-     * How a setting is given on the command line, and by a variable of the environment.
+     * The command-line form of a setting, and its environment variable.
      *
      * @param name with its dashes, e.g. {@code --leader-elect}
-     * @param group where the help has it
-     * @param others older or shorter spellings of the same flag
-     * @param label what stands for the value in the help, e.g. {@code FILE}
-     * @param byDefault what holds if neither flag nor variable nor file says it; empty for nothing
+     * @param group the section of the help
+     * @param others aliases of the flag
+     * @param label the placeholder of the value in the help, e.g. {@code FILE}
+     * @param byDefault the value if flag, variable and file do not set it; empty for none
      * @param in117 {@code byDefault} with the defaults of kube-scheduler 1.17
-     * @param shownDefault what the help says of the default where the value alone does not tell; empty to show the value
-     * @param choices the words that are allowed, in any case; empty for any
-     * @param repeatable whether it may be given several times, which adds up; otherwise the last one counts
-     * @param hasVariable whether a variable of the environment can give it
-     * @param noEffect why it is accepted and does nothing, and what to do instead; empty for a flag that is honoured
-     * @param code of the warning that says {@code noEffect}; empty where that is
-     * @param harmless values of a flag without effect that need no warning, for they ask for what is so anyway
+     * @param shownDefault the default as shown in the help; empty to show the value
+     * @param choices the valid words, in any case; empty for any
+     * @param repeatable whether occurrences add up; otherwise the last one applies
+     * @param hasVariable whether the setting has an environment variable
+     * @param noEffect why it is accepted without effect, and what to do instead; empty for a flag that is honored
+     * @param code of the warning with {@code noEffect}; empty if that is
+     * @param harmless values of a flag without effect that cause no warning because they match the actual behavior
      */
     public record SettingFlag(
             String name,
@@ -434,27 +434,25 @@ public record Setting(
             harmless = ImmutableList.copyOf(harmless);
         }
 
-        /** Every spelling, the usual one first. */
+        /** Every spelling, the preferred one first. */
         public List<String> spellings() {
             return ImmutableList.<String>builder().add(name).addAll(others).build();
         }
 
-        /** What holds if nobody says it. */
+        /** The value if not set. */
         public String byDefault(Compat compat) {
             return compat == Compat.V1_17 ? in117 : byDefault;
         }
     }
 
-    /**
-     * Values as flags and variables write them. Mirrors {@code github.com/spf13/pflag} for the words of booleans and for lists.
-     */
+    /** Parses and formats values of flags and variables. Mirrors {@code github.com/spf13/pflag} for booleans and lists. */
     static final class SettingText {
         private static final Set<String> TRUE_WORDS = Set.of("1", "t", "true");
         private static final Set<String> FALSE_WORDS = Set.of("0", "f", "false");
 
         private SettingText() {}
 
-        /** What stands for a value of a type. */
+        /** The default placeholder of a type. */
         static String label(Shape shape) {
             return switch (shape.kind()) {
                 case BOOL -> "BOOL";
@@ -465,7 +463,7 @@ public record Setting(
             };
         }
 
-        /** Fails when a row has a flag whose values cannot be read, or defaults that are no values. */
+        /** Fails if a flag has a type that cannot be parsed, or an invalid default. */
         static void requireFlag(Setting setting) {
             Shape shape = setting.shape();
             boolean texts =
@@ -492,9 +490,9 @@ public record Setting(
         }
 
         /**
-         * The value of a text: a Boolean, Integer, Long, Double, Duration, String or List of String.
+         * Parses a value: a Boolean, Integer, Long, Double, Duration, String or List of String.
          *
-         * @throws IllegalArgumentException when it is none; the message is for users and follows the name of the flag
+         * @throws IllegalArgumentException if it is invalid; the message is for users and follows the name of the flag
          */
         static Object parse(Setting setting, String text) {
             return switch (setting.shape().kind()) {
@@ -535,7 +533,7 @@ public record Setting(
                     return value;
                 }
             } catch (NumberFormatException e) {
-                // Told below, in the words of this program.
+                // Reported below with a message of this program.
             }
             throw new IllegalArgumentException("'" + text + "' is not a number");
         }
@@ -547,7 +545,7 @@ public record Setting(
                     return duration;
                 }
             } catch (DateTimeException e) {
-                // Told below, in the words of this program.
+                // Reported below with a message of this program.
             }
             throw new IllegalArgumentException("'" + text + "' is not a duration (such as 15s, 1m30s or 500ms)");
         }
@@ -566,7 +564,7 @@ public record Setting(
                             + " (case-insensitive) but was '" + text + "'"));
         }
 
-        /** A value as a flag has it. */
+        /** Formats a value in the syntax of a flag. */
         static String format(Object value) {
             if (value instanceof Duration duration) {
                 return GoDuration.format(duration);
@@ -580,14 +578,14 @@ public record Setting(
     }
 
     /**
-     * Where a KubeSchedulerConfiguration has a setting.
+     * The location of a setting in a KubeSchedulerConfiguration.
      *
      * @param path keys from the top, joined by dots
-     * @param first the first version of the file that has it
-     * @param last the last version of the file that has it
-     * @param byDefault what a file means that leaves it out; empty for nothing
+     * @param first the first version that has it
+     * @param last the last version that has it
+     * @param byDefault the value if not set; empty for none
      * @param before {@code byDefault} of the versions before {@code v1beta1}
-     * @param zeroIsDefault whether an empty or zero value in the file counts as left out
+     * @param zeroIsDefault whether an empty or zero value counts as not set
      */
     public record FileField(
             String path,
@@ -602,13 +600,13 @@ public record Setting(
             return version.atLeast(first) && last.atLeast(version);
         }
 
-        /** What a file of a version means that leaves it out; empty for nothing. */
+        /** The value if a file of this version does not set it; empty for none. */
         public String byDefault(ConfigVersion version) {
             return version.atLeast(ConfigVersion.V1BETA1) ? byDefault : before;
         }
     }
 
-    /** Flags that belong together, in the order of the help. */
+    /** Groups of flags, in the order of the help. */
     public enum FlagGroup {
         CONFIGURATION("Configuration"),
         POLICY("Policy"),
@@ -629,17 +627,17 @@ public record Setting(
             this.heading = heading;
         }
 
-        /** What stands over them. */
+        /** The heading in the help. */
         public String heading() {
             return heading;
         }
     }
 
-    /** Whose defaults hold for flags that are not given. */
+    /** The source of defaults of flags that are not set. */
     public enum Compat {
-        /** Those of this program: nothing is served, written or waited for that nobody has asked for. */
+        /** The defaults of this program: optional features are disabled. */
         NONE(""),
-        /** Those of kube-scheduler 1.17, so that its command line means what it meant there. */
+        /** The defaults of kube-scheduler 1.17, so that its command lines keep their meaning. */
         V1_17("1.17");
 
         private final String text;
@@ -648,7 +646,7 @@ public record Setting(
             this.text = text;
         }
 
-        /** As {@code --compat} has it. */
+        /** The value of {@code --compat}. */
         public String text() {
             return text;
         }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Every setting of a scheduler that a KubeSchedulerConfiguration file has. What the file may say, its defaults and ranges, the
- * flags and variables beside it and what {@code config show} tells all come from here. Mirrors {@code
- * pkg/scheduler/apis/config} and, for flags, {@code cmd/kube-scheduler/app/options} of 1.17.
+ * Every setting of a scheduler that a KubeSchedulerConfiguration file has. Validation, defaults, ranges, flags, variables and
+ * {@code config show} are derived from these rows. Mirrors {@code pkg/scheduler/apis/config} and, for flags,
+ * {@code cmd/kube-scheduler/app/options} of 1.17.
  */
 public final class Settings {
-    /** What Kubernetes says about a longest wait that is shorter than the first. */
+    /** The message of Kubernetes about a maximum backoff that is shorter than the initial one. */
     public static final String LESS_THAN_INITIAL = "must be greater than or equal to PodInitialBackoffSeconds";
 
     private static final int MAX_PERCENTAGE = 100;
@@ -53,7 +53,7 @@ public final class Settings {
                     + " same lock, use its kind.")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
-    /** The default of files is that of the lock object, where a version has one. */
+    /** The default in files is the name of the lock object in versions that have one. */
     public static final Setting RESOURCE_NAME = Setting.of("leaderElection.resourceName", Shape.STRING)
             .zeroIsDefault("kube-scheduler", "kube-scheduler")
             .flag("--leader-elect-resource-name", "")
@@ -64,7 +64,7 @@ public final class Settings {
             .shownDefault("the scheduler name")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
-    /** The default of files is that of the lock object, where a version has one. */
+    /** The default in files is the namespace of the lock object in versions that have one. */
     public static final Setting RESOURCE_NAMESPACE = Setting.of("leaderElection.resourceNamespace", Shape.STRING)
             .zeroIsDefault("kube-system", "kube-system")
             .flag("--leader-elect-resource-namespace", "kube-system")
@@ -124,7 +124,7 @@ public final class Settings {
             .harmless("false")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
-    /** By default as {@link #PROFILING}. */
+    /** The default is the value of {@link #PROFILING}. */
     public static final Setting CONTENTION_PROFILING = Setting.of("enableContentionProfiling", Shape.BOOL)
             .flag("--contention-profiling", "")
             .text("Go profiles of lock contention. Accepted without effect.")
@@ -285,7 +285,7 @@ public final class Settings {
         return ALL;
     }
 
-    /** The setting of a flag, empty when a configuration file has none. */
+    /** The setting of a flag, empty if configuration files do not have it. */
     public static Optional<Setting> ofFlag(String flag) {
         return ALL.stream()
                 .filter(setting -> !flag.isEmpty() && setting.flag().equals(flag))

@@ -10,16 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one attempt has seen, in little: texts and numbers that hold on to no node and no pod. Lists are cut at the bounds named
- * here; the numbers beside them always count everything.
+ * A summary of one attempt for diagnosis: texts and numbers without references to nodes or pods. Lists are truncated to the limits
+ * below; the counts always include everything.
  *
  * @param totalNodes nodes of the cluster
- * @param rejections why nodes were rejected, most frequent first, then by text
- * @param otherReasons reasons that are left out of {@code rejections}
- * @param algorithms what was scored with, in the order of the scores; empty when nothing was scored
- * @param otherAlgorithms algorithms that are left out of {@code algorithms}, though not of totals
- * @param best the best nodes, the chosen one first, the others by their totals; empty when nothing was scored
- * @param tied how many nodes had the highest total, 0 when nothing was scored
+ * @param rejections reasons for rejecting nodes, most frequent first, then by text
+ * @param otherReasons reasons that are omitted from {@code rejections}
+ * @param algorithms the algorithms that scored, in the order of the scores; empty if nothing was scored
+ * @param otherAlgorithms algorithms that are omitted from {@code algorithms}, but included in totals
+ * @param best the best nodes, the chosen one first, the others by total; empty if nothing was scored
+ * @param tied how many nodes had the highest total, 0 if nothing was scored
  */
 public record AttemptDetails(
         int totalNodes,
@@ -29,18 +29,18 @@ public record AttemptDetails(
         int otherAlgorithms,
         List<Scored> best,
         int tied) {
-    /** Most nodes with scores. */
+    /** The maximum number of nodes with scores. */
     public static final int MOST_BEST = 10;
-    /** Most reasons. */
+    /** The maximum number of reasons. */
     public static final int MOST_REASONS = 20;
-    /** Most names of nodes for one reason. */
+    /** The maximum number of node names for one reason. */
     public static final int MOST_NAMES = 50;
-    /** Most algorithms. */
+    /** The maximum number of algorithms. */
     public static final int MOST_ALGORITHMS = 32;
-    /** Most characters of a text. */
+    /** The maximum length of a text. */
     public static final int MOST_CHARACTERS = 500;
 
-    /** Nothing is known. */
+    /** No details. */
     public static final AttemptDetails NONE = new AttemptDetails(0, List.of(), 0, List.of(), 0, List.of(), 0);
 
     public AttemptDetails {
@@ -52,9 +52,9 @@ public record AttemptDetails(
     /**
      * Nodes rejected for one reason.
      *
-     * @param reason as events tell it
+     * @param reason as in events
      * @param nodes how many
-     * @param names of the first of them; fewer than {@code nodes} when cut, or when it was told of all nodes at once
+     * @param names of the first of them; fewer than {@code nodes} if truncated, or if one status applies to all nodes
      */
     public record Rejection(String reason, int nodes, List<String> names) {
         public Rejection {
@@ -68,7 +68,7 @@ public record AttemptDetails(
      * @param displayName the name in the user's policy, else {@code name}
      */
     public record Algorithm(String name, long weight, String displayName) {
-        /** An algorithm that has only one name. */
+        /** An algorithm without a separate display name. */
         public Algorithm(String name, long weight) {
             this(name, weight, name);
         }
@@ -78,16 +78,16 @@ public record AttemptDetails(
      * A scored node.
      *
      * @param total over all algorithms
-     * @param scores before weighting and after normalising, one for each of {@link #algorithms}
+     * @param scores before weighting and after normalizing, one for each of {@link #algorithms}
      */
     public record Scored(String node, long total, ImmutableLongArray scores) {}
 
-    /** A text, cut if it is too long. */
+    /** A text, truncated if it is too long. */
     public static String bounded(String text) {
         return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS - 3) + "...";
     }
 
-    /** What one attempt sees on its way to a decision. */
+    /** Collects the details of one attempt. */
     static final class AttemptNotes {
         private static final Logger log = LoggerFactory.getLogger(AttemptNotes.class);
 
@@ -97,7 +97,7 @@ public record AttemptDetails(
         private List<AttemptDetails.Scored> best = List.of();
         private int tied;
 
-        /** @param scores to be used again; those of the attempt before are forgotten */
+        /** @param scores a reused recorder; its previous attempt is discarded */
         AttemptNotes(ScoreRecorder scores) {
             this.scores = scores;
             scores.forget();
@@ -111,18 +111,18 @@ public record AttemptDetails(
             return scores;
         }
 
-        /** How many nodes were rejected for each reason. */
+        /** Records how many nodes were rejected for each reason. */
         void counted(Map<String, Integer> byReason) {
             counts = byReason;
         }
 
-        /** Nodes were scored and one of them was chosen. */
+        /** Records that nodes were scored and one of them was chosen. */
         void chosen(List<NodeInfo> nodes, long[] totals, int index) {
             chosen(nodes, totals, index, ScoreRecorder.tied(totals, totals[index]));
         }
 
         /**
-         * The same when it is known how many had the highest total.
+         * The same if the number of nodes with the highest total is known.
          *
          * @param nodes all, or the best of them
          */
@@ -130,13 +130,13 @@ public record AttemptDetails(
             try {
                 best = scores.best(nodes, totals, index);
             } catch (RuntimeException | LinkageError e) {
-                // A plugin that is asked a second time; the decision stands.
+                // A plugin failed when it scored the best nodes again; the decision stands.
                 log.debug("the scores of an attempt cannot be kept", e);
             }
             tied = ties;
         }
 
-        /** All of it; once. */
+        /** The details. Called once. */
         AttemptDetails details(int totalNodes) {
             boolean scored = !best.isEmpty();
             AttemptDetails details = new AttemptDetails(

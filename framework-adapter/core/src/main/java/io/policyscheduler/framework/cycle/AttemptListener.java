@@ -4,54 +4,55 @@ import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.List;
 
-/** Hears of attempts, on the thread that decides; must be fast. */
+/** Receives callbacks about attempts on the scheduling thread; must return quickly. */
 public interface AttemptListener {
-    /** Hears nothing. */
+    /** Ignores all callbacks. */
     AttemptListener UNHEARD = new AttemptListener() {};
 
-    /** Whether {@link #attempted} is to be told; otherwise nothing is collected for it. Asked once. */
+    /** Whether {@link #attempted} is called; otherwise no details are collected. Read once. */
     default boolean wantsDetails() {
         return false;
     }
 
-    /** What an attempt has seen, as soon as it has ended and before its decision is carried out. */
+    /** Receives the details of an attempt when it has ended, before its decision is applied. */
     default void attempted(PodInfo pod, AttemptDetails details) {}
 
-    /** A decision was made a second time, to verify what is kept about the nodes; told after {@link #differs}. */
+    /** A decision was repeated without the result cache for verification; called after {@link #differs}. */
     default void verified(PodInfo pod) {}
 
-    /** A decision came out otherwise when it was verified. */
+    /** The repeated decision differs. */
     default void differs(DecisionDifference difference) {}
 
     /** The result cache failed with an exception, and the attempt continues without it. */
     default void fellBack(PodInfo pod, Throwable e) {}
 
-    /** An attempt enters a phase, and leaves the one before. */
+    /** An attempt ends its current phase and enters this one. */
     default void entered(Phase phase) {}
 
-    /** Hears of scores that an algorithm of this program gave out of its range, and that count as the end of the range. */
+    /** Receives scores that an algorithm of this program returned out of range. They are clamped to the range. */
     @FunctionalInterface
     public interface BoundedScores {
-        /** Hears nothing. */
+        /** Ignores all scores. */
         BoundedScores UNHEARD = (algorithm, pod, node, score) -> {};
 
         /**
-         * A score was brought into its range. Called on the thread that decides, for each node of each attempt; must be fast.
+         * A score was clamped. Called on the scheduling thread for each node of each attempt; must return quickly.
          *
          * @param algorithm name of the plugin or priority
-         * @param score what it gave
+         * @param score before clamping
          */
         void bounded(String algorithm, PodInfo pod, String node, long score);
     }
 
     /**
-     * A decision that came out otherwise by what is kept about the nodes than by asking every plugin about every node. The latter counts.
+     * A difference between the decision with the result cache and the decision that evaluates every plugin on every node. The
+     * latter applies.
      *
-     * @param pod about which it was
-     * @param what the first thing in which both differ, for users
-     * @param plain what was decided by asking anew, for users
-     * @param kept what would have been decided by what was kept, for users
-     * @param plugins names of the plugins whose kept answers were not those of now; empty when that cannot be told
+     * @param pod the pod of the decision
+     * @param what the first difference, for users
+     * @param plain the decision without the result cache, for users
+     * @param kept the decision with the result cache, for users
+     * @param plugins names of the plugins with stale cached results; empty if unknown
      */
     public record DecisionDifference(PodInfo pod, String what, String plain, String kept, List<String> plugins) {
         public DecisionDifference {
@@ -59,17 +60,17 @@ public interface AttemptListener {
         }
     }
 
-    /** Where an attempt is. What has no nodes, or is rejected before any is looked at, enters none but the last. */
+    /** The phase of an attempt. If there are no nodes, or PreFilter rejects all, the attempt enters only the last phase. */
     public enum Phase {
-        /** Nodes are looked at, by plugins and extenders. */
+        /** Plugins and extenders filter nodes. */
         FILTER,
-        /** Those that fit are scored; entered too when there is only one, which needs no score. */
+        /** Feasible nodes are scored; also entered if there is only one, which is not scored. */
         SCORE,
         /** The decision is known. */
         DECIDED,
-        /** No node fits, and preemption looks for room. */
+        /** No node is feasible, and the post-filter plugins run. */
         POST_FILTER,
-        /** Preemption has ended. */
+        /** The post-filter plugins have finished. */
         POST_FILTERED
     }
 }

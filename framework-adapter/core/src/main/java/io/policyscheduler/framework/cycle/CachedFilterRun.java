@@ -34,11 +34,11 @@ final class CachedFilterRun {
     private final NominatedPods nominated;
     private final Positions positions;
     private final CachedRanking ranking;
-    /** Nodes that somebody is nominated to, by position. */
+    /** Nodes that have nominated pods, by position. */
     private final boolean @Nullable [] promised;
 
     private int start;
-    /** What filters that are not asked leave, 64 positions to a number. */
+    /** The nodes that pass all filters with usable cached results, 64 positions per long. */
     private long[] passing = new long[0];
 
     private boolean isWhole;
@@ -62,10 +62,10 @@ final class CachedFilterRun {
     }
 
     /**
-     * Looks for nodes.
+     * Searches for feasible nodes.
      *
      * @param enough number of feasible nodes to find
-     * @return null when nothing can be found in this way
+     * @return null if a node has no usable result
      */
     static @Nullable CachedFilterRun find(
             SchedulingCycle cycle,
@@ -126,7 +126,7 @@ final class CachedFilterRun {
         return true;
     }
 
-    /** Goes through the nodes until enough are found; false when one of them is odd. */
+    /** Visits nodes until enough are feasible; false if one of them has no usable result. */
     private boolean gather(int enough) {
         int size = positions.size();
         long[] chosen = new long[passing.length];
@@ -142,7 +142,7 @@ final class CachedFilterRun {
                     return false;
                 }
                 if (fit > 0) {
-                    // The search ends at the first feasible node too many, which the next one then starts with.
+                    // The search ends at the first feasible node beyond the limit; the next search starts there.
                     if (count == enough) {
                         examined = round == 0 ? position - start : size - start + position;
                         found = new FoundNodes(kept.index(), positions, start, chosen, count);
@@ -158,7 +158,7 @@ final class CachedFilterRun {
         return true;
     }
 
-    /** The next position that has to be looked at: one that is promised to somebody may be fit although it is not kept as such. */
+    /** The next position to visit. A node with nominated pods is visited even if its cached result is a rejection. */
     private int next(int from) {
         if (steps.asksFirst() && from < positions.size()) {
             return from;
@@ -183,7 +183,7 @@ final class CachedFilterRun {
         return !steps.asksFirst() || isPromised(position) || Positions.next(passing, position) == position;
     }
 
-    /** Above 0 when the node takes the pod, 0 when it does not, below 0 when it is odd. */
+    /** Positive if the node is feasible, 0 if it is not, negative if it has no usable result. */
     private int fits(int position) {
         if (isPromised(position)) {
             return told(filters.check(nodeAt(position), nominated));
@@ -198,7 +198,7 @@ final class CachedFilterRun {
         return status.status().isRejected() ? 0 : -1;
     }
 
-    /** Tells why the others of the nodes that were examined are rejected. */
+    /** Reports why the other visited nodes are rejected. */
     void tell(NodeRejections rejections) {
         int[] at = found();
         int next = 0;
@@ -213,7 +213,7 @@ final class CachedFilterRun {
         }
     }
 
-    /** What is known about the nodes that are not promised to anybody, after a search that found none. */
+    /** The statuses of the nodes without nominated pods, after a search that found none. */
     FilterRun.Findings findings() {
         return new FilterRun.Findings() {
             @Override
@@ -229,7 +229,7 @@ final class CachedFilterRun {
         };
     }
 
-    /** Names of the filters that would say something else now than what is kept of them. */
+    /** Names of the filters whose cached results are stale. */
     List<String> stale() {
         return steps.stale();
     }
@@ -246,7 +246,7 @@ final class CachedFilterRun {
         return kept;
     }
 
-    /** True when the nodes found are just those that fit by the ranking. */
+    /** True if the nodes found are exactly the feasible nodes of the ranking. */
     boolean isWhole() {
         return isWhole;
     }
@@ -265,12 +265,12 @@ final class CachedFilterRun {
         return examined;
     }
 
-    /** The nodes found, 64 positions to a number; each fits by the ranking unless somebody is promised it. */
+    /** The nodes found, 64 positions per long; each is feasible according to the ranking unless it has nominated pods. */
     long[] chosen() {
         return found.chosen();
     }
 
-    /** True when a node found need not be one that fits by the ranking. */
+    /** True if a node found may be infeasible according to the ranking. */
     boolean isPromised() {
         return promised != null;
     }
@@ -295,8 +295,8 @@ final class CachedFilterRun {
     }
 
     /**
-     * What each filter takes for one pod: what is kept of it, a test of slots, nothing at all, or to be asked about every node, in the order
-     * of the filters.
+     * The way in which each filter is evaluated for one pod, in the order of the filters: cached results, a slot predicate, not at
+     * all, or a call for every node.
      */
     static final class FilterSteps {
         private static final Object PASSED = new Object();
@@ -320,13 +320,13 @@ final class CachedFilterRun {
         private final CachedRanking ranking;
         private final List<SlotPredicate> tests = new ArrayList<>(2);
         private final boolean asksAny;
-        /** By filter: a column, a test of slots, or null for one that is asked or has nothing to say. */
+        /** By filter: a column of cached results, a slot predicate, or null for one that is called or passes all nodes. */
         private final @Nullable Object[] steps;
-        /** By filter: whether it is asked about each node. */
+        /** By filter: whether it is called for each node. */
         private final boolean[] isAsked;
 
         private final boolean asksFirst;
-        /** By filter that is asked. */
+        /** By filter that is called. */
         private final Answers[] answers;
 
         FilterSteps(ResultCache kept, PodContext context, FilterRun filters) {
@@ -380,12 +380,12 @@ final class CachedFilterRun {
             return node -> plugin.filter(filters.state(), context.pod(), node);
         }
 
-        /** The nodes that what is kept leaves, and what they come to. */
+        /** The ranking of the nodes that pass all filters with cached results. */
         CachedRanking ranking() {
             return ranking;
         }
 
-        /** What filters that are not asked leave, 64 positions to a number. */
+        /** The nodes that pass all filters that are not called, 64 positions per long. */
         long[] passing() {
             long[] passing = ranking.fits();
             for (SlotPredicate test : tests) {
@@ -394,17 +394,17 @@ final class CachedFilterRun {
             return passing;
         }
 
-        /** Whether a filter is asked about each node. */
+        /** Whether a filter is called for each node. */
         boolean asksAny() {
             return asksAny;
         }
 
-        /** Whether a filter is asked that may fail on a node before it is known that another one rejects it. */
+        /** Whether a filter is called that may fail on a node before a later filter rejects it. */
         boolean asksFirst() {
             return asksFirst;
         }
 
-        /** What the filters that are asked say of a node; null when it passes. */
+        /** The result of the called filters for a node; null if it passes. */
         @Nullable
         NodeStatus ask(NodeInfo node, int slot) {
             if (node.isClosed() || filters.goesOn()) {
@@ -446,7 +446,7 @@ final class CachedFilterRun {
             return !filters.goesOn() && !node.isClosed();
         }
 
-        /** What the filters say about a node of the search; null when it passes. */
+        /** The result of all filters for a node of the search; null if it passes. */
         @Nullable
         NodeStatus status(NodeInfo node, int slot) {
             for (int i = 0; i < steps.length; i++) {
@@ -467,7 +467,7 @@ final class CachedFilterRun {
             return null;
         }
 
-        /** Below 0 when a filter fails on a node before, or although, it is known that another one rejects it; else 0. */
+        /** Negative if a filter fails on the node before or although another one rejects it; else 0. */
         int failsBefore(NodeInfo node, int slot) {
             if (node.isClosed()) {
                 return 0;
@@ -493,9 +493,9 @@ final class CachedFilterRun {
         }
 
         /**
-         * Tells why a node is rejected.
+         * Reports why a node is rejected.
          *
-         * @param promised who is nominated to this node; null when nobody is
+         * @param promised the pods nominated to this node; null if there are none
          */
         void reject(NodeInfo node, int slot, @Nullable NominatedPods promised, NodeRejections rejections) {
             boolean isPlain = filters.goesOn() || node.isClosed() || promised != null;
@@ -520,7 +520,7 @@ final class CachedFilterRun {
             }
         }
 
-        /** Names of the filters that would say something else now than what is kept of them. */
+        /** Names of the filters whose cached results are stale. */
         List<String> stale() {
             List<String> plugins = new ArrayList<>();
             for (int i = 0; i < steps.length; i++) {

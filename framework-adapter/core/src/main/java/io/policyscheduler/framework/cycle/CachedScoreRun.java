@@ -23,9 +23,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scores of {@link ScoreRun} for the nodes of a {@link CachedFilterRun}: what depends on each node alone is taken from its ranking, what
- * all nodes have in common is added once, and the rest is worked out by slot. Where a plugin can do none of this, or a score is out of
- * its range, nothing is found, and the nodes have to be scored plainly.
+ * The scores of {@link ScoreRun} for the nodes of a {@link CachedFilterRun}. Scores that depend on one node only come from its
+ * ranking, scores that are equal for all nodes are added once, and the rest is computed by slot. If a plugin supports none of this,
+ * or a score is out of range, the caller scores all nodes with {@link ScoreRun}.
  */
 final class CachedScoreRun {
     private final Profile profile;
@@ -35,10 +35,10 @@ final class CachedScoreRun {
     private final @Nullable ScoreRecorder notes;
 
     /**
-     * A plugin whose scores have to be worked out for this pod.
+     * A plugin whose scores are computed for this pod.
      *
-     * @param column what is kept of them before normalizing; null when nothing is
-     * @param scores the scores, where they are known already
+     * @param column its cached scores before normalizing; null if there are none
+     * @param scores the scores, if they are already known
      */
     private record Part(
             int number,
@@ -47,23 +47,23 @@ final class CachedScoreRun {
             @Nullable CachedScores column,
             long @Nullable [] scores) {}
 
-    /** What is kept of a plugin, as it was asked for. */
+    /** The cached scores of a plugin and the reduction that they were requested with. */
     private record Column(ScorePlugin plugin, Reduction reduction, CachedScores scores) {}
 
     private final List<Summand> summands = new ArrayList<>();
     private final List<Column> columns = new ArrayList<>();
     private final @Nullable Runnable[] tales;
-    /** Of all nodes alike. */
+    /** The sum of the scores that are equal for all nodes. */
     private long common;
 
-    /** The best by the ranking, where that says all; else null. */
+    /** The best nodes of the ranking, if they determine the result; else null. */
     private @Nullable BestNodes kept;
 
     private long @Nullable [] totals;
     private int @Nullable [] slots;
     private long best;
     private int ties;
-    /** See {@link #tiedPositions}; null as long as nobody has needed them. */
+    /** See {@link #tiedPositions}; null until first used. */
     private int @Nullable [] tied;
 
     private CachedScoreRun(
@@ -80,7 +80,7 @@ final class CachedScoreRun {
         this.tales = new @Nullable Runnable[profile.scores().size()];
     }
 
-    /** Whether totals of this profile can be kept at all: they are small, and nothing but plugins makes them. */
+    /** Whether totals of this profile can be cached: they are small, and only plugins contribute. */
     static boolean isFor(Profile profile) {
         return profile.functions().isEmpty() && !profile.scoresNothing() && Totals.highest(profile) < Integer.MAX_VALUE;
     }
@@ -88,9 +88,9 @@ final class CachedScoreRun {
     /**
      * Scores the nodes found.
      *
-     * @param skipped plugins that do without scoring
-     * @param notes are told what each algorithm gives; null when nobody wants to know
-     * @return null when they have to be scored plainly
+     * @param skipped plugins that skip scoring
+     * @param notes records the scores of each algorithm; null if not recorded
+     * @return null if the caller has to use {@link ScoreRun}
      */
     static @Nullable CachedScoreRun of(
             SchedulingCycle cycle,
@@ -148,7 +148,7 @@ final class CachedScoreRun {
         return addUp(others);
     }
 
-    /** Sorts a plugin in: with what is kept, with what all nodes have in common, or with what has to be worked out. */
+    /** Classifies a plugin: cached, equal for all nodes, or computed for this pod. */
     private void add(int number, Profile.WeightedScore weighted, ScoreReads reads, List<Part> others) {
         ScorePlugin plugin = weighted.plugin();
         Object basis = reads.key();
@@ -172,7 +172,7 @@ final class CachedScoreRun {
         } else if (column.isAll0()) {
             addUniform(number, weighted, reduction == Reduction.NONE ? 0 : reduction.of(0, 0));
         } else if (reduction == Reduction.NONE || search.isWhole()) {
-            // The highest is that of the nodes found, of which the ranking may know more.
+            // The highest score is that of the nodes found; the ranking may contain more nodes.
             int part = summands.size();
             summands.add(new Summand(column, (int) weighted.weight(), reduction));
             tell(
@@ -186,7 +186,7 @@ final class CachedScoreRun {
         }
     }
 
-    /** Names of the plugins that would score some node otherwise now than what is kept of them. */
+    /** Names of the plugins whose cached scores are stale. */
     List<String> stale() {
         return columns.stream()
                 .filter(column -> column.scores()
@@ -203,7 +203,7 @@ final class CachedScoreRun {
         tell(number, () -> notes().uniform(weighted.plugin().name(), weighted.weight(), score));
     }
 
-    /** Notes what a plugin gives; they are told in the order of the plugins. */
+    /** Queues a note about a plugin; notes are recorded in the order of the plugins. */
     private void tell(int number, Runnable told) {
         if (notes != null) {
             tales[number] = told;
@@ -214,7 +214,7 @@ final class CachedScoreRun {
         return Objects.requireNonNull(notes);
     }
 
-    /** Adds what has to be worked out for this pod; false when a plugin cannot. */
+    /** Adds the scores that are computed for this pod; false if a plugin cannot compute them by slot. */
     private boolean addUp(List<Part> others) {
         int count = search.count();
         int[] at = search.found();
@@ -295,7 +295,7 @@ final class CachedScoreRun {
         return best + common;
     }
 
-    /** Position of the node that is chosen among the best. */
+    /** The position of the chosen node among the best. */
     int choose(TieBreak tieBreak) {
         return tie(tieBreak.choose(ties, this::tied));
     }
@@ -329,7 +329,7 @@ final class CachedScoreRun {
         return positions;
     }
 
-    /** Tells the notes of the attempt about the chosen node and the best besides. */
+    /** Records the chosen node and the other best ones. */
     void tell(AttemptNotes attempt, int chosen) {
         if (totals == null && ties > AttemptDetails.MOST_BEST) {
             List<NodeInfo> nodes = new ArrayList<>(AttemptDetails.MOST_BEST);

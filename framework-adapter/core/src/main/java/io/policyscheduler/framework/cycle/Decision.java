@@ -5,17 +5,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was decided for one pod in one attempt.
+ * The result of one attempt for one pod.
  *
- * @param kind what came of it
+ * @param kind the outcome
  * @param node the chosen node; null unless placed
  * @param score the node's total; 0 when only one node was feasible and scoring was skipped
- * @param message why not, exactly as users see it; empty when placed
+ * @param message the reason for users; empty when placed
  * @param feasibleNodes how many nodes passed all filters
- * @param evaluatedNodes how many nodes were looked at
- * @param rejectedBy the plugins that rejected nodes, when no node fits; empty when unknown, so that any change may help
- * @param pendingOn those of them that wait for something outside of the cluster, by the code {@code PENDING}
- * @param generation of the profiles that decided, counted up by reloads; 0 outside a running scheduler
+ * @param evaluatedNodes how many nodes were evaluated
+ * @param rejectedBy the plugins that rejected nodes, if no node is feasible; empty if unknown, so that any change may help
+ * @param pendingOn those of them that returned the code {@code PENDING}
+ * @param generation of the profiles, incremented by reloads; 0 outside a running scheduler
  */
 public record Decision(
         Kind kind,
@@ -31,11 +31,11 @@ public record Decision(
     public enum Kind {
         /** A node was chosen. */
         PLACED,
-        /** No node fits ({@code 0/5 nodes are available: ...}); preemption may help. */
+        /** No node is feasible ({@code 0/5 nodes are available: ...}); preemption may help. */
         UNSCHEDULABLE,
-        /** There is no node at all. */
+        /** The cluster has no nodes. */
         NO_NODES,
-        /** Something went wrong; the attempt says nothing about the nodes. */
+        /** The attempt failed; the decision says nothing about the nodes. */
         ERROR
     }
 
@@ -44,23 +44,23 @@ public record Decision(
         pendingOn = ImmutableSet.copyOf(pendingOn);
     }
 
-    /** A decision of which nothing more is known. */
+    /** A decision without further details. */
     public Decision(
             Kind kind, @Nullable String node, long score, String message, int feasibleNodes, int evaluatedNodes) {
         this(kind, node, score, message, feasibleNodes, evaluatedNodes, Set.of(), Set.of(), 0);
     }
 
-    /** A copy with the plugins that rejected; none of them waits for something outside of the cluster. */
+    /** A copy with the plugins that rejected nodes, none of them with the code {@code PENDING}. */
     public Decision withRejectedBy(Set<String> plugins) {
         return withRejectedBy(plugins, Set.of());
     }
 
-    /** The same where some do. */
+    /** A copy with the plugins that rejected nodes, and those with the code {@code PENDING}. */
     public Decision withRejectedBy(Set<String> plugins, Set<String> pending) {
         return new Decision(kind, node, score, message, feasibleNodes, evaluatedNodes, plugins, pending, generation);
     }
 
-    /** A copy with another text for users. */
+    /** A copy with another message. */
     public Decision withMessage(String text) {
         return new Decision(kind, node, score, text, feasibleNodes, evaluatedNodes, rejectedBy, pendingOn, generation);
     }

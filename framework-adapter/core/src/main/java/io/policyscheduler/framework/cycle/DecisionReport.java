@@ -24,21 +24,21 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The quickest way to a node, or to the reasons why there is none. */
+/** Finds a node, or the reasons why there is none, with the least work. */
 final class DecisionReport implements Report<Decision> {
     /**
-     * How a decision is come to, and who hears of the way.
+     * The options and listeners of a decision.
      *
-     * @param byKept whether to go by what is kept about the nodes, where that is possible
-     * @param tieBreak chooses among equally good nodes
-     * @param outOfRange hears of scores out of range
-     * @param attempts hears of phases
-     * @param isWatched whether the totals of all nodes are asked for afterwards
+     * @param byKept whether to use the result cache
+     * @param tieBreak selects among nodes with equal totals
+     * @param outOfRange receives scores out of range
+     * @param attempts receives phases
+     * @param isWatched whether the totals of all nodes are needed afterwards
      */
     record Way(
             boolean byKept, TieBreak tieBreak, BoundedScores outOfRange, AttemptListener attempts, boolean isWatched) {
 
-        /** A way of which nobody hears. */
+        /** Options without listeners. */
         static Way silent(boolean byKept, TieBreak tieBreak) {
             return new Way(byKept, tieBreak, BoundedScores.UNHEARD, AttemptListener.UNHEARD, true);
         }
@@ -57,7 +57,7 @@ final class DecisionReport implements Report<Decision> {
     private @Nullable CachedScoreRun score;
     private long[] totals = new long[0];
 
-    /** @param notes are told what is seen on the way; null when nobody wants to know */
+    /** @param notes collects details; null if not needed */
     DecisionReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, @Nullable AttemptNotes notes, Way way) {
         this.notes = notes;
         this.way = way;
@@ -125,7 +125,7 @@ final class DecisionReport implements Report<Decision> {
         return error;
     }
 
-    /** How many feasible nodes end the search. */
+    /** The number of feasible nodes that ends the search. */
     private int enough(int nodeCount) {
         boolean anyNodeWillDo = cycle.profile.rules().stopsAtFirstOfEqualNodes()
                 && cycle.profile.scoresNothing()
@@ -133,7 +133,7 @@ final class DecisionReport implements Report<Decision> {
         return anyNodeWillDo ? 1 : cycle.sampling.limit(nodeCount);
     }
 
-    /** True when the node promised to the pod takes it: no other is looked at. */
+    /** True if the nominated node is feasible: no other is evaluated. */
     private boolean findNominee(FilterRun filters, NodeSearch search) {
         NodeInfo node = cycle.cluster.node(pod.nominatedNodeName());
         if (node == null) {
@@ -202,7 +202,7 @@ final class DecisionReport implements Report<Decision> {
                 .withRejectedBy(rejectedBy(), rejections.pending());
     }
 
-    /** In 1.17 nothing is known of what extenders wait for. */
+    /** The plugins that rejected nodes. In 1.17, the events that extenders wait for are unknown. */
     private Set<String> rejectedBy() {
         if (cycle.extenders.isEmpty()) {
             return rejections.by();
@@ -261,7 +261,7 @@ final class DecisionReport implements Report<Decision> {
                 Decision.Kind.PLACED, nodes.get(chosen).name(), totals[chosen], "", nodes.size(), examined());
     }
 
-    /** The decision by what is kept about the nodes; null when they have to be scored plainly. */
+    /** The decision from the result cache; null if the caller has to score the nodes without it. */
     private @Nullable Decision best(
             PodContext context, FilterRun filters, CachedFilterRun search, Set<String> skipped) {
         ScoreRecorder scores = notes == null ? null : notes.scores();
@@ -286,12 +286,12 @@ final class DecisionReport implements Report<Decision> {
                 search.examined());
     }
 
-    /** The totals of the nodes that fit, when they were asked for; empty when nothing was scored. */
+    /** The totals of the feasible nodes, if requested; empty if nothing was scored. */
     ImmutableLongArray totals() {
         return ImmutableLongArray.copyOf(totals);
     }
 
-    /** Names of the plugins whose answers that were kept for this pod are not those of now. */
+    /** Names of the plugins whose cached results for this pod are stale. */
     List<String> stale() {
         List<String> plugins = new ArrayList<>();
         if (quick != null) {

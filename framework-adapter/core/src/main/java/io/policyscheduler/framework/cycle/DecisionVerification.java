@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a decision on both paths: on the same cluster, from the same place in it, with the same turn among equals. What comes of asking
- * every plugin about every node counts, and is all that others hear of; where what is kept about the nodes says otherwise, it is told,
- * and thrown away.
+ * Makes a decision with and without the result cache on the same cluster, from the same start index, and with the same tie-break.
+ * The decision without the cache applies and is reported to listeners. If the other one differs, it is reported, and the cache is
+ * cleared.
  */
 public final class DecisionVerification {
     private static final Logger log = LoggerFactory.getLogger(DecisionVerification.class);
@@ -31,7 +31,7 @@ public final class DecisionVerification {
     private final SchedulingCycle cycle;
     private final ScoreRecorder notes = new ScoreRecorder();
 
-    /** What one path has come to, with the report that knows how. */
+    /** The answer of one path and its report. */
     private record Trial(DecisionReport report, Answer answer) {}
 
     DecisionVerification(SchedulingCycle cycle) {
@@ -101,7 +101,7 @@ public final class DecisionVerification {
         return new Trial(report, answer);
     }
 
-    /** Whether asking anew gives the same once more; a plugin that throws dice says nothing about what is kept. */
+    /** Whether a repeated evaluation returns the same; a non-deterministic plugin says nothing about the cache. */
     private boolean isSteady(Answer answer, int before, PodInfo pod, NominatedPods nominated) {
         SearchStart start = cycle.sampling.start();
         int after = start.index();
@@ -139,11 +139,11 @@ public final class DecisionVerification {
     }
 
     /**
-     * A decision with what it stands on.
+     * A decision and its inputs.
      *
-     * @param feasible names of the nodes that fit, in the order of the search
-     * @param totals of these; empty when nothing was scored
-     * @param details what was seen on the way
+     * @param feasible names of the feasible nodes, in search order
+     * @param totals of these; empty if nothing was scored
+     * @param details the details of the attempt
      */
     record Answer(Decision decision, List<String> feasible, ImmutableLongArray totals, AttemptDetails details) {
         Answer {
@@ -151,9 +151,9 @@ public final class DecisionVerification {
         }
 
         /**
-         * The first thing in which another answer differs, for users; null when there is none.
+         * The first difference from another answer, for users; null if there is none.
          *
-         * @param isChoiceSame whether both choose alike among equally good nodes
+         * @param isChoiceSame whether both use the same tie-break
          */
         @Nullable
         String difference(Answer other, boolean isChoiceSame) {
@@ -209,7 +209,7 @@ public final class DecisionVerification {
             return null;
         }
 
-        /** Algorithms that give one of the best nodes another score. */
+        /** The algorithms with different scores for one of the best nodes. */
         TreeSet<String> scoredOtherwise(Answer other) {
             Map<String, Map<String, Long>> known = other.scores();
             TreeSet<String> algorithms = new TreeSet<>();
@@ -247,14 +247,14 @@ public final class DecisionVerification {
         }
     }
 
-    /** Which decisions are verified: a share of them, by chance. Used by the thread that decides. */
+    /** Selects the decisions to verify: a random share. Used by the scheduling thread. */
     public static final class Sample {
         private final double share;
         private final RandomGenerator random;
 
         /**
          * @param share of the decisions, 0 to 1
-         * @param random decides which; not asked when none or all are
+         * @param random source of the selection; not used if the share is 0 or 1
          */
         public Sample(double share, RandomGenerator random) {
             if (!(share >= 0 && share <= 1)) {
@@ -264,12 +264,12 @@ public final class DecisionVerification {
             this.random = random;
         }
 
-        /** No decision. */
+        /** Verifies no decision. */
         public static Sample none() {
             return new Sample(0, () -> 0);
         }
 
-        /** Every decision. */
+        /** Verifies every decision. */
         public static Sample all() {
             return new Sample(1, () -> 0);
         }

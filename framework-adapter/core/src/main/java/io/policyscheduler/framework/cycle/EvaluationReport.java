@@ -27,7 +27,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Everything about every node; what is kept for later attempts stays as it is. */
+/** Evaluates all plugins on all nodes without changing the result cache. */
 final class EvaluationReport implements Report<Evaluation> {
     private final SchedulingCycle cycle;
     private final PodInfo pod;
@@ -35,10 +35,10 @@ final class EvaluationReport implements Report<Evaluation> {
     private final boolean ranked;
     private final List<NodeInfo> feasible = new ArrayList<>();
     private final SortedMap<String, NodeFailure> failures = new TreeMap<>();
-    /** Those of them that do not count in the message. */
+    /** Rejected nodes that the message does not count. */
     private final Set<String> uncounted = new HashSet<>();
 
-    /** @param ranked whether to take what a ranking has found out instead of asking again */
+    /** @param ranked whether to use the results of a preceding ranking */
     EvaluationReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, boolean ranked) {
         this.ranked = ranked;
         this.cycle = cycle;
@@ -73,7 +73,8 @@ final class EvaluationReport implements Report<Evaluation> {
             if (status == null && !outside) {
                 feasible.add(node);
             } else if (status != null && status.status().isRejected()) {
-                // A node promised to the pod is looked at first, so that its own reasons are known even outside.
+                // The nominated node is evaluated first, so that its own reasons are reported even if PreFilter
+                // excludes it.
                 failures.put(node.name(), status.toFailure());
             } else if (outside) {
                 exclude(node, before);
@@ -111,7 +112,7 @@ final class EvaluationReport implements Report<Evaluation> {
         return feasible;
     }
 
-    /** What is known against nodes so far. */
+    /** The rejections of nodes so far. */
     Map<String, NodeFailure> failures() {
         return failures;
     }
@@ -126,7 +127,7 @@ final class EvaluationReport implements Report<Evaluation> {
         failures.merge(node, new NodeFailure(reasons, false, null), EvaluationReport::both);
     }
 
-    /** An extender's reasons may be lifted by preemption and do not change what was known. */
+    /** Combines the reasons of plugins and of extenders. Preemption may resolve the latter, so the status of the plugins stays. */
     private static NodeFailure both(NodeFailure known, NodeFailure ofExtenders) {
         List<String> reasons = new ArrayList<>(known.reasons());
         reasons.addAll(ofExtenders.reasons());
@@ -159,7 +160,7 @@ final class EvaluationReport implements Report<Evaluation> {
                     weights.put(algorithm, weight);
                     scores.put(algorithm, order.byName(values));
                 },
-                // With one node left v1.17 does not ask them.
+                // With a single node, v1.17 does not call extenders.
                 nodes.size() == 1 ? Extenders.NONE : cycle.extenders);
         if (error != null) {
             return Evaluation.failed(error);

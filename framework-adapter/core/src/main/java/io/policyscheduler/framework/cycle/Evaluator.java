@@ -31,57 +31,60 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the plugins of a cycle say about pods for which no node is free: against which nodes, and whose going would help. */
+/**
+ * Preemption for pods without a feasible node: the rejections of each node, and the victims whose removal makes a node feasible.
+ * Mirrors {@code preemption.Evaluator}.
+ */
 public final class Evaluator {
-    /** Rules of 1.17, which plugins of current releases do not ask. */
+    /** The rules of 1.17; plugins of later releases do not use them. */
     private static final Preemption BY_PROFILE = new Preemption(true, true);
 
     private final SchedulingCycle cycle;
     private @Nullable RuledOut ruledOut;
     private @Nullable Attempt last;
 
-    /** The attempt for which preemption may be needed now: its plugins have run PreFilter and Filter, and do not run them again. */
+    /** The attempt that preemption may continue: its plugins have run PreFilter and Filter, and do not run them again. */
     private record Attempt(PodInfo pod, FilterRun filters, long generation) {
         boolean isOf(PodInfo other, long now) {
             return pod.isSame(other) && pod.spec().equals(other.spec()) && generation == now;
         }
     }
 
-    /** Nodes for which extenders have said in the last attempt, about this pod, that preemption would not help. */
+    /** Nodes for which extenders reported in the last attempt of this pod that preemption does not help. */
     private record RuledOut(String uid, Map<String, List<String>> reasons, Set<String> nodes) {}
 
     Evaluator(SchedulingCycle cycle) {
         this.cycle = cycle;
     }
 
-    /** An attempt begins; what extenders have said in the one before does not count any more. */
+    /** Discards the extender results of the previous attempt when an attempt begins. */
     void forget() {
         ruledOut = null;
         last = null;
     }
 
-    /** The scheduling cycle has run PreFilter for a pod. */
+    /** Records that the scheduling cycle has run PreFilter for a pod. */
     void attempted(PodInfo pod, FilterRun filters) {
         last = new Attempt(pod, filters, cycle.cluster.generation());
     }
 
-    /** Extenders have been asked about the pod. */
+    /** Records the result of extenders for a pod. */
     void ruledOut(PodInfo pod, FilterOutcome outcome) {
         ruledOut = new RuledOut(pod.uid(), outcome.reasons(), outcome.unresolvable());
     }
 
     /**
-     * What the plugins have against each node, for preemption after an attempt in which no node fitted. Extenders are not asked
-     * again: what they reject remains a candidate.
+     * The rejection of each node by plugins, for preemption after an attempt without a feasible node. Extenders are not called
+     * again: nodes that they rejected remain candidates.
      *
-     * @return null when preemption has nothing to go on: an error, or a node that would fit by now
+     * @return null if preemption is not possible: an error, or a node that is feasible by now
      */
     public @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated) {
         FilterRun filters = begin(pod);
         return filters == null ? null : failures(pod, nominated, filters);
     }
 
-    /** Continues the attempt for the pod, or begins one; null when there is something wrong with the pod. */
+    /** Continues the attempt of the pod, or begins one; null if PreFilter fails for the pod. */
     private @Nullable FilterRun begin(PodInfo pod) {
         Attempt attempt = last;
         if (attempt != null && attempt.isOf(pod, cycle.cluster.generation())) {
@@ -104,7 +107,7 @@ public final class Evaluator {
         return withRuledOut(pod, report.failures());
     }
 
-    /** Extenders are not asked again, but where they have said that preemption would not help, it is not tried. */
+    /** Adds the nodes for which extenders reported that preemption does not help. */
     private Map<String, NodeFailure> withRuledOut(PodInfo pod, Map<String, NodeFailure> failures) {
         RuledOut known = ruledOut;
         if (known == null || !known.uid().equals(pod.uid()) || known.nodes().isEmpty()) {
@@ -118,9 +121,9 @@ public final class Evaluator {
     }
 
     /**
-     * What preemption does for a pod after an attempt in which no node fitted; changes nothing.
+     * The preemption plan for a pod after an attempt without a feasible node; changes nothing.
      *
-     * @param rules those of 1.17, the same object each time; a profile of current plugins has its own
+     * @param rules those of 1.17, always the same object; profiles of later releases have their own
      */
     public PreemptionPlan makeRoom(PodInfo pod, NominatedPods nominated, Preemption rules) {
         FilterRun filters = begin(pod);
@@ -138,9 +141,9 @@ public final class Evaluator {
     }
 
     /**
-     * What preemption would do after an evaluation said that no node fits.
+     * The result of preemption after an evaluation without a feasible node.
      *
-     * @param preemption the rules of 1.17; a profile of current plugins has its own
+     * @param preemption the rules of 1.17; profiles of later releases have their own
      */
     public PreemptionResult preempt(
             PodInfo pod, NominatedPods nominated, Map<String, NodeFailure> failures, Preemption preemption) {
@@ -156,14 +159,14 @@ public final class Evaluator {
                 .decide(tried(failures, filters), node -> FilterTrial.of(filters, node, nominated), review);
     }
 
-    /** Without nodes that plugins exclude before the filters, in releases that try them. */
+    /** Removes nodes that PreFilter excludes, in releases that do not try them. */
     private Map<String, NodeFailure> tried(Map<String, NodeFailure> failures, FilterRun filters) {
         Set<String> named = filters.preFilters().nodes();
         if (named == null || !cycle.profile.rules().triesExcludedNodes()) {
             return failures;
         }
         Map<String, NodeFailure> tried = new LinkedHashMap<>(failures);
-        // A nominated node outside of them was evaluated, so that a plugin has rejected it.
+        // A nominated node outside of them was evaluated, so a plugin has rejected it.
         tried.entrySet()
                 .removeIf(entry ->
                         !named.contains(entry.getKey()) && entry.getValue().plugin() == null);
@@ -171,10 +174,10 @@ public final class Evaluator {
     }
 
     /**
-     * What the post-filter plugins add to the message of a pod that fits nowhere, in releases that make room before they tell of
-     * the pod; changes nothing.
+     * The text that post-filter plugins add to the message of an unschedulable pod, in releases that preempt before they report;
+     * changes nothing.
      *
-     * @return empty when some node fits, when they have nothing to say, and by the rules of 1.17
+     * @return empty if a node is feasible, if the plugins return no text, and with the rules of 1.17
      */
     public String postFilterText(PodInfo pod, NominatedPods nominated) {
         if (!cycle.profile.rules().makesRoomBeforeTelling()) {
@@ -193,7 +196,7 @@ public final class Evaluator {
                 () -> PostFilters.statusOf(preempt(pod, nominated, evaluation.failures(), BY_PROFILE)));
     }
 
-    /** Whether the pod would fit on the node if all pods of lower priority were gone; false when there is no such node. */
+    /** Whether the pod would fit on the node without all pods of lower priority; false if there is no such node. */
     public boolean mayFit(PodInfo pod, NominatedPods nominated, String name) {
         NodeInfo node = cycle.cluster.node(name);
         if (node == null) {
@@ -212,7 +215,7 @@ public final class Evaluator {
         return FilterRun.start(cycle.profile, PodContext.of(pod, cycle.cluster), cycle.newState());
     }
 
-    /** A preemption trial with filter plugins, on its own copies. */
+    /** A preemption trial with filter plugins on copies of node and state. */
     static final class FilterTrial implements NodeTrial {
         private final FilterRun filters;
         private final NodeInfo node;
@@ -225,7 +228,7 @@ public final class Evaluator {
             this.nominated = nominated;
         }
 
-        /** A trial of the pod of these filters on a node, both of which stay as they are. */
+        /** A trial of the pod of these filters on a copy of the node and of their state. */
         static FilterTrial of(FilterRun filters, NodeInfo node, NominatedPods nominated) {
             return new FilterTrial(filters.copy(false), node.copy(), nominated);
         }
@@ -267,12 +270,12 @@ public final class Evaluator {
     }
 
     /**
-     * Preemption for one pod by what is kept about the nodes: where the filters look at one node only, victims are looked for on the nodes
-     * that have changed since the last pod that is the same to the filters. Chooses as {@link Evaluator#preempt} does, and leaves
-     * to it what it cannot tell.
+     * Preemption for one pod with the result cache: if all filters read one node only, victims are searched only on nodes that have
+     * changed since the last equivalent pod. Selects the same node as {@link Evaluator#preempt}, to which it delegates unsupported
+     * cases.
      */
     static final class CachedEvaluator {
-        /** Pods with equal bases have the same victims on the same node. */
+        /** The cache key: pods with equal bases have the same victims on the same node. */
         private record Basis(Preemption rules, int priority, List<FilterBasis> filters) {}
 
         private final SchedulingCycle cycle;
@@ -300,7 +303,7 @@ public final class Evaluator {
             this.sharesMetadata = cycle.profile.rules().sharesMetadata();
         }
 
-        /** The room; null when the nodes have to be gone through. */
+        /** The plan; null if the caller has to evaluate the nodes. */
         @Nullable
         PreemptionPlan find(ResultCache kept) {
             PreFilterRun before = filters.preFilters();
@@ -309,7 +312,7 @@ public final class Evaluator {
             }
             VictimCache evictions = kept.evictions();
             if (sharesMetadata && evictions.hasNameOf(pod)) {
-                // By the rules of 1.17 it cannot be taken away in a trial.
+                // With the rules of 1.17, a trial cannot remove it.
                 return null;
             }
             List<FilterBasis> bases = bases();
@@ -334,7 +337,7 @@ public final class Evaluator {
             }
         }
 
-        /** The pods that trials count on the nodes that are promised to them, by slot; null when more than the node matters then. */
+        /** The pods that trials count on their nominated nodes, by slot; null if the result depends on other nodes. */
         private @Nullable Map<Integer, List<PodInfo>> promised(ResultCache kept, int askedFilters) {
             if (nominated.isEmpty()) {
                 return Map.of();

@@ -10,50 +10,50 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One extender, as the scheduler asks it. Only immutable values are handed over, so that several can be asked at once.
- * Mirrors {@code SchedulerExtender} of {@code pkg/scheduler/algorithm/scheduler_interface.go}.
+ * One extender. Receives only immutable values, so several can be called in parallel. Mirrors {@code SchedulerExtender} of
+ * {@code pkg/scheduler/algorithm/scheduler_interface.go}.
  */
 public interface Extender {
-    /** What messages call it: the {@code urlPrefix} as configured. */
+    /** The name in messages: the {@code urlPrefix} as configured. */
     String name();
 
-    /** Scheduling goes on when its filter or preempt call fails. */
+    /** True if scheduling continues when its filter or preempt call fails. */
     boolean isIgnorable();
 
-    /** False when the extender does not care about this pod and is to be left out. */
+    /** False if the extender is skipped for this pod. */
     boolean isInterested(PodInfo pod);
 
-    /** Takes part in filtering. */
+    /** Whether it has a filter verb. */
     boolean supportsFilter();
 
     /**
-     * Which of the nodes take the pod.
+     * Filters nodes.
      *
-     * @param nodes names of the nodes that are left, in order; not empty
+     * @param nodes names of the remaining nodes, in order; not empty
      */
     FilterAnswer filter(PodInfo pod, List<String> nodes) throws ExtenderException;
 
-    /** True when the nodes it is asked about are sent as whole objects, and what it sends back takes their place. */
+    /** True if requests contain whole node objects, which the response replaces ({@code nodeCacheCapable: false}). */
     boolean sendsWholeNodes();
 
-    /** Takes part in scoring. */
+    /** Whether it has a prioritize verb. */
     boolean supportsPrioritize();
 
     /** Factor of its scores. */
     long weight();
 
     /**
-     * Scores the nodes, nominally 0 to 10; unknown hosts do no harm and repeated ones add up.
+     * Scores the nodes, nominally 0 to 10. Unknown hosts are ignored and scores of repeated ones are added.
      *
      * @param nodes names of the feasible nodes, in order; at least two
      */
     List<HostScore> prioritize(PodInfo pod, List<String> nodes) throws ExtenderException;
 
-    /** Takes part in preemption. */
+    /** Whether it has a preempt verb. */
     boolean supportsPreemption();
 
     /**
-     * Narrows preemption down.
+     * Narrows the preemption candidates.
      *
      * @param candidates node to the victims there; not empty
      * @param rules of 1.17 or of current releases
@@ -62,18 +62,18 @@ public interface Extender {
     Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates, PreemptRules rules)
             throws ExtenderException;
 
-    /** Binds pods in place of the API server. */
+    /** Whether it binds pods instead of the API server. */
     boolean isBinder();
 
-    /** Binds the pod; when this returns, the extender has accepted the task. */
+    /** Binds the pod; returns when the extender has accepted. */
     void bind(PodInfo pod, String node) throws ExtenderException;
 
     /**
-     * An extender's answer to a filter call.
+     * The result of a filter call.
      *
-     * @param nodes names of the nodes that stay, in the order of the answer
-     * @param failed node to the reason it; naming a node here does not remove it
-     * @param unresolvable the same for nodes where preemption would not help; 1.17 does not know of them
+     * @param nodes names of the remaining nodes, in response order
+     * @param failed reason by rejected node; does not remove a node
+     * @param unresolvable the same for nodes where preemption would not help; 1.17 does not have this field
      */
     public record FilterAnswer(
             List<String> nodes, SortedMap<String, String> failed, SortedMap<String, String> unresolvable) {
@@ -83,20 +83,20 @@ public interface Extender {
             unresolvable = Collections.unmodifiableSortedMap(new TreeMap<>(unresolvable));
         }
 
-        /** An answer that leaves all nodes to preemption. */
+        /** A result without unresolvable nodes. */
         public FilterAnswer(List<String> nodes, SortedMap<String, String> failed) {
             this(nodes, failed, Collections.emptySortedMap());
         }
     }
 
-    /** A score that an extender gives a node; nominally 0 to 10, any value counts. */
+    /** The score of a node; nominally 0 to 10, any value is accepted. */
     public record HostScore(String host, long score) {}
 
     /**
-     * Victims on a node, as an extender names them.
+     * Victims on a node in a preempt response.
      *
-     * @param uids in the order of the answer
-     * @param budgetViolations how many disruption budgets it says would be broken
+     * @param uids in response order
+     * @param budgetViolations how many disruption budgets it reports as violated
      */
     public record MetaVictims(List<String> uids, int budgetViolations) {
         public MetaVictims {
@@ -104,7 +104,7 @@ public interface Extender {
         }
     }
 
-    /** A call of an extender failed. The message is what users see. */
+    /** A failed call of an extender. The message is what users see. */
     public static final class ExtenderException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -115,17 +115,17 @@ public interface Extender {
             this.refused = refused;
         }
 
-        /** The extender answered, and said no in these words. */
+        /** The extender responded with this error. */
         public static ExtenderException refused(String message) {
             return new ExtenderException(message, true);
         }
 
-        /** The extender did not answer, or not as it should: what it has done is not known. */
+        /** The extender did not respond, or with an invalid response: whether it acted is unknown. */
         public static ExtenderException broken(String message) {
             return new ExtenderException(message, false);
         }
 
-        /** True when the extender certainly did not do as asked. */
+        /** True if the extender certainly did not act. */
         public boolean isRefused() {
             return refused;
         }

@@ -28,21 +28,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All extenders in the order in which they are asked. Mirrors the extender parts of
- * {@code pkg/scheduler/core/generic_scheduler.go}. What they name must exist: v1.17 binds a pod to an invented node and crashes
- * over one in a preempt answer; here both are errors of the call.
+ * All extenders in call order. Mirrors the extender parts of {@code pkg/scheduler/core/generic_scheduler.go}. Nodes and pods in a
+ * response must exist: v1.17 binds a pod to an unknown node and panics over one in a preempt response; here both are errors of the
+ * call.
  */
 public final class Extenders {
-    /** No extender at all. */
+    /** No extenders. */
     public static final Extenders NONE = new Extenders(List.of(), Runnable::run);
 
-    /** The rejector that stands for all of them, as if it were a plugin. */
+    /** The plugin name under which rejections by extenders are recorded. */
     public static final String REJECTOR = "Extender";
 
     private static final Logger log = LoggerFactory.getLogger(Extenders.class);
-    /** From the extenders' scale, 0 to 10, to that of the in-process scores, 0 to 100. */
+    /** Factor from the range of extenders, 0 to 10, to the range of plugins, 0 to 100. */
     private static final long SCALE = 10;
-    /** Causes may have numbers in them. */
+    /** The maximum number of logged failure causes, because causes may contain varying numbers. */
     private static final int MAX_TOLD = 100;
 
     private final List<Extender> extenders;
@@ -53,16 +53,16 @@ public final class Extenders {
     /**
      * Extenders in this order.
      *
-     * @param executor runs prioritize calls when there are several; must not run them one after the other
+     * @param executor runs prioritize calls of several extenders in parallel
      */
     public Extenders(List<Extender> extenders, Executor executor) {
         this(extenders, executor, extender -> {});
     }
 
     /**
-     * The same with an ear for scores that could not be had.
+     * The same with a callback for failed prioritize calls.
      *
-     * @param notScored is given the extender's name, on the thread that asks for the scores
+     * @param notScored receives the extender's name on the scheduling thread
      */
     public Extenders(List<Extender> extenders, Executor executor, Consumer<String> notScored) {
         this.extenders = List.copyOf(extenders);
@@ -76,7 +76,7 @@ public final class Extenders {
     }
 
     /**
-     * Asks one after the other, each about what the one before has left.
+     * Calls one extender after the other, each with the remaining nodes.
      *
      * @param rules of the release
      */
@@ -121,7 +121,7 @@ public final class Extenders {
         return new FilterOutcome(feasible, reasons, unresolvable, null);
     }
 
-    /** Nodes of which the answer says nothing at all. */
+    /** Nodes that the response omits. */
     private static Set<String> leftOut(List<String> asked, FilterAnswer answer) {
         Set<String> nodes = new TreeSet<>(asked);
         answer.nodes().forEach(nodes::remove);
@@ -136,8 +136,8 @@ public final class Extenders {
     /**
      * The nodes of these names.
      *
-     * @param asked about; may be idle ones since another extender was asked
-     * @param idle whether nothing of what runs there is known any more
+     * @param asked the nodes of the request; may be idle after the call of another extender
+     * @param idle whether the nodes lose their pods
      */
     private static List<NodeInfo> resolve(
             Extender extender, List<String> names, ClusterView cluster, List<NodeInfo> asked, boolean idle)
@@ -160,7 +160,7 @@ public final class Extenders {
         log.warn("Skipping extender {} as it returned error {} and has ignorable flag set", extender.name(), e.text());
     }
 
-    /** Asks all at once; one that fails gives no scores, which is told, once for each extender and cause. */
+    /** Calls all extenders in parallel. A failed one returns no scores; each distinct cause is logged once per extender. */
     public List<ExtenderScores> prioritize(PodInfo pod, List<NodeInfo> nodes) {
         List<Extender> asked = extenders.stream()
                 .filter(extender -> extender.supportsPrioritize() && extender.isInterested(pod))
@@ -190,7 +190,7 @@ public final class Extenders {
         try {
             return future.join();
         } catch (CompletionException e) {
-            // An error is nobody's answer; it must not look like a failure of the extender or the pod.
+            // An Error is a bug or resource problem of this process, not a failure of the extender or the pod.
             if (e.getCause() instanceof Error error) {
                 throw error;
             }
@@ -225,8 +225,8 @@ public final class Extenders {
     }
 
     /**
-     * Lets the extenders narrow preemption down, one after the other. In 1.17 violations of disruption budgets are no longer known of
-     * a candidate that an extender has confirmed, and one that cannot be asked ends it without a word.
+     * Calls the extenders one after the other to narrow the preemption candidates. In 1.17, violations of disruption budgets are
+     * lost for a candidate that an extender has confirmed, and a failed call ends preemption without a message.
      *
      * @param rules of 1.17 or of current releases
      */
@@ -267,7 +267,7 @@ public final class Extenders {
         return new CandidateReview.Reviewed(current, null);
     }
 
-    /** Current releases ask those first whose failure ends it. */
+    /** The call order. Current releases call first those whose failure ends preemption. */
     private List<Extender> inOrder(PreemptRules rules) {
         if (!rules.isCurrent()) {
             return extenders;
@@ -286,7 +286,7 @@ public final class Extenders {
         return null;
     }
 
-    /** The extenders that bind this pod, in order; empty when the API server does. */
+    /** The extenders that bind this pod, in order; empty if the API server binds it. */
     public List<Extender> binders(PodInfo pod) {
         List<Extender> binders = new ArrayList<>();
         for (Extender extender : extenders) {
@@ -302,11 +302,11 @@ public final class Extenders {
     }
 
     /**
-     * What one extender's prioritize call gave.
+     * The result of one prioritize call.
      *
      * @param extender its name
      * @param weight factor to the scale of the in-process scores: ten times the extender's own
-     * @param scores as answered
+     * @param scores as in the response
      */
     public record ExtenderScores(String extender, long weight, List<HostScore> scores) {
         public ExtenderScores {
@@ -315,10 +315,10 @@ public final class Extenders {
     }
 
     /**
-     * What all extenders together made of the feasible nodes.
+     * The result of all filter calls.
      *
-     * @param feasible the nodes that are left
-     * @param reasons node to the reasons given against it; may name nodes that do not exist
+     * @param feasible the remaining nodes
+     * @param reasons reasons by rejected node; may contain unknown nodes
      * @param unresolvable those of them where preemption would not help
      * @param error the text that ends the attempt, or null
      */
@@ -329,15 +329,15 @@ public final class Extenders {
             @Nullable String error) {}
 
     /**
-     * In what the filter calls of releases differ.
+     * Differences between releases in filter calls.
      *
-     * @param ruleOut whether an extender can say where preemption would not help
-     * @param emptiesNodes whether of a node that was sent as a whole and came back nothing is known any more but its object: neither
-     *     its pods nor its images count in scores. Mirrors {@code Filter} of {@code pkg/scheduler/extender.go} since 1.33
+     * @param ruleOut whether an extender can report nodes where preemption would not help
+     * @param emptiesNodes whether a node that was sent as a whole object loses its pods and images for scoring. Mirrors
+     *     {@code Filter} of {@code pkg/scheduler/extender.go} since 1.33
      */
     public record FilterRules(boolean ruleOut, boolean emptiesNodes) {}
 
-    /** What the releases make of an extender's answer about victims. */
+    /** Differences between releases in preempt calls. */
     public enum PreemptRules {
         /** 1.17. */
         V1_17,
@@ -348,12 +348,12 @@ public final class Extenders {
             return this == CURRENT;
         }
 
-        /** False when an extender that is sent UIDs only is not told how many disruption budgets would be broken. */
+        /** False if a request with UIDs only omits the number of violated disruption budgets. */
         public boolean countsInShortForm() {
             return isCurrent();
         }
 
-        /** The pods that an answer names; nodes and pods that are not there are an error of the call. */
+        /** The pods of a response; unknown nodes and pods are an error of the call. */
         SortedMap<String, Victims> victims(Extender extender, Map<String, MetaVictims> answer, ClusterView cluster)
                 throws ExtenderException {
             SortedMap<String, Victims> victims = new TreeMap<>();

@@ -23,13 +23,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All filter plugins at work on one pod, with the two passes over nominated pods: the node must take the pod with those
- * promised to it and without them. Mirrors {@code podFitsOnNode} with {@code RunFilterPlugins} of v1.17, and
- * {@code RunFilterPluginsWithNominatedPods} of current releases.
+ * All filter plugins for one pod, with the two passes for nominated pods: the node must be feasible with its nominated pods and
+ * without them. Mirrors {@code podFitsOnNode} with {@code RunFilterPlugins} of v1.17, and {@code RunFilterPluginsWithNominatedPods}
+ * of current releases.
  */
 final class FilterRun {
     /**
-     * What the answers of one filter rest on.
+     * The inputs of the cached results of one filter.
      *
      * @param number of the filter in its profile
      */
@@ -61,40 +61,39 @@ final class FilterRun {
         this.active = active;
     }
 
-    /** Runs the pre-filter step of all plugins; the filters of those that skip are left out from here on. */
+    /** Runs the PreFilter step of all plugins; filters of plugins that return Skip are omitted. */
     static FilterRun start(Profile profile, PodContext context, CycleState state) {
         PreFilterRun preFilters = PreFilterRun.of(profile, context, state);
         FilterPlugin[] active = preFilters.remaining(profile);
         return new FilterRun(profile, context, profile.checkAllFilters(), state, preFilters, active);
     }
 
-    /** The pod, and what is known about it. */
     PodContext context() {
         return context;
     }
 
-    /** True when a filter that rejects a node does not keep the others from being asked. */
+    /** True if further filters run after one has rejected a node. */
     boolean goesOn() {
         return checkAll;
     }
 
-    /** Number of an {@link #active} filter among all of the profile. */
+    /** The index of an {@link #active} filter in the profile. */
     int number(int index) {
         return active.length == profile.filters().size()
                 ? index
                 : profile.filters().indexOf(active[index]);
     }
 
-    /** The filters at work, in their order; do not modify. */
+    /** The filters that run, in their order; do not modify. */
     FilterPlugin[] active() {
         return active;
     }
 
     /**
-     * What answers and trials of one node rest on, besides the node and the pods on it: equal for pods that are the same to all filters.
-     * Filters that pass all trials are not among them.
+     * The inputs of results and trials on one node, besides the node and its pods: equal for pods that are equivalent to all
+     * filters. Filters that pass all trials are not included.
      *
-     * @return null when more than the node matters, or when nobody can say
+     * @return null if results depend on more than the node, or the inputs are unknown
      */
     @Nullable
     List<FilterBasis> bases() {
@@ -113,19 +112,19 @@ final class FilterRun {
         }
         for (PreFilterPlugin plugin : preFilters.active()) {
             if (!known.contains(plugin.name())) {
-                // It may refuse that pods are taken away or put back, for reasons of its own.
+                // It may reject AddPod or RemovePod for reasons of its own.
                 return null;
             }
         }
         return bases;
     }
 
-    /** What plugins remember for later steps. */
+    /** The state that plugins share between extension points. */
     CycleState state() {
         return state;
     }
 
-    /** What came of the pre-filter step. */
+    /** The result of the PreFilter step. */
     PreFilterRun preFilters() {
         return preFilters;
     }
@@ -134,24 +133,24 @@ final class FilterRun {
         return new FilterRun(profile, context, checkAll && all, state.copy(), preFilters, active);
     }
 
-    /** What this attempt has already found out about nodes without {@link #checkOnce}. */
+    /** Statuses of nodes that the attempt has found without {@link #checkOnce}. */
     interface Findings {
         /** Whether {@link #status} is known for the node. */
         boolean has(NodeInfo node);
 
-        /** Null when the node takes the pod, else why not. */
+        /** Null if the node is feasible, else the reason. */
         @Nullable
         NodeStatus status(NodeInfo node);
     }
 
-    /** Later calls of {@link #checkOnce} return these findings instead of running the filters again. */
+    /** Later calls of {@link #checkOnce} return these findings instead of running the filters. */
     void found(Findings byAttempt) {
         findings = byAttempt;
     }
 
     /**
-     * The same as {@link #check}, but runs the filters only once for each node: preemption continues with what the attempt has found.
-     * Not for nodes that change while the attempt lasts.
+     * Like {@link #check}, but runs the filters only once per node, so that preemption continues with the results of the attempt.
+     * Not for nodes that change during the attempt.
      */
     @Nullable
     NodeStatus checkOnce(NodeInfo node, NominatedPods nominated) {
@@ -197,7 +196,7 @@ final class FilterRun {
         }
     }
 
-    /** Null when the node takes the pod, else why not. */
+    /** Null if the node is feasible, else the reason. */
     @Nullable
     NodeStatus check(NodeInfo node, NominatedPods nominated) {
         if (!node.hasNode()) {
@@ -233,7 +232,7 @@ final class FilterRun {
         return fuller == null || counted == null ? null : counted.run(counted.active, fuller);
     }
 
-    /** The same by some of the filters only, without a look at who is promised the node. */
+    /** Runs some of the filters, without nominated pods. */
     @Nullable
     NodeStatus run(FilterPlugin[] plugins, NodeInfo node) {
         if (node.isClosed()) {
@@ -257,7 +256,10 @@ final class FilterRun {
         return failed;
     }
 
-    /** What is asked for completeness only leaves no volume counts behind: v1.17's framework would not have come so far. */
+    /**
+     * Runs a filter after another has rejected the node. It must not leave volume counts in the state, because the framework of
+     * v1.17 stops at the first rejection.
+     */
     private Status filterFurther(FilterPlugin plugin, NodeInfo node) {
         long allocatable = node.allocatableVolumes();
         long requested = node.requestedVolumes();
@@ -274,7 +276,7 @@ final class FilterRun {
         }
     }
 
-    /** A policy that asks for all predicates gets what v1.17's functions said, which is the bare text. */
+    /** The status of an error. With {@code alwaysCheckAllPredicates}, the message is the bare text of the v1.17 predicate. */
     private Status error(FilterPlugin plugin, Status status) {
         return checkAll
                 ? status
@@ -318,9 +320,9 @@ final class FilterRun {
     }
 
     /**
-     * Why a node does not take the pod.
+     * The reason why a node is infeasible.
      *
-     * @param plugin the plugin that said so; the first of several
+     * @param plugin the first plugin that rejected it
      * @param status a rejection or an error
      */
     record NodeStatus(String plugin, Status status) {
@@ -330,7 +332,7 @@ final class FilterRun {
         static final NodeStatus NODE_CLOSED =
                 new NodeStatus("", Status.rejected(false, List.of("node(s) had a pod that cannot be read")));
 
-        /** Both reasons together. */
+        /** Merges both reasons. */
         NodeStatus and(NodeStatus other) {
             List<String> reasons = new ArrayList<>(status.reasons());
             reasons.addAll(other.status.reasons());
@@ -364,9 +366,9 @@ final class FilterRun {
         }
 
         /**
-         * Looks at nodes until enough are feasible.
+         * Visits nodes until enough are feasible.
          *
-         * @param nodes all of the cluster, or the only ones worth looking at
+         * @param nodes all of the cluster, or those that PreFilter leaves
          * @param enough number of feasible nodes to find in the whole cluster
          * @return null, or the error that ends the attempt
          */
@@ -380,7 +382,7 @@ final class FilterRun {
                 int at = start + i < count ? start + i : start + i - count;
                 NodeStatus status = filters.checkOnce(nodes.get(at), nominated);
                 if (status == null) {
-                    // The walk ends at the first feasible node too many, which the next walk then starts with.
+                    // The search ends at the first feasible node beyond the limit; the next search starts there.
                     if (feasible.size() == limit) {
                         break;
                     }
@@ -393,7 +395,7 @@ final class FilterRun {
                 }
                 examined++;
             }
-            // The nominated node was evaluated before the search, and its rejection counts once.
+            // The nominated node was evaluated before the search; its rejection counts once.
             boolean isPromisedElsewhere = promised != null && count < clusterSize && !nodes.contains(promised);
             sampling.processed(isPromisedElsewhere ? examined + 1 : examined, clusterSize);
             if (count < clusterSize) {

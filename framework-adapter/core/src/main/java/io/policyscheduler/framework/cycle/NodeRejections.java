@@ -12,13 +12,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Counts why nodes are rejected in one attempt, and by whom. */
+/** Counts rejection reasons and rejecting plugins of one attempt. */
 final class NodeRejections {
     private final @Nullable Notes notes;
     private final Map<String, Integer> reasons = new HashMap<>();
     private final Set<String> by = new HashSet<>();
     private final Set<String> pending = new HashSet<>();
-    /** Statuses that were met and not added to {@link #reasons} yet: nodes mostly fail for few reasons, which are the same objects then. */
+    /**
+     * Statuses that are counted but not yet added to {@link #reasons}. Most nodes fail for few reasons, which are the same objects.
+     */
     private final @Nullable Status[] met = new @Nullable Status[16];
 
     private final String[] metBy = new String[met.length];
@@ -26,12 +28,12 @@ final class NodeRejections {
     private int metCount;
     private int last;
 
-    /** @param notes are told which node is rejected for what; null when nobody wants to know */
+    /** @param notes records rejected nodes by reason; null if not needed */
     NodeRejections(@Nullable Notes notes) {
         this.notes = notes;
     }
 
-    /** A filter rejects a node. */
+    /** Adds the rejection of a node by a filter. */
     void add(NodeInfo node, String plugin, Status status) {
         if (notes != null) {
             notes.rejected(node.name(), status.reasons());
@@ -77,7 +79,7 @@ final class NodeRejections {
         last = 0;
     }
 
-    /** Counts reasons against a node. */
+    /** Adds reasons of a node. */
     void add(String node, List<String> texts) {
         if (notes != null) {
             notes.rejected(node, texts);
@@ -87,33 +89,33 @@ final class NodeRejections {
         }
     }
 
-    /** Counts one reason several nodes. */
+    /** Adds one reason of several nodes. */
     void add(String text, int nodes) {
         reasons.merge(text, nodes, Integer::sum);
     }
 
-    /** Somebody has rejected nodes. */
+    /** Adds a plugin that rejected nodes. */
     void by(String plugin) {
         by.add(plugin);
     }
 
-    /** How many nodes there are for each reason. */
+    /** The number of nodes by reason. */
     Map<String, Integer> reasons() {
         countMet();
         return reasons;
     }
 
-    /** Names of the plugins. */
+    /** Names of the rejecting plugins. */
     Set<String> by() {
         return by;
     }
 
-    /** Names of those that wait for something outside of the cluster. */
+    /** Names of the plugins that returned the code {@code PENDING}. */
     Set<String> pending() {
         return pending;
     }
 
-    /** The names of the first nodes that were rejected for each reason. */
+    /** The first nodes that were rejected for each reason. */
     static final class Notes {
         private static final Comparator<Rejection> ORDER =
                 Comparator.comparingInt(Rejection::nodes).reversed().thenComparing(Rejection::reason);
@@ -121,7 +123,7 @@ final class NodeRejections {
         private final Map<String, List<String>> names = new HashMap<>();
         private @Nullable String fullReason;
 
-        /** A node was rejected. */
+        /** Records a rejected node. */
         @SuppressWarnings("ReferenceEquality") // strings of one plugin are the same object
         void rejected(String node, List<String> reasons) {
             if (reasons.size() == 1 && reasons.get(0) == fullReason) {
@@ -144,7 +146,7 @@ final class NodeRejections {
             }
         }
 
-        /** The most frequent reasons, with the names that are known. */
+        /** The most frequent reasons, with the recorded names. */
         List<Rejection> of(Map<String, Integer> counts) {
             return counts.entrySet().stream()
                     .map(count -> new Rejection(

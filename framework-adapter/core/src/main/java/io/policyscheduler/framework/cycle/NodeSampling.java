@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
 /**
- * How many feasible nodes are enough, and where the next walk starts. Mirrors {@code numFeasibleNodesToFind} of
+ * The number of feasible nodes to find, and the start index of the search. Mirrors {@code numFeasibleNodesToFind} of
  * {@code pkg/scheduler/core/generic_scheduler.go}.
  */
 public final class NodeSampling {
@@ -15,11 +15,7 @@ public final class NodeSampling {
         this(percentage, new SearchStart());
     }
 
-    /**
-     * How many, and from where on.
-     *
-     * @param percentage percentageOfNodesToScore; 0 adapts to the size of the cluster, 100 looks at all nodes
-     */
+    /** @param percentage percentageOfNodesToScore; 0 adapts to the size of the cluster, 100 evaluates all nodes */
     NodeSampling(int percentage, SearchStart start) {
         this.percentage = percentage;
         this.start = start;
@@ -40,7 +36,7 @@ public final class NodeSampling {
         return start;
     }
 
-    /** Position in the node list where the walk starts. */
+    /** The index in the node list where the search starts. */
     int start(int nodeCount) {
         return start.index(nodeCount);
     }
@@ -50,28 +46,28 @@ public final class NodeSampling {
     }
 
     /**
-     * Where the next search over the nodes starts: one for all profiles of a scheduler. Mirrors {@code nextStartNodeIndex} of
+     * The start index of the next search, shared by all profiles of a scheduler. Mirrors {@code nextStartNodeIndex} of
      * {@code pkg/scheduler/scheduler.go}.
      */
     public static final class SearchStart {
         private int index;
 
-        /** The position to start at among so many nodes. */
+        /** The start index in a list of this size. */
         public int index(int nodeCount) {
             return index % nodeCount;
         }
 
-        /** The start as it is noted, which may be beyond the nodes that are left. */
+        /** The stored index, which may exceed the current number of nodes. */
         public int index() {
             return index;
         }
 
-        /** Goes back to where the start was before. */
+        /** Resets the index to an earlier value. */
         public void back(int before) {
             index = before;
         }
 
-        /** The search has looked at so many nodes of all. */
+        /** Advances the index by the number of visited nodes. */
         public void advance(int nodes, int nodeCount) {
             index = (index + nodes) % nodeCount;
         }

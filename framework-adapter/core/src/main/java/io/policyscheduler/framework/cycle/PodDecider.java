@@ -9,30 +9,30 @@ import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decides where a pod goes, on the cluster as it is now. Called by the scheduling thread only. */
+/** Selects a node for a pod on the current cluster. Called by the scheduling thread only. */
 public interface PodDecider {
     /** An empty state for one attempt. */
     default CycleState newState() {
         return new StateKeys().newState();
     }
 
-    /** Decides on a state of its own. */
+    /** Decides with a new state. */
     default Decision decide(PodInfo pod, NominatedPods nominated) {
         return decide(pod, nominated, newState());
     }
 
-    /** Decides; changes nothing in the cluster. What plugins remember for the later steps is left in {@code state}. */
+    /** Decides; changes nothing in the cluster. {@code state} contains the plugin state for later extension points. */
     Decision decide(PodInfo pod, NominatedPods nominated, CycleState state);
 
-    /** What each node is rejected for, after an attempt in which no node fitted; empty or null when nothing is known. */
+    /** The rejection of each node after an attempt without a feasible node; empty or null if unknown. */
     default @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated) {
         return Map.of();
     }
 
     /**
-     * Where it would place a pod that another decider decides, without a change to anything that either of them uses later.
+     * The node that it would choose for a pod that another decider schedules, without side effects on either.
      *
-     * @return null if it cannot say, such as with extenders
+     * @return null if unsupported, for example with extenders
      */
     default @Nullable Ranking rankBeside(PodInfo pod, NominatedPods nominated) {
         return null;

@@ -15,21 +15,21 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The post-filter plugins of a profile, run for a pod that fits nowhere. Mirrors {@code RunPostFilterPlugins}. */
+/** Runs the post-filter plugins of a profile for an unschedulable pod. Mirrors {@code RunPostFilterPlugins}. */
 public final class PostFilters {
     private PostFilters() {}
 
-    /** The message with what the post-filter plugins add to it. */
+    /** Appends the text of post-filter plugins to a message. */
     public static String withText(String message, String more) {
         return more.isEmpty() ? message : message + " " + more;
     }
 
-    /** What a post-filter plugin is told about preemption. */
+    /** The status of a preemption result. */
     public static Status statusOf(PreemptionResult result) {
         return statusOf(PreemptionPlan.of(result));
     }
 
-    /** The same of room that is made. */
+    /** The status of a preemption plan. */
     public static Status statusOf(PreemptionPlan room) {
         if (room.error() != null) {
             return Status.error(room.error());
@@ -38,12 +38,11 @@ public final class PostFilters {
     }
 
     /**
-     * Runs the plugins until one does not reject, or rejects for good.
+     * Runs the plugins until one returns success, an error, or UnschedulableAndUnresolvable.
      *
-     * @param state of the attempt that failed
-     * @param failures what each node was rejected for; asked for when a plugin first needs it, null when unknown
-     * @return what that one has to say, which is nothing after a success; what all have to say when all reject. As users of the
-     *     release see it
+     * @param state of the failed attempt
+     * @param failures the rejection of each node, computed when a plugin first reads it; null if unknown
+     * @return the text of that plugin, empty after a success; the texts of all plugins if all reject. In the format of the release
      */
     public static String run(
             Profile profile,

@@ -20,7 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The step before filtering: who skips, which nodes are worth looking at, and whether to go on at all. */
+/** The PreFilter step: plugins that skip, the nodes that remain, and whether the attempt continues. */
 final class PreFilterRun {
     private final List<PreFilterPlugin> active = new ArrayList<>();
     private final Set<String> skipped = new HashSet<>();
@@ -64,7 +64,7 @@ final class PreFilterRun {
                     .ifPresent(missing -> run.error = "nodeinfo not found for node name \"" + missing + "\"");
         }
         if (run.rejection != null) {
-            // Without the nodes that these leave out it might have been another answer.
+            // Without the nodes that these exclude, the result might differ.
             run.rejectedBy = Sets.union(run.rejectedBy, run.narrowing).immutableCopy();
         }
         return run;
@@ -78,7 +78,7 @@ final class PreFilterRun {
         }
     }
 
-    /** False when no node is left, which ends the step. */
+    /** Intersects the remaining nodes; false if none is left, which ends the step. */
     private boolean narrow(String plugin, @Nullable Set<String> only) {
         if (only == null) {
             return true;
@@ -100,36 +100,36 @@ final class PreFilterRun {
         rejectedBy = ImmutableSet.copyOf(by);
     }
 
-    /** Null, or why no node need be looked at: the attempt ends with this error. */
+    /** Null, or the error that ends the attempt before filtering. */
     @Nullable
     String error() {
         return error;
     }
 
-    /** Null, or why every node is rejected without being looked at. */
+    /** Null, or the reason that rejects all nodes before filtering. */
     @Nullable
     NodeStatus rejection() {
         return rejection;
     }
 
-    /** The plugins that {@link #rejection()} goes back to: of several that left no node between them, all. */
+    /** The plugins that cause {@link #rejection()}; all that restrict nodes if their intersection is empty. */
     Set<String> rejectedBy() {
         return rejectedBy;
     }
 
-    /** Those of them that wait for something outside of the cluster. */
+    /** Those of them that returned the code {@code PENDING}. */
     Set<String> pendingOn() {
         return rejection != null && rejection.status().code() == Status.Code.PENDING
                 ? Set.of(rejection.plugin())
                 : Set.of();
     }
 
-    /** The plugins that {@link #outside()} goes back to. */
+    /** The plugins that cause {@link #outside()}. */
     Set<String> narrowedBy() {
         return narrowing;
     }
 
-    /** The only nodes to look at, in this order; null for all. */
+    /** The only nodes to evaluate, in this order; null for all. */
     @Nullable
     Set<String> nodes() {
         return nodes;
@@ -140,19 +140,19 @@ final class PreFilterRun {
         return countsExcluded;
     }
 
-    /** What the nodes outside {@link #nodes()} are rejected for. */
+    /** The rejection of the nodes outside {@link #nodes()}. */
     NodeStatus outside() {
         return new NodeStatus(
                 narrowing.isEmpty() ? "" : narrowing.first(),
                 Status.unresolvable("node(s) didn't satisfy plugin(s) [" + String.join(" ", narrowing) + "]"));
     }
 
-    /** The plugins that follow what-if changes. */
+    /** The plugins whose AddPod and RemovePod run in trials. */
     List<PreFilterPlugin> active() {
         return active;
     }
 
-    /** The filters that are left. */
+    /** The filters that still run. */
     FilterPlugin[] remaining(Profile profile) {
         List<FilterPlugin> all = profile.filters();
         if (skipped.isEmpty()) {

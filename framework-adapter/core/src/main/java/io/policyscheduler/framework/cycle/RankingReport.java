@@ -23,11 +23,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All nodes that take the pod, with their totals: what {@link EvaluationReport} comes to, with what is known from pods like this one
- * and without what is only told. No extender is asked.
+ * All feasible nodes with their totals: the result of {@link EvaluationReport}, with the result cache and without details. Calls no
+ * extender.
  */
 final class RankingReport implements Report<Ranking> {
-    /** All nodes, from the first on. */
+    /** The percentage that evaluates all nodes from the first on. */
     private static final int EVERY = 100;
 
     private final NodeSampling all = new NodeSampling(EVERY);
@@ -74,14 +74,15 @@ final class RankingReport implements Report<Ranking> {
         return filterSome(filters, nodes, before.nodes());
     }
 
-    /** @param only names of the nodes that are worth looking at; null for all */
+    /** @param only names of the nodes to evaluate; null for all */
     private @Nullable String filterSome(FilterRun filters, List<NodeInfo> nodes, @Nullable Set<String> only) {
         for (NodeInfo node : nodes) {
             boolean outside = only != null && !only.contains(node.name());
             if (outside && !filters.preFilters().countsOutside() && !node.name().equals(pod.nominatedNodeName())) {
                 continue;
             }
-            // A node promised to the pod is looked at first, so that its own reasons are known even outside.
+            // The nominated node is evaluated first, so that its own reasons are reported even if PreFilter excludes
+            // it.
             NodeStatus status = outside && !node.name().equals(pod.nominatedNodeName())
                     ? filters.preFilters().outside()
                     : filters.check(node, nominated);

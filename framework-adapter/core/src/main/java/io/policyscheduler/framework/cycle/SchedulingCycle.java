@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides pods with the plugins of one profile. {@link #decide} is the fast path of the running scheduler; {@link #evaluate}
- * looks at every node and reports everything. Mirrors {@code Schedule} of {@code pkg/scheduler/core/generic_scheduler.go}.
+ * evaluates all plugins on all nodes and reports everything. Mirrors {@code Schedule} of
+ * {@code pkg/scheduler/core/generic_scheduler.go}.
  */
 public final class SchedulingCycle implements PodDecider {
     private static final Logger log = LoggerFactory.getLogger(SchedulingCycle.class);
@@ -84,17 +85,17 @@ public final class SchedulingCycle implements PodDecider {
         return names;
     }
 
-    /** Looks at all nodes and takes the first by name of the best; asks no extender, and nobody hears of it. */
+    /** A cycle that evaluates all nodes and chooses the first by name of the best, without extenders and listeners. */
     public static SchedulingCycle of(Profile profile, ClusterState cluster) {
         return builder(profile, cluster).build();
     }
 
-    /** The same with parts of choice. */
+    /** A builder for a cycle with other options. */
     public static Builder builder(Profile profile, ClusterState cluster) {
         return new Builder(profile, cluster);
     }
 
-    /** The parts of a cycle; those that are not named are those of {@link #of}. */
+    /** The options of a cycle; the defaults are those of {@link #of}. */
     public static final class Builder {
         private final Profile profile;
         private final ClusterState cluster;
@@ -113,63 +114,64 @@ public final class SchedulingCycle implements PodDecider {
             this.cluster = cluster;
         }
 
-        /** 0 adapts to the size of the cluster as v1.17 does, 100 looks at all nodes. */
+        /** 0 adapts to the size of the cluster as v1.17 does, 100 evaluates all nodes. */
         public Builder percentageOfNodesToScore(int percentage) {
             this.percentageOfNodesToScore = percentage;
             return this;
         }
 
-        /** What chooses among equally good nodes. */
+        /** Selects among nodes with equal totals. */
         public Builder tieBreak(TieBreak way) {
             this.tieBreak = way;
             return this;
         }
 
-        /** Asked while a pod is being decided. */
+        /** The extenders that filter and score. */
         public Builder extenders(Extenders asked) {
             this.extenders = asked;
             return this;
         }
 
-        /** Told of scores out of range, by {@link #decide} only. */
+        /** Receives scores out of range, from {@link #decide} only. */
         public Builder outOfRange(BoundedScores heard) {
             this.outOfRange = heard;
             return this;
         }
 
-        /** Told what each attempt has seen, by {@link #decide} only. */
+        /** Receives the details of each attempt, from {@link #decide} only. */
         public Builder attempts(AttemptListener heard) {
             this.attempts = heard;
             return this;
         }
 
-        /** Where the next search over the nodes starts: where the last one has ended, whoever of those that share it made it. */
+        /** The start index of the next search, which several cycles can share. */
         public Builder start(SearchStart shared) {
             this.start = shared;
             return this;
         }
 
         /**
-         * Taken by {@link #decide}, {@link #rank} and {@link #evaluateRanked}; {@link #evaluate} asks every plugin about every node.
+         * The path of {@link #decide}, {@link #rank} and {@link #evaluateRanked}; {@link #evaluate} always evaluates all plugins on
+         * all nodes.
          */
         public Builder path(DecisionPath way) {
             this.path = way;
             return this;
         }
 
-        /** How much is kept about nodes at most, of each kind of answers; a few of each are kept all the same. */
+        /** The maximum size of the result cache per kind of results; a few of each are cached in any case. */
         public Builder keptBytes(int most) {
             this.keptBytes = most;
             return this;
         }
 
-        /** Which decisions of {@link #decide} are made on both paths, so that what is kept is found out if it is wrong. */
+        /** The decisions of {@link #decide} that are repeated without the result cache to detect errors of the cache. */
         public Builder verify(Sample decisions) {
             this.sample = decisions;
             return this;
         }
 
-        /** A cycle of these parts. */
+        /** Builds the cycle. */
         public SchedulingCycle build() {
             return new SchedulingCycle(this);
         }
@@ -194,29 +196,29 @@ public final class SchedulingCycle implements PodDecider {
         return decision;
     }
 
-    /** Looks at every node and reports everything; changes nothing, not even where the next walk starts. */
+    /** Evaluates all plugins on all nodes; changes nothing, not even the start index of the next search. */
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
         return evaluate(pod, nominated, newState());
     }
 
-    /** The same with a state from {@link #newState()}, in which the plugins leave what later steps need. */
+    /** The same with a state from {@link #newState()}, in which plugins store data for later extension points. */
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated, CycleState state) {
         return attempt(new EvaluationReport(this, pod, nominated, false), pod, state, null);
     }
 
-    /** The same where {@link #rank} has just looked at the pod: scores that it has found out are not asked for again. */
+    /** The same after {@link #rank} for the same pod: its scores are used instead of calling plugins again. */
     public Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
         return attempt(new EvaluationReport(this, pod, nominated, true), pod, newState(), null);
     }
 
-    /** The same for some of the nodes only; others are taken into account as the plugins do, but not reported. */
+    /** The same for some of the nodes only; plugins take the others into account, but they are not reported. */
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes) {
         return attempt(new EvaluationReport(this, pod, nominated, false), pod, newState(), nodes);
     }
 
-    /** Where {@link #evaluate} would place the pod; changes nothing either. */
+    /** The node that {@link #evaluate} would choose; changes nothing either. */
     public Ranking rank(PodInfo pod, NominatedPods nominated) {
-        // What extenders are asked hangs on what they are shown.
+        // The requests to extenders depend on the order and number of nodes.
         return extenders.isEmpty()
                 ? attempt(new RankingReport(this, pod, nominated), pod, newState(), null)
                 : Ranking.of(evaluate(pod, nominated));
@@ -230,17 +232,17 @@ public final class SchedulingCycle implements PodDecider {
         String problem = profile.rules().objection(pod, cluster);
         preemption.forget();
         Report<Ranking> report = new RankingReport(this, pod, nominated);
-        // The order of the nodes, which the start of a cycle moves on, is that of the other decider's attempt.
+        // The start of a cycle advances the order of nodes, which the attempt of the other decider uses.
         return problem == null ? look(report, pod, newState(), null) : report.failed(problem);
     }
 
-    /** @param only the nodes to look at; null for all */
+    /** @param only the nodes to evaluate; null for all */
     private <R> R attempt(Report<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
         String problem = begin(pod);
         return problem == null ? look(report, pod, state, only) : report.failed(problem);
     }
 
-    /** Begins an attempt, which may move the order of nodes on; null, or what ends it before it looks at anything. */
+    /** Begins an attempt, which may advance the order of nodes; null, or the error that ends it. */
     @Nullable
     String begin(PodInfo pod) {
         String problem = profile.rules().objection(pod, cluster);
@@ -251,7 +253,7 @@ public final class SchedulingCycle implements PodDecider {
         return problem;
     }
 
-    /** The attempt that has begun; changes nothing but where the next search starts and whose turn it is among equals. */
+    /** Runs an attempt that has begun; changes only the start index of the next search and the tie-break. */
     <R> R look(Report<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
         List<NodeInfo> nodes = only == null ? cluster.nodes() : only;
         if (only == null && nodes.isEmpty()) {
@@ -288,19 +290,19 @@ public final class SchedulingCycle implements PodDecider {
         return preemption.failures(pod, nominated);
     }
 
-    /** What may be asked about pods for which no node is free. */
+    /** Preemption for pods without a feasible node. */
     public Evaluator preemption() {
         return preemption;
     }
 
-    /** How much is kept about the nodes by now. */
+    /** The current size of the result cache. */
     public KeptSize keptSize() {
         return kept == null ? KeptSize.NONE : kept.size();
     }
 
     /**
-     * Names of the plugins whose answers that are kept for pods like this one are not what they would say now: none, unless something
-     * is wrong. Moves nothing on but the order of nodes, as every attempt does by the rules of 1.17.
+     * Names of the plugins whose cached results for equivalent pods are stale: none, unless there is an error in the cache.
+     * Advances only the order of nodes, as every attempt with the rules of 1.17 does.
      */
     public List<String> staleAnswers(PodInfo pod, NominatedPods nominated) {
         return verification.stale(pod, nominated);
@@ -320,17 +322,17 @@ public final class SchedulingCycle implements PodDecider {
         }
     }
 
-    /** What is kept is not to be trusted; it is built anew. */
+    /** Drops the result cache; the next attempt builds a new one. */
     void forgetKept() {
         kept = null;
     }
 
-    /** What is kept about the nodes; null when this attempt has to ask about each. */
+    /** The result cache; null if this attempt has to evaluate all nodes. */
     @Nullable
     ResultCache kept(PodContext context) {
         ClusterIndex index = path == DecisionPath.PLAIN ? null : cluster.index();
         if (index == null || !context.metadataAvailable()) {
-            // Without the shared metadata of v1.17 some algorithms answer otherwise.
+            // Without the shared metadata of v1.17, some algorithms return other results.
             return null;
         }
         if (kept == null) {
@@ -340,46 +342,49 @@ public final class SchedulingCycle implements PodDecider {
         return kept;
     }
 
-    /** What one attempt is to find out, and how closely it looks for that. The calls come in the order of the methods. */
+    /** The result that one attempt computes. The calls come in the order of the methods. */
     interface Report<R> {
-        /** The attempt ends here, with an error. */
+        /** The attempt ends with an error. */
         R failed(String message);
 
-        /** There is no node at all. */
+        /** The cluster has no nodes. */
         R noNodes();
 
         /**
-         * Looks for nodes that pass the filters, if the step before has not rejected them all.
+         * Searches for nodes that pass the filters, unless PreFilter has rejected all.
          *
          * @return null, or the error that ends the attempt
          */
         @Nullable
         String filter(PodContext context, FilterRun filters, List<NodeInfo> nodes);
 
-        /** The step before the filters has rejected all nodes. */
+        /** PreFilter has rejected all nodes. */
         R rejected(PreFilterRun before, int nodeCount);
 
         /** The nodes that pass the filters. */
         List<NodeInfo> feasible();
 
-        /** Whether extenders have a word on the feasible nodes. */
+        /** Whether extenders filter the feasible nodes. */
         boolean asksExtenders();
 
         /** An extender rejects a node that passes the filters. */
         void rejectedByExtender(String node, List<String> reasons);
 
-        /** No node is left. */
+        /** No node is feasible. */
         R unfit(int nodeCount);
 
-        /** These nodes are left, at least one. */
+        /** These nodes are feasible, at least one. */
         R fit(PodContext context, FilterRun filters, List<NodeInfo> nodes);
     }
 
-    /** How {@link SchedulingCycle#decide} comes to its decisions, which are the same on every path. */
+    /** The implementation of {@link SchedulingCycle#decide}; decisions are the same on every path. */
     public enum DecisionPath {
-        /** By what is kept about the nodes, so that a decision costs what has changed since the last one; plainly where it cannot. */
+        /**
+         * Uses the result cache, so that the cost of a decision depends on the changes since the last one; falls back to
+         * {@link #PLAIN}.
+         */
         KEPT,
-        /** By asking every plugin about every node. */
+        /** Evaluates all plugins on all nodes. */
         PLAIN
     }
 }

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * What each algorithm gave, kept until it is known which nodes are the best. Scores are taken over with their array, for which
- * the algorithm that follows gets another, so that nothing is copied; what depends on one node only is asked of the best nodes
- * once more. Used for one attempt after the other by one thread.
+ * Records the scores of each algorithm until the best nodes are known. It takes over the array of scores and returns another one
+ * for the next algorithm, so nothing is copied. Scores that depend on one node only are computed again for the best nodes. One
+ * thread uses it for one attempt after the other.
  */
 final class ScoreRecorder {
     private final Map<String, String> displayNames;
@@ -24,23 +24,23 @@ final class ScoreRecorder {
     private final Deque<long[]> spare = new ArrayDeque<>();
     private int otherAlgorithms;
 
-    /** The score of a node, by its place among the feasible ones. */
+    /** The score of a node, by its index in the feasible ones. */
     @FunctionalInterface
     private interface Column {
         long score(int index, NodeInfo node);
     }
 
-    /** Notes in which each algorithm has its own name. */
+    /** A recorder without display names. */
     ScoreRecorder() {
         this(Map.of());
     }
 
-    /** @param displayNames plugin to its name in reports, where that is another one */
+    /** @param displayNames display name by plugin, if it differs */
     ScoreRecorder(Map<String, String> displayNames) {
         this.displayNames = displayNames;
     }
 
-    /** Forgets an attempt, with all that it has to do with the cluster; its arrays are used again. */
+    /** Drops an attempt with all its references to the cluster; its arrays are reused. */
     void forget() {
         algorithms.clear();
         columns.clear();
@@ -49,7 +49,7 @@ final class ScoreRecorder {
         lent.clear();
     }
 
-    /** Takes over the scores of all feasible nodes and gives an array to use instead, with anything in it. */
+    /** Takes over the scores of all feasible nodes and returns an array with arbitrary content. */
     long[] taken(String algorithm, long weight, long[] scores) {
         if (!add(algorithm, weight, (index, node) -> scores[index])) {
             return scores;
@@ -67,7 +67,7 @@ final class ScoreRecorder {
         add(algorithm, weight, (index, node) -> score);
     }
 
-    /** A score that can be asked for again of any node. */
+    /** Scores that can be computed again for any node. */
     void ofNode(String algorithm, long weight, ToLongFunction<NodeInfo> score) {
         add(algorithm, weight, (index, node) -> score.applyAsLong(node));
     }
@@ -90,14 +90,14 @@ final class ScoreRecorder {
         return otherAlgorithms;
     }
 
-    /** The chosen node, which has the highest total, then the best of the others; of equal ones those that come first. */
+    /** The chosen node, which has the highest total, then the best of the others; equal ones in search order. */
     List<Scored> best(List<NodeInfo> nodes, long[] totals, int chosen) {
         int[] best = new int[Math.min(AttemptDetails.MOST_BEST, totals.length)];
         best[0] = chosen;
         int size = 1;
         long least = Long.MIN_VALUE;
         for (int i = 0; i < totals.length; i++) {
-            // Past the first nodes there is mostly nothing to do.
+            // Most of the later nodes are not among the best.
             if (i == chosen || (size == best.length && totals[i] <= least)) {
                 continue;
             }
@@ -128,7 +128,7 @@ final class ScoreRecorder {
         return new Scored(node.name(), total, scores.build());
     }
 
-    /** How many nodes have this total. */
+    /** The number of nodes with this total. */
     static int tied(long[] totals, long most) {
         int tied = 0;
         for (long total : totals) {

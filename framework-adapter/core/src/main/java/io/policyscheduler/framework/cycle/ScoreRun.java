@@ -28,19 +28,19 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Scores the feasible nodes for one pod: priorities that stayed functions, then score plugins. */
+/** Scores the feasible nodes for one pod: priority functions, then score plugins. */
 final class ScoreRun {
-    /** Gives scores before normalizing that need not be worked out. */
+    /** Scores before normalizing that are already known. */
     interface Known {
         /**
-         * Fills in what the plugin of this number scores the feasible nodes with, in their order.
+         * Fills in the scores of the plugin with this index for the feasible nodes, in their order.
          *
-         * @return false when it has to be asked; the array then has anything in it
+         * @return false if the plugin has to score; the array then has arbitrary content
          */
         boolean fill(int number, ScorePlugin plugin, long[] scores);
     }
 
-    /** Sees each algorithm's normalised scores, in the order of the feasible nodes. */
+    /** Receives each algorithm's normalized scores, in the order of the feasible nodes. */
     interface Recorder {
         void scores(String algorithm, long weight, long[] scores);
     }
@@ -58,16 +58,16 @@ final class ScoreRun {
     private final Set<String> skipped = new HashSet<>();
     private long[] scores;
 
-    /** @param known gives what need not be worked out; null when every plugin is to be asked */
+    /** @param known already known scores; null if every plugin has to score */
     ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes, @Nullable Known known) {
         this(profile, context, state, nodes, BoundedScores.UNHEARD, null, known);
     }
 
     /**
-     * The same for somebody who wants to know more.
+     * The same with listeners.
      *
-     * @param outOfRange is told of scores that were brought into their range
-     * @param notes are told what each algorithm gives; null when nobody wants to know
+     * @param outOfRange receives clamped scores
+     * @param notes receives the scores of each algorithm; null if not needed
      */
     ScoreRun(
             Profile profile,
@@ -100,7 +100,7 @@ final class ScoreRun {
         this.known = known;
     }
 
-    /** Scores everything; null, or the text of the error that ends the attempt. */
+    /** Runs PreScore and all scores; null, or the error that ends the attempt. */
     @Nullable
     String run(@Nullable Recorder recorder) {
         if (profile.scoresNothing()) {
@@ -115,7 +115,7 @@ final class ScoreRun {
         return error == null ? runPlugins(recorder, skipped) : error;
     }
 
-    /** The part after the step before scoring, for profiles without functions. */
+    /** Runs the scores after PreScore, for profiles without functions. */
     @Nullable
     String runPlugins(@Nullable Recorder recorder, Set<String> without) {
         for (int i = 0; i < profile.scores().size(); i++) {
@@ -131,7 +131,7 @@ final class ScoreRun {
         return null;
     }
 
-    /** The same with the scores of extenders added; beside those, a profile that scores nothing counts 0, not 1. */
+    /** The same with the scores of extenders added. In addition to those, a profile without scores counts 0 per node, not 1. */
     @Nullable
     String run(@Nullable Recorder recorder, Extenders extenders) {
         if (extenders.isEmpty()) {
@@ -175,7 +175,7 @@ final class ScoreRun {
         return errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]";
     }
 
-    /** The step before scoring; null, or the text of the error that ends the attempt. */
+    /** Runs PreScore; null, or the error that ends the attempt. */
     static @Nullable String preScore(
             Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes, Set<String> skipped) {
         for (PreScorePlugin plugin : profile.preScores()) {
@@ -246,7 +246,7 @@ final class ScoreRun {
         return score >= ScorePlugin.MIN_SCORE && score <= ScorePlugin.MAX_SCORE;
     }
 
-    /** One node's odd number must not keep pods from all others. */
+    /** Clamps scores out of range, so that an invalid score of one node does not make pods unschedulable. */
     private void bound(String algorithm) {
         for (int i = 0; i < scores.length; i++) {
             if (!isInRange(scores[i])) {
@@ -270,7 +270,7 @@ final class ScoreRun {
         }
     }
 
-    /** Names of the plugins that have nothing to say about the pod and did not score. */
+    /** Names of the plugins that skipped scoring. */
     Set<String> skipped() {
         return skipped;
     }
@@ -280,11 +280,11 @@ final class ScoreRun {
         return totals.ofNodes();
     }
 
-    /** The weighted scores of each feasible node, added up. */
+    /** The sum of the weighted scores of each feasible node. */
     static final class Totals {
         private final long[] totals;
         private final Arithmetic sums;
-        /** Scores in their range, times their weights, come to no more than 64 bits hold: as they always do. */
+        /** True if weighted sums of scores in their range cannot overflow 64 bits: the normal case. */
         private final boolean plain;
 
         Totals(Profile profile, int nodes) {
@@ -293,7 +293,7 @@ final class ScoreRun {
             this.plain = sums == Arithmetic.WRAPPING || highest(profile) < Long.MAX_VALUE;
         }
 
-        /** The highest total that there can be, if every score is in its range. */
+        /** The highest possible total if every score is in its range. */
         static long highest(Profile profile) {
             long highest = 0;
             for (Profile.WeightedScore weighted : profile.scores()) {
@@ -310,7 +310,7 @@ final class ScoreRun {
             return Arithmetic.SATURATING.add(highest, Arithmetic.SATURATING.multiply(magnitude, ScorePlugin.MAX_SCORE));
         }
 
-        /** Scores that are in their range, or wrap around anyway. */
+        /** Adds scores that are in their range, or that may wrap around. */
         void add(long[] scores, long weight) {
             if (plain) {
                 for (int i = 0; i < scores.length; i++) {
@@ -321,14 +321,14 @@ final class ScoreRun {
             }
         }
 
-        /** Scores of any size. */
+        /** Adds scores of any size. */
         void addExactly(long[] scores, long weight) {
             for (int i = 0; i < scores.length; i++) {
                 totals[i] = sums.add(totals[i], sums.multiply(scores[i], weight));
             }
         }
 
-        /** A score in its range that all nodes have. */
+        /** Adds a score in its range to all nodes. */
         void addToAll(long score, long weight) {
             long same = sums.multiply(score, weight);
             for (int i = 0; i < totals.length; i++) {

@@ -7,7 +7,7 @@ import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses among nodes with the same highest total. */
+/** Selects among nodes with the same highest total. */
 public interface TieBreak {
     /**
      * Index of the chosen node.
@@ -18,11 +18,11 @@ public interface TieBreak {
     int choose(List<NodeInfo> nodes, long[] totals);
 
     /**
-     * The same where the best nodes are known.
+     * The same if the best nodes are known.
      *
-     * @param ties how many there are, at least one
-     * @param tied each of them, in the order of the nodes
-     * @return number of the chosen one, below {@code ties}
+     * @param ties their number, at least one
+     * @param tied the best nodes, in node order
+     * @return index of the chosen one, below {@code ties}
      */
     default int choose(int ties, IntFunction<NodeInfo> tied) {
         List<NodeInfo> nodes = new ArrayList<>(ties);
@@ -32,22 +32,22 @@ public interface TieBreak {
         return choose(nodes, new long[ties]);
     }
 
-    /** One that will choose as this one will, while this one does not move on; null where chance decides. */
+    /** A copy that makes the same choices as this one would in its current state; null if the choice is random. */
     default @Nullable TieBreak copy() {
         return null;
     }
 
-    /** The best nodes in turn, so that equal nodes fill evenly. */
+    /** Selects the best nodes in turn, so that equal nodes fill evenly. */
     static TieBreak roundRobin() {
         return new RoundRobin();
     }
 
-    /** Any of the best nodes with equal chance, as v1.17 does. */
+    /** Selects a random best node, as v1.17 does. */
     static TieBreak random(RandomGenerator random) {
         return new Random(random);
     }
 
-    /** The best node that comes first by name; for replays. */
+    /** Selects the best node that is first by name; for replays. */
     static TieBreak first() {
         return new ByName();
     }
@@ -90,7 +90,7 @@ public interface TieBreak {
         }
     }
 
-    /** Remembers nothing. */
+    /** Stateless. */
     final class ByName implements TieBreak {
         private ByName() {}
 
@@ -127,7 +127,7 @@ public interface TieBreak {
         }
     }
 
-    /** Remembers how often it was asked; one for a scheduler. */
+    /** Counts its calls; one instance per scheduler. */
     final class RoundRobin implements TieBreak {
         private int turn;
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The writer of allocations and reservations to resource claims. */
 public interface ClaimWriter {
-    /** A handle for the plugin that allocates devices. Plugins of users have no part in this. */
+    /** A handle for the plugin that allocates devices. Not available to out-of-tree plugins. */
     interface Handle extends PluginHandle {
         /** Returns the writer of the profile. */
         ClaimWriter claimWriter();

@@ -38,7 +38,7 @@ public final class DeviceAllocator {
 
     /**
      * @param timeout maximum duration of the search on a node; zero for no limit
-     * @param release the release whose allocator decides
+     * @param release the release whose allocator is used
      */
     public DeviceAllocator(DeviceSelectors selectors, Clock clock, Duration timeout, Release release) {
         this.selectors = selectors;
@@ -155,7 +155,7 @@ public final class DeviceAllocator {
         private final DeviceAllocator allocator;
         private final boolean honorsExtendedResources;
 
-        /** @param release the release whose allocator decides */
+        /** @param release the release whose allocator is used */
         public ClaimReserver(Release release) {
             this.allocator = new DeviceAllocator(new DeviceSelectors(), Clock.systemUTC(), Duration.ZERO, release);
             this.honorsExtendedResources = SchedulerChange.DEVICES_OF_TODAY.in(release);

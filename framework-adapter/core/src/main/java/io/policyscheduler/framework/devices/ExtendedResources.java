@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param classes the name of the class by resource
  */
 public record ExtendedResources(Map<String, String> classes) {
-    /** No extended resource is a matter of devices. */
+    /** No extended resource is provided by device classes. */
     public static final ExtendedResources NONE = new ExtendedResources(Map.of());
 
     /** Name of the claim of a pod before it is created. */

@@ -28,7 +28,7 @@ public record PodResourceClaims(List<ResourceClaimInfo> claims, String problem) 
         claims = List.copyOf(claims);
     }
 
-    /** Returns the claims of a pod, with problems in the words of the newest release. */
+    /** Returns the claims of a pod, with problems in the format of the newest release. */
     public static PodResourceClaims of(PodInfo pod, AssumedClaims known) {
         return of(pod, known, Release.NEWEST);
     }
@@ -36,7 +36,7 @@ public record PodResourceClaims(List<ResourceClaimInfo> claims, String problem) 
     /**
      * Returns the claims of a pod.
      *
-     * @param release whose words a problem has
+     * @param release the release whose problem texts are used
      */
     public static PodResourceClaims of(PodInfo pod, AssumedClaims known, Release release) {
         List<PodClaim> wanted = pod.spec().resourceClaims();

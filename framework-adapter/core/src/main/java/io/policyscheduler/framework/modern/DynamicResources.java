@@ -80,8 +80,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that ask for devices through resource claims or, since 1.36, through extended resources that device classes provide.
- * Mirrors {@code pkg/scheduler/framework/plugins/dynamicresources} of each release with its default features.
+ * Allocates devices for pods that use resource claims or, since 1.36, extended resources that device classes provide. Mirrors
+ * {@code pkg/scheduler/framework/plugins/dynamicresources} of each release with its default features.
  */
 public class DynamicResources
         implements PreEnqueuePlugin,
@@ -340,7 +340,7 @@ public class DynamicResources
         }
     }
 
-    /** Makes up the claim for the extended resources that devices satisfy on the node. */
+    /** Creates the in-memory claim for the extended resources that devices satisfy on the node. */
     private static Status checkExtendedResources(Wanted wanted, PodInfo pod, NodeInfo node) {
         ResourceClaimInfo special = Objects.requireNonNull(wanted.special);
         if (!special.requests().isEmpty()) {
@@ -650,7 +650,7 @@ public class DynamicResources
     /**
      * The arguments of {@link DynamicResources}.
      *
-     * @param filterTimeout how long the search for devices may take on a node; zero for as long as it takes
+     * @param filterTimeout maximum duration of the search for devices on a node; zero for no limit
      * @param bindingTimeout how long a pod waits for binding conditions
      */
     record DynamicResourcesArgs(Duration filterTimeout, Duration bindingTimeout) {

@@ -65,7 +65,6 @@ final class ImageLocality implements InTreeScore, CacheableScore {
                 .map(name -> Optional.ofNullable(cluster.image(name)))
                 .toList();
         if (!names.isEmpty() && states.stream().allMatch(Optional::isEmpty)) {
-            // Whatever they are called.
             return new Basis(List.of(), List.of(), 1, 0);
         }
         return new Basis(names, states, asked.counted(), cluster.nodes().size());
@@ -88,7 +87,10 @@ final class ImageLocality implements InTreeScore, CacheableScore {
         return (int) pod.spec().containers().stream().filter(this::counts).count();
     }
 
-    /** There is no step before in which to make them ready, but a pod is scored for one node after the other. */
+    /**
+     * Returns the images of the pod. Caches the last pod, because this plugin has no PreScore and scores a pod for one node after
+     * the other.
+     */
     @SuppressWarnings("ReferenceEquality")
     private Last imagesOf(PodInfo pod) {
         Last kept = last;

@@ -193,9 +193,10 @@ final class InterPodAffinity
     }
 
     /**
-     * The changes that may help pods that InterPodAffinity has rejected. Mirrors the {@code EventsToRegister} of the plugin, but misses no
-     * change: a namespace selector may match any namespace here, because a hint does not see the labels of namespaces, and the terms of a
-     * pod that is deleted count as well as those of the pod that waits. Release 1.34 does not requeue pods in these two cases.
+     * The changes that may help pods that InterPodAffinity has rejected. Mirrors the {@code EventsToRegister} of the plugin, but
+     * misses no change: a hint does not have the labels of namespaces, so a namespace selector counts as matching any namespace,
+     * and the terms of a deleted pod count as well as those of the waiting pod. Release 1.34 does not requeue pods in these two
+     * cases.
      */
     private static final class Hints {
         private Hints() {}
@@ -216,7 +217,8 @@ final class InterPodAffinity
 
         private static boolean ofPod(PodInfo pod, ObjectEvent event) {
             if (event.isAbout(pod)) {
-                // Its own labels decide about the terms of other pods, and about its own where no pod matches them.
+                // The pod's own labels are matched by the terms of other pods, and by its own terms if no other pod
+                // matches them.
                 return true;
             }
             PodInfo old = event.old() instanceof PodInfo before && counted(before) ? before : null;
@@ -244,12 +246,12 @@ final class InterPodAffinity
             return isMeantByAll(wanted(pod), pod, gone) && isMeantByAll(wanted(pod), pod, pod);
         }
 
-        /** True for a pod that filters see on a node. */
+        /** Whether the pod is on a node and not deleted, so that filters count it. */
         private static boolean counted(PodInfo pod) {
             return !pod.nodeName().isEmpty() || !pod.nominatedNodeName().isEmpty();
         }
 
-        /** False without terms. */
+        /** Whether all terms of {@code owner} match or may match {@code other}; false without terms. */
         private static boolean isMeantByAll(List<PodAffinityTerm> terms, PodInfo owner, PodInfo other) {
             return !terms.isEmpty() && terms.stream().allMatch(term -> isMeant(term, owner, other));
         }
@@ -258,7 +260,7 @@ final class InterPodAffinity
             return terms.stream().anyMatch(term -> isMeant(term, owner, other));
         }
 
-        /** Returns true when the term means the pod, or may mean it because it selects namespaces by label. */
+        /** Returns true if the term matches the pod, or may match it because it selects namespaces by label. */
         private static boolean isMeant(PodAffinityTerm term, PodInfo owner, PodInfo other) {
             boolean inNamespace = term.namespaceSelector() != null
                     || (term.namespaces().isEmpty()
@@ -270,7 +272,7 @@ final class InterPodAffinity
 
         private static boolean ofNode(PodInfo pod, ObjectEvent event) {
             if (event.old() != null) {
-                // Pods leave a topology domain with their node, and the terms of any pod may concern this domain.
+                // Deleting a node removes its pods from a topology domain, which the terms of any pod may concern.
                 return true;
             }
             Labels labels = event.node().labels();

@@ -27,14 +27,14 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The plugins of current releases of Kubernetes by name; each decides as in the release of its profile. Where a profile is made for a configuration version after
- * {@code v1alpha1}, they take the place of the plugins of the same names that are made of the algorithms of 1.17. Mirrors
+ * The plugins of current Kubernetes releases by name, with the behavior of the profile's release. In profiles of configuration
+ * versions after {@code v1alpha1}, they replace the plugins of the same names that wrap the algorithms of 1.17. Mirrors
  * {@code pkg/scheduler/framework/plugins/registry.go}.
  */
 public final class ModernPlugins {
     private ModernPlugins() {}
 
-    /** All of them by name. */
+    /** All plugins by name. */
     public static Map<String, PluginFactory> factories() {
         return ImmutableMap.<String, PluginFactory>builder()
                 .put(SchedulingGates.NAME, handle -> new SchedulingGates())
@@ -96,9 +96,9 @@ public final class ModernPlugins {
     }
 
     /**
-     * DynamicResources for profiles that are made of a policy.
+     * DynamicResources for profiles of a policy.
      *
-     * @param claims writes what is decided about claims
+     * @param claims writes allocations and reservations
      * @param release of the cluster
      */
     public static Plugin devices(
@@ -108,10 +108,9 @@ public final class ModernPlugins {
     }
 
     /**
-     * The handle of a plugin that decides for a policy.
+     * The handle of a plugin that runs as a predicate or priority of a policy.
      *
-     * @param claims reads nothing of the cluster before the plugin asks for it: what a plugin reads decides whether its results can be
-     *     cached
+     * @param claims supplied lazily: whether results can be cached depends on what the plugin reads
      */
     record PolicyHandle(
             JsonNode args,

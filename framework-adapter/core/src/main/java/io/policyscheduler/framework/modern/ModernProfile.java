@@ -14,11 +14,11 @@ import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
-/** Default profiles of Kubernetes from 1.18 on. */
+/** The default profiles of Kubernetes since 1.18. */
 public final class ModernProfile {
     private ModernProfile() {}
 
-    /** Returns the default profile of the newest release for a cluster that is decided about but not scheduled. */
+    /** Returns the default profile of the newest release for simulations. */
     public static Profile defaults(ClusterView cluster) {
         return of(cluster).build();
     }
@@ -26,7 +26,7 @@ public final class ModernProfile {
     /**
      * Returns a builder of default profiles: of the newest release, without pods that wait at permit, and with claims in memory.
      *
-     * @param cluster what the profile decides about; not read before the first pod
+     * @param cluster the cluster to schedule; not read before the first pod
      */
     public static Builder of(ClusterView cluster) {
         return new Builder(cluster);
@@ -51,7 +51,7 @@ public final class ModernProfile {
             return this;
         }
 
-        /** Sets the plugins: those of this package, and those that are made of the algorithms of 1.17. */
+        /** Sets the plugins: those of this package, and those that wrap the algorithms of 1.17. */
         public Builder plugins(PluginRegistry value) {
             plugins = value;
             return this;
@@ -95,7 +95,7 @@ public final class ModernProfile {
     }
 
     /**
-     * The configuration that the kube-scheduler of a release uses when it is given none.
+     * The configuration that the kube-scheduler of a release uses by default.
      *
      * @param release 1.18 or later
      */

@@ -97,7 +97,7 @@ final class NodeAffinity
         return names.isEmpty() ? PreFilterResult.of(CONFLICT) : PreFilterResult.only(names);
     }
 
-    /** The only nodes that terms which name nodes can match; null when some term names none. */
+    /** The only nodes that terms with a {@code metadata.name} field can match; null if a term has none. */
     private @Nullable Set<String> namedNodes(List<NodeSelectorTerm> terms) {
         if (terms.isEmpty()) {
             return null;
@@ -162,7 +162,7 @@ final class NodeAffinity
         return Status.SUCCESS;
     }
 
-    /** Without those that never count. */
+    /** The terms with an effect. */
     private List<Affinity.PreferredNodeTerm> effective(List<Affinity.PreferredNodeTerm> terms) {
         return terms.stream()
                 .map(term -> prefersByFields
@@ -199,8 +199,8 @@ final class NodeAffinity
     /**
      * Node affinity that a profile adds to every pod's own: {@code addedAffinity} of NodeAffinityArgs.
      *
-     * @param required null = no constraint
-     * @param preferred empty when none
+     * @param required null for no constraint
+     * @param preferred empty for none
      */
     record AddedAffinity(@Nullable List<NodeSelectorTerm> required, List<Affinity.PreferredNodeTerm> preferred) {
         private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -211,7 +211,7 @@ final class NodeAffinity
             preferred = List.copyOf(preferred);
         }
 
-        /** Reads the arguments of a profile, which have been validated. */
+        /** Reads validated arguments of a profile. */
         static AddedAffinity of(JsonNode args) {
             JsonNode added = args.path("addedAffinity");
             @Nullable List<NodeSelectorTerm> required = null;

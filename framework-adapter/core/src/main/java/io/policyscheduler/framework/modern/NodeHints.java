@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which changes may help pods that were rejected for what a node is: NodeUnschedulable, NodeName, TaintToleration and NodeAffinity.
- * Mirrors the {@code EventsToRegister} of these plugins.
+ * The changes that may help pods that were rejected because of properties of nodes: NodeUnschedulable, NodeName, TaintToleration
+ * and NodeAffinity. Mirrors the {@code EventsToRegister} of these plugins.
  */
 final class NodeHints {
     private NodeHints() {}
@@ -60,7 +60,7 @@ final class NodeHints {
         return new TolerationSet(pod.tolerations()).firstUntolerated(node.taints()) == null;
     }
 
-    /** @param added required by the profile; null when nothing is */
+    /** @param added the required affinity of the profile; null for none */
     static List<EventHint> ofAffinity(@Nullable List<NodeSelectorTerm> added) {
         return List.of(EventHint.of((pod, event) -> mayHelp(added, pod, event), NODE, ADD, UPDATE_NODE_LABEL));
     }

@@ -12,7 +12,10 @@ import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 
-/** Keeps a pod that names its node to that node. Mirrors {@code pkg/scheduler/framework/plugins/nodename}. */
+/**
+ * Requires that {@code spec.nodeName} of a pod, if set, is the name of the node. Mirrors
+ * {@code pkg/scheduler/framework/plugins/nodename}.
+ */
 final class NodeName implements CacheableFilter, EnqueueExtensions {
     static final String NAME = "NodeName";
 

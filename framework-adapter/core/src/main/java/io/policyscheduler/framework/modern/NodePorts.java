@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Host ports are free. Mirrors {@code pkg/scheduler/framework/plugins/nodeports}. */
+/** Requires free host ports. Mirrors {@code pkg/scheduler/framework/plugins/nodeports}. */
 public final class NodePorts implements PreFilterPlugin, CacheableFilter, EnqueueExtensions {
     public static final String NAME = "NodePorts";
 
@@ -29,7 +29,7 @@ public final class NodePorts implements PreFilterPlugin, CacheableFilter, Enqueu
 
     private final StateKey<List<HostPort>> key;
 
-    /** Made with the arguments of a profile. */
+    /** Creates the plugin for a profile. */
     public NodePorts(PluginHandle handle) {
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }

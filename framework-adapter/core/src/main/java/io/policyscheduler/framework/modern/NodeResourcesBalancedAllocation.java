@@ -20,8 +20,7 @@ import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 
 /**
- * Prefers nodes whose resources would be used evenly. Mirrors
- * {@code pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go}.
+ * Prefers nodes with balanced resource usage. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go}.
  */
 public final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeScore, CacheableScore {
     public static final String NAME = "NodeResourcesBalancedAllocation";
@@ -31,7 +30,7 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
     private final boolean exactSums;
     private final BalancedAllocationScorer scorer;
 
-    /** Made with the arguments of a profile. */
+    /** Creates the plugin for a profile. */
     public NodeResourcesBalancedAllocation(PluginHandle handle) {
         this.resources = NodeResourcesFit.resources(handle.args().path("resources"));
         this.exactSums = SchedulerChange.EXACT_SUMS.in(handle.release());

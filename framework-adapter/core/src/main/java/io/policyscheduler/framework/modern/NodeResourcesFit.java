@@ -59,24 +59,24 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The node has room for the pod. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/fit.go}. */
+/** Requires sufficient free resources on the node. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/fit.go}. */
 public final class NodeResourcesFit
         implements PreFilterPlugin, CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
     public static final String NAME = "NodeResourcesFit";
 
     private static final String INSUFFICIENT = "Insufficient ";
-    /** The texts of the reasons of {@link ResourceFit}, by the number of the bit. */
+    /** The texts of the reasons of {@link ResourceFit}, by bit number. */
     private static final List<String> COMMON = List.of(
             "Too many pods",
             INSUFFICIENT + ResourceNames.CPU,
             INSUFFICIENT + ResourceNames.MEMORY,
             INSUFFICIENT + ResourceNames.EPHEMERAL_STORAGE);
-    /** By the sum of the reasons without scalar resources: full nodes are many. */
+    /** Statuses by bit mask of reasons without scalar resources, shared because many nodes are full. */
     private static final List<Status> ANSWERS = IntStream.range(0, ResourceFit.SCALARS)
             .mapToObj(NodeResourcesFit::answer)
             .toList();
 
-    /** More than each sum of reasons. */
+    /** An exclusive upper bound of bit masks of reasons. */
     private static final int ALL_REASONS = 2 * ResourceFit.SCALARS;
 
     private final Set<String> ignored;
@@ -90,8 +90,8 @@ public final class NodeResourcesFit
     /**
      * The request of a pod.
      *
-     * @param byDevices the scalar resources that devices can satisfy; the other amounts decide about the rest
-     * @param met the rejections so far by the sum of the reasons; only for pods that request one scalar resource
+     * @param byDevices the scalar resources that devices can satisfy; for others, node capacity applies
+     * @param met the rejections so far by bit mask of reasons; only for pods that request one scalar resource
      */
     private record Request(
             ResourceFit fit, BitSet byDevices, @Nullable Status[] met) {
@@ -106,7 +106,7 @@ public final class NodeResourcesFit
 
     private record Basis(ResourceVector amounts, BitSet byDevices) {}
 
-    /** Made with the arguments of a profile. */
+    /** Creates the plugin for a profile. */
     public NodeResourcesFit(PluginHandle handle) {
         this.ignored = strings(handle.args().path("ignoredResources"));
         this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
@@ -231,7 +231,7 @@ public final class NodeResourcesFit
         if ((reasons & ResourceFit.SCALARS) == 0) {
             return ANSWERS.get(reasons);
         }
-        // With one scalar resource, the sum of the reasons says everything, and many nodes have the same.
+        // With one scalar resource, the bit mask determines the status, and many nodes share it.
         boolean isOne = reasons < request.met().length;
         Status met = isOne ? request.met()[reasons] : null;
         if (met != null) {
@@ -256,7 +256,7 @@ public final class NodeResourcesFit
         return texts;
     }
 
-    /** Preemption does not help a node that is too small even when it is empty. */
+    /** Preemption cannot help if the node is too small even when it is empty. */
     private static Status answer(int reasons) {
         return reasons == 0 ? Status.SUCCESS : Status.rejected((reasons & ResourceFit.TOO_SMALL) == 0, texts(reasons));
     }
@@ -309,8 +309,8 @@ public final class NodeResourcesFit
     }
 
     /**
-     * Which changes may help pods that were rejected for what other pods take: NodePorts and NodeResourcesFit. Mirrors the
-     * {@code EventsToRegister} of these plugins.
+     * The changes that may help pods that were rejected because of resources or ports that other pods use: NodePorts and
+     * NodeResourcesFit. Mirrors the {@code EventsToRegister} of these plugins.
      */
     static final class Hints {
         private Hints() {}
@@ -326,7 +326,7 @@ public final class NodeResourcesFit
                             .anyMatch(port -> hostPorts(pod).stream().anyMatch(port::conflictsWith));
         }
 
-        /** The ports that a pod holds on its node. */
+        /** The host ports of a pod. */
         static List<HostPort> hostPorts(PodInfo pod) {
             List<HostPort> ports = new ArrayList<>();
             for (Container container : pod.spec().containers()) {
@@ -337,7 +337,7 @@ public final class NodeResourcesFit
             return ports;
         }
 
-        /** True for a pod that took room on a node, or for which some was kept. */
+        /** True for a pod that was bound or nominated to a node. */
         static boolean hadPlace(PodInfo gone) {
             return !gone.nodeName().isEmpty() || !gone.nominatedNodeName().isEmpty();
         }
@@ -379,7 +379,7 @@ public final class NodeResourcesFit
             return pod.resources().current().filter();
         }
 
-        /** True when {@code less} is less than {@code more} of something that is wanted. */
+        /** True if {@code less} is smaller than {@code more} in a resource that the pod requests. */
         private static boolean someWanted(ResourceVector wanted, ResourceVector less, ResourceVector more) {
             List<ToLongFunction<ResourceVector>> amounts =
                     List.of(ResourceVector::milliCpu, ResourceVector::memory, ResourceVector::ephemeralStorage);
@@ -397,7 +397,7 @@ public final class NodeResourcesFit
             return false;
         }
 
-        /** True when a node with so much would take the pod if it were empty; resources that a profile ignores count here. */
+        /** Whether a pod fits on an empty node with these allocatable resources, including resources that the profile ignores. */
         private static boolean fitsEmpty(PodInfo pod, ResourceVector allocatable, ExtendedAmounts extended) {
             ResourceVector wanted = wanted(pod);
             boolean fits = allocatable.pods() >= 1
@@ -423,7 +423,7 @@ public final class NodeResourcesFit
         private final String name;
         private final ResourceAllocationScorer scoring;
 
-        /** Made with the arguments of a profile. */
+        /** Creates the plugin for a profile. */
         public NodeResourcesAllocation(String name, PluginHandle handle) {
             this.name = name;
             Strategy strategy = switch (name) {

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * The CSI drivers of the node can attach the pod's volumes. Mirrors
+ * Requires that the CSI drivers of the node can attach the pod's volumes. Mirrors
  * {@code pkg/scheduler/framework/plugins/nodevolumelimits}.
  */
 public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {

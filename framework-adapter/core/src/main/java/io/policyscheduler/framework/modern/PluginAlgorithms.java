@@ -49,14 +49,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The predicates and priorities that are plugins of later releases under the names of 1.17: the release-specific variants of algorithms
- * whose rules changed after 1.17, and the predicates that exist only since then. With them, a policy applies all fields of a pod that the
- * cluster honors.
+ * The predicates and priorities of 1.17 that run as plugins of later releases under their old names: release-specific variants of
+ * algorithms that changed after 1.17, and predicates that were added later. With them, a policy applies all fields of a pod that
+ * the cluster honors.
  */
 public final class PluginAlgorithms {
-    /** The first release with topology spreading, pod overhead, and limits of volumes by name. */
+    /** The first release with topology spreading, pod overhead, and CSI volume limits. */
     private static final Release FIRST = new Release(18);
-    /** From this release on, in-tree volumes of clouds count as volumes of their CSI drivers. */
+    /** From this release on, in-tree volumes of cloud providers count as volumes of their CSI drivers. */
     private static final Release CSI_ONLY = new Release(25);
 
     private static final Map<String, PluginFactory> PLUGINS = ModernPlugins.factories();
@@ -116,8 +116,8 @@ public final class PluginAlgorithms {
     }
 
     /**
-     * The release whose NodeResourcesFit runs. That of 1.36 leaves extended resources of device classes to DynamicResources, so
-     * that a policy without this predicate needs an earlier one.
+     * The release whose NodeResourcesFit runs. The one of 1.36 leaves extended resources of device classes to DynamicResources, so
+     * a policy without this predicate uses an earlier one.
      */
     private static Release ofResources(AlgorithmConfig config) {
         Release release = config.gates().release();
@@ -159,7 +159,7 @@ public final class PluginAlgorithms {
         return factory;
     }
 
-    /** Where the policy has a priority for constraints, that one looks at them, and this one stays as it is. */
+    /** Spreads by constraints first, unless the policy has a priority for them. */
     private static Priority alsoByConstraints(Priority first, AlgorithmConfig config) {
         return config.companions().contains(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY)
                 ? first
@@ -174,7 +174,7 @@ public final class PluginAlgorithms {
         return JsonNodeFactory.instance.missingNode();
     }
 
-    /** Without the constraints that today's defaults give to pods that have none: that is another priority's business. */
+    /** The plugin arguments without system default constraints, which belong to another priority. */
     private static JsonNode ownConstraints() {
         ObjectNode args = JsonNodeFactory.instance.objectNode();
         args.put("defaultingType", "List");
@@ -188,15 +188,15 @@ public final class PluginAlgorithms {
     }
 
     /**
-     * A filter plugin of current releases under the name of the predicate that it comes from. It decides as the plugin does, also
-     * about pods that the plugin rejects before it looks at any node; what v1.17 could say, too, it says in v1.17's words.
+     * A filter plugin of current releases under the name of the predicate that it replaces. Includes the rejections of the plugin's
+     * PreFilter. Reasons that v1.17 has are reported with its texts.
      */
     static final class FilterPredicate implements Predicate {
         private final String name;
         private final Scope scope;
         private final PluginSource plugin;
 
-        /** @param scope what the plugin's answers depend on */
+        /** @param scope the inputs that results of the plugin depend on */
         FilterPredicate(String name, Scope scope, PluginSource plugin) {
             this.name = name;
             this.scope = scope;
@@ -243,7 +243,7 @@ public final class PluginAlgorithms {
                 try {
                     status = filter.filter(state, pod, node);
                 } catch (PluginException e) {
-                    // Who asks functions knows of no exceptions.
+                    // Callers of predicates expect a verdict, not an exception.
                     return Verdict.error(String.valueOf(e.getMessage()));
                 }
                 return status.isSuccess() ? Verdict.FITS : V117Reasons.verdict(status);
@@ -280,7 +280,7 @@ public final class PluginAlgorithms {
             }
         }
 
-        /** Node affinity that names its nodes leaves no other to be looked at. */
+        /** Node affinity with {@code metadata.name} terms: all other nodes are excluded. */
         private record NamedNodes(Set<String> names, PodFilter filter) implements PodFilter {
             @Override
             public Verdict check(NodeInfo node) {
@@ -304,7 +304,7 @@ public final class PluginAlgorithms {
         }
     }
 
-    /** A score plugin of current releases under the name of the priority that it comes from. */
+    /** A score plugin of current releases under the name of the priority that it replaces. */
     static final class ScorePriority implements Priority {
         private static final PodScorer NO_OPINION = node -> 0;
 
@@ -369,8 +369,8 @@ public final class PluginAlgorithms {
     }
 
     /**
-     * A spreading priority that heeds what pods say themselves: one with {@code ScheduleAnyway} constraints is spread by these and
-     * not by its services and controllers. Mirrors what became of SelectorSpread in 1.19, which leaves such pods to
+     * A spreading priority that gives precedence to the constraints of pods: a pod with {@code ScheduleAnyway} constraints is
+     * spread by these and not by its services and controllers. Mirrors SelectorSpread since 1.19, which leaves such pods to
      * PodTopologySpread.
      */
     static final class ConstraintsFirst implements Priority {
@@ -402,10 +402,10 @@ public final class PluginAlgorithms {
     /**
      * A plugin outside of a profile, created for each attempt with the cluster of that attempt.
      *
-     * @param release in which it decides
+     * @param release whose behavior it has
      */
     record PluginSource(PluginFactory factory, JsonNode args, Release release) {
-        /** No such plugin reads the time. */
+        /** // A clock is required, but none of these plugins reads it. */
         private static final Clock CLOCK = Clock.systemUTC();
 
         PluginSource(PluginFactory factory, JsonNode args) {
@@ -418,7 +418,10 @@ public final class PluginAlgorithms {
         }
     }
 
-    /** Rejects pods with resource claims, if the policy does not list the predicate that allocates them: they would start without devices. */
+    /**
+     * Rejects pods with resource claims if the policy does not list the predicate that allocates them: they would start without
+     * devices.
+     */
     private static final class NoResourceClaims implements Predicate {
         private static final Verdict REJECTED = Verdict.unfit(FailureReason.unresolvable(
                 "pod has resource claims (spec.resourceClaims), which this policy does not allocate"));
@@ -439,9 +442,9 @@ public final class PluginAlgorithms {
         }
     }
 
-    /** Reasons of current releases in the words of v1.17, where v1.17 had words for them. */
+    /** Maps reasons of current releases to the texts of v1.17, if it has them. */
     static final class V117Reasons {
-        /** The pod wants other nodes. */
+        /** The reason for unmatched node selectors and node affinity. */
         static final Verdict NODE_SELECTOR = Verdict.unfit(FailureReasons.NODE_SELECTOR);
 
         private static final Map<String, List<FailureReason>> OLDER =
@@ -465,7 +468,7 @@ public final class PluginAlgorithms {
 
         private V117Reasons() {}
 
-        /** The verdict that a plugin's rejection or error stands for. */
+        /** The verdict for a rejection or error of a plugin. */
         static Verdict verdict(Status status) {
             if (!status.isRejected()) {
                 return Verdict.error(status.message());

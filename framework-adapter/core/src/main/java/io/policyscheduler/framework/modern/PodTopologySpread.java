@@ -158,7 +158,7 @@ final class PodTopologySpread
     static final class Hints {
         private final Function<PodInfo, SpreadConstraints> hard;
 
-        /** @param hard returns the constraints that forbid nodes to a pod; throws if they are invalid */
+        /** @param hard returns the {@code DoNotSchedule} constraints of a pod; throws if they are invalid */
         Hints(Function<PodInfo, SpreadConstraints> hard) {
             this.hard = hard;
         }
@@ -206,7 +206,7 @@ final class PodTopologySpread
             if (constraints.allKeysOn(old) != hasKeys) {
                 return true;
             }
-            // Any label may be one by which node selectors choose the nodes that count.
+            // Node selectors that select the counted nodes can refer to any label.
             return hasKeys
                     && (!old.taints().equals(now.taints()) || !old.labels().equals(now.labels()));
         }
@@ -250,17 +250,17 @@ final class PodTopologySpread
             return List.copyOf(constraints);
         }
 
-        /** Returns whether nodes that lack a key do not count, which is so except for the defaults of the system. */
+        /** Returns whether nodes that lack a key are ignored: true except for the system defaults. */
         boolean requireAllKeys(PodInfo pod) {
             return !pod.spec().spreadConstraints().isEmpty() || !systemDefaults;
         }
 
-        /** Returns the constraints that forbid nodes. */
+        /** Returns the {@code DoNotSchedule} constraints. */
         SpreadConstraints hard(PodInfo pod, ClusterView cluster) {
             return find(pod, cluster, true);
         }
 
-        /** Returns the constraints that lower the scores of nodes. */
+        /** Returns the {@code ScheduleAnyway} constraints. */
         SpreadConstraints soft(PodInfo pod, ClusterView cluster) {
             return find(pod, cluster, false);
         }

@@ -33,7 +33,7 @@ final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeSc
 
     private static final String PREFER = "PreferNoSchedule";
 
-    /** Clusters have few different taints; this only guards against odd ones. */
+    /** Clusters have few distinct taints; this only limits the memory use of unusual ones. */
     private static final int MAX_KNOWN = 1000;
 
     private final StateKey<Preferences> key;
@@ -44,10 +44,10 @@ final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeSc
     private final boolean namesTaint;
 
     /**
-     * What scoring needs.
+     * The state of PreScore.
      *
-     * @param relevant those that may tolerate a preference
-     * @param tolerations the same, quickly asked
+     * @param relevant the tolerations that may match {@code PreferNoSchedule}
+     * @param tolerations the same, indexed
      */
     private record Preferences(List<Toleration> relevant, TolerationSet tolerations, List<NodeInfo> feasible) {
         boolean anyTaint() {
@@ -102,7 +102,10 @@ final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeSc
         return known.computeIfAbsent(untolerated, this::rejection);
     }
 
-    /** There is no pre-filter step to make them ready in, but a pod is asked about for one node after the other. */
+    /**
+     * Returns the tolerations of the pod. Caches the last pod, because this plugin has no PreFilter and filters one node after the
+     * other.
+     */
     @SuppressWarnings("ReferenceEquality")
     private TolerationSet tolerationsOf(PodInfo pod) {
         Last kept = last;

@@ -42,8 +42,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims get volumes that the node can use. Reserving a node takes the volumes in this scheduler's own view only; writing that
- * to the API server is left to who runs the profile. Mirrors {@code pkg/scheduler/framework/plugins/volumebinding}.
+ * Finds volumes for the claims of a pod that the node can use. Reserve assumes the volumes in the cache only; the binding cycle
+ * writes them to the API server. Mirrors {@code pkg/scheduler/framework/plugins/volumebinding}.
  */
 public final class VolumeBinding
         implements PreFilterPlugin,
@@ -246,7 +246,7 @@ public final class VolumeBinding
         return Status.rejected(false, reasons);
     }
 
-    /** Scores only where the alpha gate {@code StorageCapacityScoring} is on, which it is not here. */
+    /** Skips: scores only with the alpha gate {@code StorageCapacityScoring}, which is off here. */
     @Override
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
         return Status.SKIP;
@@ -283,7 +283,7 @@ public final class VolumeBinding
         return Status.SUCCESS;
     }
 
-    /** What was reserved is written by whoever binds, for plugins of every release in the same way. */
+    /** Does nothing: the binding cycle writes the assumed volumes, for plugins of every release in the same way. */
     @Override
     public Status preBind(CycleState state, PodInfo pod, String node) {
         return Status.SUCCESS;
@@ -301,7 +301,7 @@ public final class VolumeBinding
         plan.provisions().forEach(claim -> assumed.restoreClaim(claim.namespace(), claim.name()));
     }
 
-    /** Returns the volumes of a pod on a node that the plugin of the newest release has let pass in this cycle. */
+    /** Returns the volumes of a pod on a node that the plugin of the newest release has passed in this cycle. */
     public static PodVolumes podVolumes(ClusterView cluster, PodInfo pod, NodeInfo node) {
         Volumes volumes = Volumes.of(pod, cluster, InTreeVolumes.of(Release.NEWEST), Release.NEWEST);
         if (volumes.claims() == null || volumes.failure() != null) {

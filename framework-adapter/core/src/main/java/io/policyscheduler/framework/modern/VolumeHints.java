@@ -38,8 +38,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which changes may help pods that were rejected for their volumes: VolumeRestrictions, NodeVolumeLimits, VolumeBinding and
- * VolumeZone. Mirrors the {@code EventsToRegister} of these plugins.
+ * The changes that may help pods that were rejected because of their volumes: VolumeRestrictions, NodeVolumeLimits, VolumeBinding
+ * and VolumeZone. Mirrors the {@code EventsToRegister} of these plugins.
  */
 final class VolumeHints {
     private static final InTreeVolumes IN_TREE = InTreeVolumes.of(Release.NEWEST);
@@ -142,7 +142,10 @@ final class VolumeHints {
                         .equals(now.annotations().getOrEmpty(InTreeVolumes.MIGRATED_PLUGINS));
     }
 
-    /** Only a volume inside of the pod names its driver; which one is not kept. */
+    /**
+     * Whether the pod may use a storage class whose driver no longer checks capacity. Only inline volumes contain the driver, and
+     * the cache does not store it.
+     */
     private static boolean losesCapacityCheck(PodInfo pod, ObjectEvent event) {
         return event.old() instanceof CsiDriverInfo old
                 && event.now() instanceof CsiDriverInfo now
@@ -186,7 +189,7 @@ final class VolumeHints {
                                 old.labels().get(key), now.labels().get(key)));
     }
 
-    /** The pod names the claim. */
+    /** Whether the pod references the claim. */
     private static boolean isNamed(PodInfo pod, ObjectEvent event) {
         ClusterObject claim = event.object();
         return claim.namespace().equals(pod.namespace())
@@ -195,7 +198,7 @@ final class VolumeHints {
                                 && volume.id().equals(claim.name()));
     }
 
-    /** The pod names the claim, or it is made for a volume of the pod. */
+    /** Whether the pod references the claim, or the claim is created for an ephemeral volume of the pod. */
     private static boolean isUsed(PodInfo pod, ObjectEvent event) {
         ClusterObject claim = event.object();
         return claim.namespace().equals(pod.namespace())

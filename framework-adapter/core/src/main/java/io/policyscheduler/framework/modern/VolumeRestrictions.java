@@ -24,7 +24,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Disks that are attached once and claims that one pod may use. Mirrors
+ * Prevents conflicts of disks that can be attached once and of claims with ReadWriteOncePod. Mirrors
  * {@code pkg/scheduler/framework/plugins/volumerestrictions}.
  */
 public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
@@ -43,7 +43,7 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
     private final Status claimInUse;
     private final boolean checksClaims;
 
-    /** How often claims of the pod that only one pod may use are in use. */
+    /** The number of conflicting uses of the pod's ReadWriteOncePod claims. */
     private static final class ClaimUse {
         private final Set<String> claims;
         private int uses;
@@ -57,7 +57,7 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
             return new ClaimUse(claims, uses);
         }
 
-        /** Namespaces are not compared here. */
+        /** Adds or removes a pod. Namespaces are not compared here. */
         void update(PodInfo other, int delta) {
             for (Volume volume : other.volumes()) {
                 if (volume.kind() == Volume.Kind.CLAIM && claims.contains(volume.id())) {

@@ -18,7 +18,7 @@ import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Volumes are used in their own zone. Mirrors {@code pkg/scheduler/framework/plugins/volumezone}. */
+/** Requires that the node is in the zone of the pod's volumes. Mirrors {@code pkg/scheduler/framework/plugins/volumezone}. */
 public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
     public static final String NAME = "VolumeZone";
 

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /** Evicts pods of lower priority. Mirrors {@code pkg/scheduler/framework/plugins/defaultpreemption}. */
 public final class DefaultPreemption implements PostFilterPlugin, EnqueueExtensions {
-    /** Its name in configurations. */
+    /** The plugin's name in configurations. */
     public static final String NAME = "DefaultPreemption";
 
     @Override

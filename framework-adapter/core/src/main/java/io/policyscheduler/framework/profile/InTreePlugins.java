@@ -38,23 +38,23 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugins of Kubernetes that are made of v1.17's predicates and priorities, with the arguments that they take in
- * {@code pluginConfig}. Mirrors {@code pkg/scheduler/framework/plugins/registry.go}.
+ * The in-tree plugins that wrap v1.17's predicates and priorities, with their {@code pluginConfig} arguments. Mirrors
+ * {@code pkg/scheduler/framework/plugins/registry.go}.
  */
 public final class InTreePlugins {
-    /** Score points in arguments go up to this; the algorithm's own scale is ten times as long. */
+    /** The maximum score in shape arguments; the algorithm's own range is ten times as large. */
     private static final int SHAPE_SCALE = 10;
 
     private final AlgorithmRegistry registry;
     private final FeatureGates gates;
     private final UnaryOperator<String> environment;
 
-    /** Which algorithms a plugin is made of; empty for none. */
+    /** The algorithms of a plugin; empty for none. */
     private record Parts(String predicate, String priority) {}
 
     private static final Map<String, Parts> PARTS = parts();
 
-    /** @param environment reads an environment variable, the empty string when unset */
+    /** @param environment reads an environment variable, the empty string if unset */
     public InTreePlugins(AlgorithmRegistry registry, FeatureGates gates, UnaryOperator<String> environment) {
         this.registry = registry;
         this.gates = gates;
@@ -81,7 +81,7 @@ public final class InTreePlugins {
         return parts;
     }
 
-    /** All of them by name. */
+    /** All plugins by name. */
     public Map<String, PluginFactory> factories() {
         Map<String, PluginFactory> factories = new LinkedHashMap<>();
         PARTS.forEach((name, parts) -> factories.put(name, handle -> create(name, parts, handle)));
@@ -152,7 +152,7 @@ public final class InTreePlugins {
                 environment);
     }
 
-    /** Better no scheduler than one that leaves out what it was told. */
+    /** Rejects unsupported arguments instead of ignoring them. */
     private static void refuse(String name, JsonNode args, String plugin, String field) {
         JsonNode value = args.path(field);
         if (name.equals(plugin) && !value.isMissingNode() && !value.isNull() && !value.isEmpty()) {
@@ -188,7 +188,7 @@ public final class InTreePlugins {
         return weights;
     }
 
-    /** A plugin made of an algorithm of 1.17; where it filters or scores, it must also be asked before. */
+    /** A plugin that wraps an algorithm of 1.17; if it filters or scores, its PreFilter or PreScore must run too. */
     interface LegacyPlugin extends Plugin {}
 
     /**
@@ -259,9 +259,9 @@ public final class InTreePlugins {
         }
     }
 
-    /** Higher priority first, then the earlier timestamp. Mirrors {@code pkg/scheduler/framework/plugins/queuesort}. */
+    /** Orders by priority, then by timestamp. Mirrors {@code pkg/scheduler/framework/plugins/queuesort}. */
     public static final class PrioritySort implements QueueSortPlugin {
-        /** Its name in configurations. */
+        /** The plugin's name in configurations. */
         public static final String NAME = "PrioritySort";
 
         @Override
@@ -277,11 +277,11 @@ public final class InTreePlugins {
     }
 
     /**
-     * The place of the default binder in the list of bind plugins. The scheduler binds there by an extender that binds, otherwise by the
-     * API server, if the plugins before it have skipped the pod. The plugin itself does nothing.
+     * The position of the default binder in the list of bind plugins. If the plugins before it have skipped the pod, the scheduler
+     * binds here with a binding extender or the API server. The plugin itself does nothing.
      */
     public static final class DefaultBinder implements BindPlugin {
-        /** Its name in configurations. */
+        /** The plugin's name in configurations. */
         public static final String NAME = "DefaultBinder";
 
         @Override

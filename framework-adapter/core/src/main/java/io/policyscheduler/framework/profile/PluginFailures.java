@@ -8,15 +8,15 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Exceptions of plugins as errors of one attempt. */
+/** Converts exceptions of plugins to errors of one attempt. */
 public final class PluginFailures {
     private static final Logger LOG = LoggerFactory.getLogger(PluginFailures.class);
 
     private PluginFailures() {}
 
     /**
-     * Asks a plugin. What it throws becomes an error, also when its jar was compiled against something else; so does no answer at
-     * all.
+     * Calls a plugin. An exception becomes an error status, including linkage errors of plugins that were compiled against another
+     * version; null does too.
      */
     public static Status ask(Plugin plugin, Supplier<Status> question) {
         try {
@@ -26,7 +26,7 @@ public final class PluginFailures {
         }
     }
 
-    /** The error that stands for an exception; one that the plugin did not mean to throw is logged. */
+    /** The error status of an exception; unexpected ones are logged. */
     public static Status status(Plugin plugin, Throwable e) {
         if (e instanceof PluginException) {
             return Status.error(String.valueOf(e.getMessage()));

@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The plugins that profiles can name. Mirrors {@code pkg/scheduler/framework/runtime/registry.go}. */
+/** The plugins that are available to profiles. Mirrors {@code pkg/scheduler/framework/runtime/registry.go}. */
 public final class PluginRegistry {
     private final SortedMap<String, PluginFactory> factories;
 
@@ -17,15 +17,15 @@ public final class PluginRegistry {
         this.factories = ImmutableSortedMap.copyOf(factories);
     }
 
-    /** A registry of nothing. */
+    /** An empty registry. */
     public static PluginRegistry empty() {
         return new PluginRegistry(Map.of());
     }
 
     /**
-     * A registry with more plugins.
+     * A registry with additional plugins.
      *
-     * @throws PluginException when a name is taken: {@code a plugin named X already exists}
+     * @throws PluginException if a name already exists: {@code a plugin named X already exists}
      */
     public PluginRegistry with(Map<String, PluginFactory> more) {
         Map<String, PluginFactory> all = new TreeMap<>(factories);
@@ -37,7 +37,7 @@ public final class PluginRegistry {
         return new PluginRegistry(all);
     }
 
-    /** The factory of a plugin; null when there is none of this name. */
+    /** The factory of a plugin; null if there is none. */
     public @Nullable PluginFactory find(String name) {
         return factories.get(name);
     }

@@ -11,7 +11,7 @@ import io.policyscheduler.framework.plugin.Status;
 import java.util.Map;
 
 /**
- * The plugins for groups of pods, which configurations since 1.35 and 1.36 can name. All of them do nothing, because the feature
+ * The plugins for groups of pods, which configurations can enable since 1.35 and 1.36. All of them do nothing, because the feature
  * gates of groups are off by default: the API server then drops the group of a pod. Mirrors {@code plugins/gangscheduling} and
  * {@code plugins/topologyaware}.
  *

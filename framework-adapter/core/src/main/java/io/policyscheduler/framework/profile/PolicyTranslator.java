@@ -49,10 +49,10 @@ public final class PolicyTranslator {
     /** The first release that translates policies. */
     public static final Release FIRST = new Release(18);
 
-    /** The last release that reads policies. */
+    /** The last release that supports policies. */
     public static final Release LAST = new Release(22);
 
-    /** What kube-scheduler puts before the reason why it rejects a policy. */
+    /** The prefix of kube-scheduler before the reason why it rejects a policy. */
     public static final String PREFIX = "couldn't create scheduler from policy: ";
 
     /** The scheduler name of the profile unless another one is given. */
@@ -67,7 +67,7 @@ public final class PolicyTranslator {
     private static final String EVEN_PODS_SPREAD = "EvenPodsSpreadPriority";
     private static final String INTER_POD_AFFINITY = "InterPodAffinityPriority";
 
-    /** Predicates in the order in which they run, with their Filter plugins; others run after them. */
+    /** Filter plugins by predicate, in execution order; predicates that are not listed run after them. */
     private static final ImmutableMap<String, List<String>> PREDICATES = ImmutableMap.<String, List<String>>builder()
             .put("CheckNodeUnschedulable", List.of(PluginNames.NODE_UNSCHEDULABLE))
             .put(
@@ -113,7 +113,7 @@ public final class PolicyTranslator {
             "CheckNodeUnschedulable",
             "EvenPodsSpread");
 
-    /** Priorities with a Score plugin of their own; spreading is not here, because its plugin depends on the release. */
+    /** Score plugins by priority, without those whose plugin depends on the release (spreading). */
     private static final ImmutableMap<String, String> PRIORITIES = ImmutableMap.<String, String>builder()
             .put("TaintTolerationPriority", PluginNames.TAINT_TOLERATION)
             .put("NodeAffinityPriority", PluginNames.NODE_AFFINITY)
@@ -153,13 +153,13 @@ public final class PolicyTranslator {
         this.spreadsByConstraints = SchedulerChange.SPREADING_BY_CONSTRAINTS.in(release);
     }
 
-    /** Whether kube-scheduler of a release translates policies: 1.18 to 1.22. */
+    /** Whether kube-scheduler of a release translates policies to plugins: 1.18 to 1.22. */
     public static boolean isTranslatedBy(Release release) {
         return release.compareTo(FIRST) >= 0 && release.compareTo(LAST) <= 0;
     }
 
     /**
-     * Translates a policy. Extenders stay where they are; only the resources that they alone account for become arguments.
+     * Translates a policy. Extenders are not translated; only the resources that they declare as ignored become plugin arguments.
      *
      * @param policy as read in strict mode
      * @param release 1.18 to 1.22
@@ -204,9 +204,9 @@ public final class PolicyTranslator {
     }
 
     /**
-     * The rejection of a policy of which the release cannot make a profile.
+     * The rejection of a policy that cannot be translated for the release.
      *
-     * @param message why, without {@link #PREFIX}
+     * @param message the reason, without {@link #PREFIX}
      */
     public static PolicyException rejected(Policy policy, String message) {
         return new PolicyException(
@@ -315,7 +315,7 @@ public final class PolicyTranslator {
         return PluginNames.REQUESTED_TO_CAPACITY_RATIO;
     }
 
-    /** Up to 1.20, kube-scheduler ends with this message instead of returning an error. */
+    /** Up to 1.20, kube-scheduler exits with this message instead of returning an error. */
     private PolicyException unknown(String kind, String name, SourcePosition position) {
         String capital = kind.equals("predicate") ? "Predicate" : "Priority";
         String code = PolicyProblemCode.UNKNOWN_ALGORITHM;
@@ -365,7 +365,7 @@ public final class PolicyTranslator {
 
     private void addPriorities() throws PolicyException {
         for (Map.Entry<String, Long> priority : priorities.entrySet()) {
-            // As in Go, the weight is cut off to 32 bits.
+            // As in Go, the weight is truncated to 32 bits.
             int weight = (int) priority.getValue().longValue();
             String name = priority.getKey();
             String plugin = PRIORITIES.getOrDefault(name, PluginNames.POD_TOPOLOGY_SPREAD);
@@ -392,9 +392,7 @@ public final class PolicyTranslator {
                 case PluginNames.NODE_LABEL -> weight *= preferredLabels.size() + avoidedLabels.size();
                 case PluginNames.SERVICE_AFFINITY -> weight *= antiAffinityLabels.size();
                 case PluginNames.REQUESTED_TO_CAPACITY_RATIO -> addRatio();
-                default -> {
-                    // The others have no arguments.
-                }
+                default -> {}
             }
             if (PRE_SCORES.contains(plugin)
                     && (!plugin.equals(PluginNames.NODE_AFFINITY) || release.compareTo(REJECTS_BY_ERROR) >= 0)) {
@@ -452,7 +450,7 @@ public final class PolicyTranslator {
         }
     }
 
-    /** Enables a plugin; where it is enabled already, it keeps its place and its weight. */
+    /** Enables a plugin; an enabled plugin keeps its position and weight. */
     private void add(ExtensionPoint point, String plugin, int weight) throws PolicyException {
         if (enabled(point).putIfAbsent(plugin, weight) != null && release.compareTo(DEDUPLICATES) < 0) {
             throw rejected(
@@ -488,7 +486,7 @@ public final class PolicyTranslator {
         }
     }
 
-    /** Rejects a label that must be present and absent. Mirrors {@code validateNoConflict}. */
+    /** Rejects a label that is both required to be present and required to be absent. Mirrors {@code validateNoConflict}. */
     private void validateLabels(List<String> present, List<String> absent, String suffix) throws PolicyException {
         List<String> problems = new ArrayList<>();
         for (int i = 0; i < absent.size(); i++) {
@@ -552,7 +550,7 @@ public final class PolicyTranslator {
         return document;
     }
 
-    /** The points of predicates and priorities; QueueSort, PostFilter, and Bind keep their defaults. */
+    /** The extension points of predicates and priorities; QueueSort, PostFilter, and Bind keep their defaults. */
     private static final ImmutableList<ExtensionPoint> REPLACED = ImmutableList.of(
             ExtensionPoint.PRE_FILTER,
             ExtensionPoint.FILTER,

@@ -39,14 +39,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A predicate as a filter plugin. Of several reasons users see one, the first that preemption cannot lift, else the first; all
- * of them when the policy asks for all predicates. Mirrors {@code pkg/scheduler/framework/plugins/migration/utils.go}.
+ * A predicate as a filter plugin. Of several reasons, it reports the first that preemption cannot resolve, else the first; with
+ * {@code alwaysCheckAllPredicates}, all of them. Mirrors {@code pkg/scheduler/framework/plugins/migration/utils.go}.
  */
 final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableFilter, RequeueHints {
     private static final PodFilter NO_METADATA =
             node -> Verdict.error("invalid label selector: convert to predicates.Metadata error");
 
-    /** Of full nodes there are thousands, which are all rejected in the same words. */
+    /** The last verdict and its status. Thousands of full nodes are rejected with equal verdicts. */
     private record Last(Verdict verdict, Status status) {}
 
     private final String name;
@@ -81,7 +81,7 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // verdicts that come often are shared
+    @SuppressWarnings("ReferenceEquality") // frequent verdicts are shared objects
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         Verdict verdict = state.read(key).check(node);
         if (verdict.fits()) {
@@ -133,7 +133,10 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
         return PluginEvents.of(name, predicate);
     }
 
-    /** What a node event means to an answer that depends on that node alone is found out by asking again for that node. */
+    /**
+     * Whether a change may help. For a predicate that reads one node only, a node event counts if the predicate passes the node
+     * now.
+     */
     @Override
     public boolean mayHelp(PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {
         if (predicate.scope() != Scope.NODE || !(changed instanceof Node node)) {
@@ -145,7 +148,9 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
                         .anyMatch(reason -> !reason.resolvable());
     }
 
-    /** Which events may help a pod that a filter plugin of Kubernetes rejected. Mirrors the plugins' {@code EventsToRegister}. */
+    /**
+     * The events that may help a pod that a filter plugin of Kubernetes rejected. Mirrors the plugins' {@code EventsToRegister}.
+     */
     static final class PluginEvents {
         private static final Set<ClusterEvent> ALL = Sets.immutableEnumSet(
                 Sets.difference(EnumSet.allOf(ClusterEvent.class), ClusterEvent.ONLY_WHERE_ASKED_FOR));
@@ -194,7 +199,7 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
             return Sets.immutableEnumSet(Sets.union(events, Set.of(more)));
         }
 
-        /** The events of a predicate: those of its plugin, and what it reads besides. */
+        /** The events of a predicate: those of its plugin, and those of its other inputs. */
         static Set<ClusterEvent> of(String name, Predicate predicate) {
             Set<ClusterEvent> events = EnumSet.noneOf(ClusterEvent.class);
             events.addAll(of(name));
@@ -207,13 +212,13 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
             return Collections.unmodifiableSet(events);
         }
 
-        /** The events of a plugin; for one that is not known all that need not be asked for. */
+        /** The events of a plugin; for an unknown one, all default events. */
         static Set<ClusterEvent> of(String plugin) {
             return BY_PLUGIN.getOrDefault(plugin, ALL);
         }
     }
 
-    /** A plugin that is a predicate and a priority, such as NodeAffinity. */
+    /** A plugin that wraps a predicate and a priority, such as NodeAffinity. */
     static final class WithPriority
             implements LegacyPlugin,
                     PreFilterPlugin,

@@ -32,15 +32,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The plugins that decide about the pods of one scheduler name, each list in the order of calling.
+ * The plugins of one scheduler name, each list in call order.
  *
- * @param name what users call it, e.g. the policy's file
- * @param family whose algorithms it has
- * @param rules what the release does whose decisions it makes
- * @param functions priorities that stay functions because v1.17 has no plugin for them
- * @param checkAllFilters goes on after the first filter that fails ({@code alwaysCheckAllPredicates})
- * @param bindsByDefault whether the API server's binding is used when no bind plugin has bound
- * @param arithmetic what becomes of totals that 64 bits cannot hold; with that of v1.17, scores out of range are errors
+ * @param name for users, e.g. the policy's file
+ * @param family of algorithms
+ * @param rules of the release
+ * @param functions priorities that have no plugin in v1.17
+ * @param checkAllFilters whether later filters run after one has rejected ({@code alwaysCheckAllPredicates})
+ * @param bindsByDefault whether the scheduler binds with the API server if no bind plugin has bound
+ * @param arithmetic overflow behavior of totals; with that of v1.17, scores out of range are errors
  * @param stateKeys keys of the plugins' cycle state
  */
 public record Profile(
@@ -67,7 +67,7 @@ public record Profile(
     /** A score plugin and its weight. */
     public record WeightedScore(ScorePlugin plugin, long weight) {}
 
-    /** True when nothing scores, so that every feasible node is as good as any other. */
+    /** True if there are no scores, so that all feasible nodes are equal. */
     public boolean scoresNothing() {
         return scores.isEmpty() && functions.isEmpty();
     }
@@ -100,7 +100,7 @@ public record Profile(
         return ImmutableList.copyOf(all);
     }
 
-    /** The same with one more filter, which is asked last. */
+    /** A copy with an additional filter, which runs last. */
     public <P extends PreFilterPlugin & FilterPlugin> Profile withFilter(P plugin) {
         return new Profile(
                 name,
@@ -131,7 +131,7 @@ public record Profile(
                 stateKeys);
     }
 
-    /** The same that goes on after the first filter that fails. */
+    /** A copy with {@link #checkAllFilters}. */
     public Profile checkingAllFilters() {
         return new Profile(
                 name,
@@ -156,7 +156,7 @@ public record Profile(
                 stateKeys);
     }
 
-    /** Tells all plugins that the profile is no longer used; what one throws is logged and keeps no other from being told. */
+    /** Closes all plugins. An exception of one is logged, and the others are closed. */
     public void close() {
         for (Plugin plugin : plugins()) {
             try {
@@ -167,12 +167,12 @@ public record Profile(
         }
     }
 
-    /** Starts a profile without any plugin but the default order and binder. */
+    /** A builder of a profile with only the default queue sort and binder. */
     public static Builder builder(String name, Family family, StateKeys keys) {
         return new Builder(name, family, keys);
     }
 
-    /** Collects plugins. A plugin is only called where it is added. */
+    /** Collects plugins. A plugin runs only at the extension points to which it is added. */
     public static final class Builder {
         private final String name;
         private final Family family;
@@ -202,7 +202,7 @@ public record Profile(
             this.keys = keys;
         }
 
-        /** The release whose decisions the profile makes; without it the newest one of the family. */
+        /** Sets the release; by default the newest one of the family. */
         public Builder release(Release release) {
             rules = family.rules(release);
             return this;
@@ -313,7 +313,7 @@ public record Profile(
         }
     }
 
-    /** A reserve plugin of which a configuration of the first version enables one half, or both. */
+    /** A reserve plugin of which a configuration of an early version enables Reserve, Unreserve, or both. */
     record HalfReserve(ReservePlugin plugin, boolean reserves, boolean unreserves) implements ReservePlugin {
         @Override
         public String name() {
@@ -333,7 +333,7 @@ public record Profile(
         }
     }
 
-    /** The two families of algorithms, each with the rules of the releases that it comes from. */
+    /** The two families of algorithms, each with the rules of its releases. */
     public enum Family {
         /** Kubernetes 1.17, for policies and algorithm providers. */
         LEGACY(new V1_17()),
@@ -346,12 +346,12 @@ public record Profile(
             this.rules = rules;
         }
 
-        /** What the newest release of the family does. */
+        /** The rules of the newest release of the family. */
         public ReleaseRules rules() {
             return rules;
         }
 
-        /** What a release does. */
+        /** The rules of a release. */
         public ReleaseRules rules(Release release) {
             return this == MODERN && !release.equals(Release.NEWEST) ? new Later(release) : rules;
         }

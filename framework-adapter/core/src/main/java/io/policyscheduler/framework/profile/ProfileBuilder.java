@@ -48,7 +48,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Makes the profiles of a configuration out of registered plugins. Mirrors {@code NewFramework}. */
+/** Builds the profiles of a configuration from registered plugins. Mirrors {@code NewFramework}. */
 public final class ProfileBuilder {
     private final PluginRegistry registry;
     private final ClusterView cluster;
@@ -58,9 +58,9 @@ public final class ProfileBuilder {
     private final ApiConnection api;
 
     /**
-     * A builder of profiles for a cluster that is decided about but not scheduled.
+     * A builder of profiles for simulations.
      *
-     * @param cluster what the profiles will decide about; not read before the first pod
+     * @param cluster the cluster to schedule; not read before the first pod
      */
     public ProfileBuilder(PluginRegistry registry, ClusterView cluster, WaitingPods waitingPods, Clock clock) {
         this(registry, cluster, waitingPods, clock, ClaimWriter.inMemory(cluster.assumedClaims()));
@@ -69,7 +69,7 @@ public final class ProfileBuilder {
     /**
      * A builder.
      *
-     * @param cluster what the profiles will decide about; not read before the first pod
+     * @param cluster the cluster to schedule; not read before the first pod
      */
     public ProfileBuilder(
             PluginRegistry registry,
@@ -81,9 +81,9 @@ public final class ProfileBuilder {
     }
 
     /**
-     * A builder for plugins that use the API server.
+     * A builder for plugins that write to the API server.
      *
-     * @param cluster what the profiles will decide about; not read before the first pod
+     * @param cluster the cluster to schedule; not read before the first pod
      */
     public ProfileBuilder(
             PluginRegistry registry,
@@ -101,10 +101,10 @@ public final class ProfileBuilder {
     }
 
     /**
-     * Makes a profile of plugins, for versions after {@code v1alpha1}.
+     * Builds a profile of plugins, for versions after {@code v1alpha1}.
      *
-     * @throws ConfigurationException when plugins are named that do not exist or do not fit where they are named
-     * @throws PluginException when a plugin refuses its arguments
+     * @throws ConfigurationException if a plugin does not exist or does not implement its extension point
+     * @throws PluginException if a plugin rejects its arguments
      */
     public Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile)
             throws ConfigurationException {
@@ -119,10 +119,10 @@ public final class ProfileBuilder {
     }
 
     /**
-     * The plugins of a profile as they will run.
+     * The effective plugins of a profile.
      *
-     * @throws ConfigurationException when plugins are named that do not exist or do not fit where they are named
-     * @throws PluginException when a plugin refuses its arguments
+     * @throws ConfigurationException if a plugin does not exist or does not implement its extension point
+     * @throws PluginException if a plugin rejects its arguments
      */
     public EffectivePlugins plugins(SchedulerConfiguration configuration, ProfileConfiguration profile)
             throws ConfigurationException {
@@ -131,12 +131,12 @@ public final class ProfileBuilder {
     }
 
     /**
-     * Adds the plugins that a {@code v1alpha1} configuration names to the ones that the policy turns into, behind them.
+     * Appends the plugins of a {@code v1alpha1} configuration to those of the policy.
      *
-     * @param policy the profile of the policy, as {@link ProviderAdapter#start} gives it
+     * @param policy the profile of the policy, from {@link ProviderAdapter#start}
      * @param keys of that profile
-     * @throws ConfigurationException when plugins are named that do not exist or do not fit where they are named
-     * @throws PluginException when a plugin refuses its arguments
+     * @throws ConfigurationException if a plugin does not exist or does not implement its extension point
+     * @throws PluginException if a plugin rejects its arguments
      */
     public Profile extend(Profile.Builder policy, StateKeys keys, SchedulerConfiguration configuration)
             throws ConfigurationException {
@@ -171,7 +171,7 @@ public final class ProfileBuilder {
         instances.each(plugins.at(ExtensionPoint.FILTER), FilterPlugin.class, profile::filter);
         instances.each(postFilters, PostFilterPlugin.class, profile::postFilter);
         if (configuration.version() == ConfigVersion.V1ALPHA2) {
-            // It became a plugin in 1.19.
+            // DefaultPreemption is a plugin since 1.19.
             profile.postFilter(new DefaultPreemption());
         }
         instances.each(
@@ -188,7 +188,7 @@ public final class ProfileBuilder {
         for (String name : plugins.at(ExtensionPoint.BIND)) {
             if (name.equals(DefaultBinder.NAME)) {
                 profile.bindsByDefault(true);
-                // It never skips, so nothing behind it is ever asked.
+                // The default binder never skips, so plugins after it never run.
                 break;
             }
             instances.each(List.of(name), BindPlugin.class, profile::bind);
@@ -202,7 +202,7 @@ public final class ProfileBuilder {
         return built;
     }
 
-    /** What a policy turns into may be named again beside it. */
+    /** Rejects a plugin that is listed twice. Plugins of the policy may be listed again. */
     private static void refuseTwice(String typeName, List<? extends Plugin> plugins) {
         Set<String> names = new HashSet<>();
         for (Plugin plugin : plugins) {
@@ -213,7 +213,7 @@ public final class ProfileBuilder {
         }
     }
 
-    /** In the first versions a plugin could reserve without taking back, and the other way round. */
+    /** The reserve plugins. In the first versions, Reserve and Unreserve were separate. */
     private static List<ReservePlugin> reserves(EffectivePlugins plugins, Instances instances, boolean v1alpha1) {
         ArrayList<ReservePlugin> reserves = new ArrayList<>();
         List<String> names = plugins.at(ExtensionPoint.RESERVE);
@@ -237,7 +237,7 @@ public final class ProfileBuilder {
         return reserves;
     }
 
-    /** Makes each plugin once, when it is first asked for. */
+    /** Creates each plugin once, on first use. */
     private final class Instances implements PluginIndex {
         private final SchedulerConfiguration configuration;
         private final ProfileConfiguration settings;
@@ -278,9 +278,9 @@ public final class ProfileBuilder {
         }
 
         /**
-         * The plugins of a step that prepares, and those that only the step after it names although they prepare: one made of an
-         * algorithm of 1.17, where one shared computation prepared them all, and in the older versions one of Kubernetes, as it
-         * prepared nothing in the releases of those versions.
+         * The plugins of a preparing extension point (PreFilter, PreScore), and those that only the following point lists although
+         * they prepare: plugins that wrap an algorithm of 1.17, which had shared metadata, and in older versions in-tree plugins,
+         * which had no preparing step in the releases of those versions.
          */
         List<String> withHalves(List<String> before, List<String> after, Class<? extends Plugin> preparing) {
             boolean older = !configuration.version().atLeast(ConfigVersion.V1BETA3);
@@ -344,14 +344,17 @@ public final class ProfileBuilder {
             ApiConnection api)
             implements ClaimWriter.Handle {}
 
-    /** Which interface belongs to which extension point. */
+    /** The interface of each extension point. */
     static final class PluginPoints {
-        /** Current releases have these plugins at PreEnqueue; where such a plugin here has nothing to hold back it is not asked. */
+        /**
+         * In-tree plugins that implement PreEnqueue in current releases. A plugin here without a PreEnqueue implementation is not
+         * called.
+         */
         private static final Set<String> PRE_ENQUEUE = Set.of(DefaultPreemption.NAME, "DynamicResources");
 
         private PluginPoints() {}
 
-        /** True when the plugin can take part at the point. */
+        /** True if the plugin implements the extension point. */
         public static boolean implementsPoint(Plugin plugin, ExtensionPoint point) {
             return switch (point) {
                 case PRE_ENQUEUE -> plugin instanceof PreEnqueuePlugin || PRE_ENQUEUE.contains(plugin.name());

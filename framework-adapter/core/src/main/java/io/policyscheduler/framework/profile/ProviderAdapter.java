@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a resolved policy or algorithm provider into a profile of plugins: each predicate becomes the filter plugins that v1.17
+ * Converts an effective policy or algorithm provider to a profile of plugins: each predicate becomes the filter plugins that v1.17
  * maps it to, each priority its score plugin. Mirrors {@code pkg/scheduler/framework/plugins/default_registry.go}.
  */
 public final class ProviderAdapter {
@@ -36,7 +36,7 @@ public final class ProviderAdapter {
 
     /**
      * @param registry the algorithms of this program
-     * @param environment reads an environment variable, the empty string when unset
+     * @param environment reads an environment variable, the empty string if unset
      */
     public ProviderAdapter(AlgorithmRegistry registry, UnaryOperator<String> environment) {
         this.registry = registry;
@@ -44,23 +44,23 @@ public final class ProviderAdapter {
     }
 
     /**
-     * The policy as a profile. A plugin that two predicates map to appears once, where it comes first.
+     * The policy as a profile. A plugin that two predicates map to occurs once, at its first position.
      *
-     * @param cluster what the profile will decide about
+     * @param cluster the cluster to schedule
      */
     public Profile adapt(EffectivePolicy policy, ClusterView cluster) {
         return start(policy, cluster, new StateKeys()).build();
     }
 
-    /** The same, for more plugins to be added. */
+    /** The builder of the profile, to which the caller can add plugins. */
     public Profile.Builder start(EffectivePolicy policy, ClusterView cluster, StateKeys keys) {
         return start(policy, cluster, keys, null);
     }
 
     /**
-     * The same for a scheduler at work, in which devices are not only looked at.
+     * The same for a running scheduler, which allocates devices.
      *
-     * @param devices the plugin that gives them to claims, for a policy that names the predicate; null when nobody can
+     * @param devices the plugin that allocates devices to claims, for a policy that lists the predicate; null for none
      */
     public Profile.Builder start(
             EffectivePolicy policy, ClusterView cluster, StateKeys keys, @Nullable Plugin devices) {

@@ -19,52 +19,52 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All in which the framework of one release differs from that of another, whatever the plugins: what is done in which order, and
- * the words put around a plugin's message. Mirrors {@code scheduler.go} and {@code framework.go} of 1.17 and of current releases.
+ * The differences of the framework between releases, apart from plugins: the order of steps, and the texts around a plugin's
+ * message. Mirrors {@code scheduler.go} and {@code framework.go} of 1.17 and of current releases.
  */
 public interface ReleaseRules {
-    /** Null, or what is wrong with the pod before any node is looked at. */
+    /** Null, or the error of a pod that fails before any node is evaluated. */
     @Nullable
     String objection(PodInfo pod, ClusterView cluster);
 
-    /** Begins an attempt: brings the nodes into the order of the release. */
+    /** Starts an attempt: sorts the nodes in the order of the release. */
     void startCycle(ClusterState cluster);
 
-    /** True when a plugin may reject a pod before filtering; otherwise such a rejection is an error. */
+    /** Whether PreFilter may reject a pod; otherwise such a rejection is an error. */
     boolean letsPreFiltersReject();
 
-    /** Whether the attempt ends with an error if a plugin names a node that does not exist as one of those to evaluate. */
+    /** Whether the attempt fails if a plugin returns the name of a missing node from PreFilter. */
     default boolean requiresNamedNodes() {
         return false;
     }
 
-    /** Whether nodes that plugins exclude before the filters count in the message of a pod for which no node is feasible. */
+    /** Whether nodes that PreFilter excludes count in the message of a pod without a feasible node. */
     default boolean countsExcludedNodes() {
         return true;
     }
 
-    /** True when a node promised to the pod is looked at before all others, and taken if it fits. */
+    /** Whether the nominated node is evaluated before all others, and selected if it is feasible. */
     boolean triesNomineeFirst();
 
-    /** True when the first node that fits is taken where nothing tells nodes apart. */
+    /** Whether the first feasible node is selected if there are no scores. */
     boolean stopsAtFirstOfEqualNodes();
 
-    /** True when plugins share what is known of the cluster, so that a what-if without it changes nothing. */
+    /** Whether plugins share metadata, so that a trial without it changes nothing. */
     boolean sharesMetadata();
 
-    /** True when an attempt that ends with an error counts as one in which no node fits. */
+    /** Whether an attempt with an error counts as unschedulable. */
     boolean countsErrorsAsUnschedulable();
 
-    /** True when room is made before it is told that the pod fits nowhere, so that what comes of it can be told, too. */
+    /** Whether preemption runs before the condition of the pod is written, so that its message contains the result. */
     boolean makesRoomBeforeTelling();
 
     /**
-     * True when a pod that no node took waits for an event that a plugin which rejected it asks for; in 1.17 it waits for any change,
-     * and comes back no later than a minute after.
+     * Whether an unschedulable pod waits for an event that a plugin which rejected it is registered for; in 1.17 it waits for any
+     * change, for at most one minute.
      */
     boolean waitsForEvents();
 
-    /** True for a rejection after the decision that counts as unschedulable; in 1.17 it is an error, but for permit. */
+    /** Whether a rejection after the decision counts as unschedulable; in 1.17 it is an error, except at permit. */
     boolean isRejection(Status status);
 
     /**
@@ -80,7 +80,7 @@ public interface ReleaseRules {
     /** Whether a victim that waits on Permit is only rejected, not deleted. */
     boolean rejectsWaitingVictims();
 
-    /** Whether no event is emitted about a victim that was gone already. */
+    /** Whether no event is emitted for a victim that was already deleted. */
     boolean ignoresGoneVictims();
 
     /** The preemptor in the event about its victim. */
@@ -101,17 +101,17 @@ public interface ReleaseRules {
         return false;
     }
 
-    /** True when an extender can say where preemption would not help. */
+    /** Whether an extender can report nodes where preemption would not help. */
     boolean letsExtendersRuleOut();
 
-    /** True when the next binder binds a pod if the bind request to an ignorable extender fails. */
+    /** Whether the next binder binds a pod if the bind request to an ignorable extender fails. */
     boolean skipsIgnorableBinders();
 
-    /** True when scores see nothing of the pods and images of a node that an extender was sent as a whole and sent back. */
+    /** Whether scores ignore the pods and images of a node that was sent to an extender as a whole object. */
     boolean emptiesNodesOfExtenders();
 
     /**
-     * How users see a rejection of all nodes before the filters.
+     * The message for a rejection of all nodes by PreFilter.
      *
      * @param nodes number of the nodes
      */
@@ -119,56 +119,56 @@ public interface ReleaseRules {
         return "0/" + nodes + " nodes are available: " + rejection.message() + ".";
     }
 
-    /** What users see of what the post-filter plugins have found; empty for nothing. */
+    /** The part of the message that comes from post-filter plugins; empty for none. */
     String afterwards(String ofPostFilters);
 
-    /** Which events let a waiting pod be tried again. */
+    /** The events that requeue a waiting pod. */
     Waking waking();
 
-    /** A pre-filter step that failed, or that may not reject. */
+    /** The message of a PreFilter that failed, or that may not reject. */
     String preFilter(String plugin, String pod, Status status);
 
-    /** A filter that failed. */
+    /** The message of a failed filter. */
     String filter(String plugin, String pod, Status status);
 
     /**
-     * A what-if that failed.
+     * The message of a failed trial.
      *
      * @param step {@code AddPod} or {@code RemovePod}
      */
     String whatIf(String step, String plugin, String error);
 
-    /** A step before scoring that failed. */
+    /** The message of a failed PreScore. */
     String preScore(String plugin, String pod, Status status);
 
-    /** A score that failed. */
+    /** The message of a failed score. */
     String score(String plugin, String pod, String message);
 
-    /** Normalising that failed. */
+    /** The message of a failed NormalizeScore. */
     String normalize(String plugin, String pod, String message);
 
-    /** A score that is out of range. */
+    /** The message of a score out of range. */
     String range(String plugin, String pod, long score);
 
-    /** A reserve that failed or rejected. */
+    /** The message of a Reserve that failed or rejected. */
     String reserve(String plugin, String pod, Status status);
 
-    /** A permit that failed or rejected. */
+    /** The message of a Permit that failed or rejected. */
     String permit(String plugin, String pod, Status status);
 
-    /** A rejection while waiting at permit. */
+    /** The message of a rejection while waiting at Permit. */
     String rejectedWaiting(String pod, String message);
 
-    /** A preparation of the binding that failed. */
+    /** The message of a failed PreBind. */
     String preBind(String plugin, String pod, Status status);
 
-    /** A bind plugin that failed; {@code pod} is {@code namespace/name}. */
+    /** The message of a failed bind plugin; {@code pod} is {@code namespace/name}. */
     String bind(String plugin, String pod, Status status);
 
-    /** A bind that failed, as the event says it. */
+    /** The message of the event about a failed bind. */
     String bindEvent(String message);
 
-    /** No bind plugin took the pod and the profile has no default binder. */
+    /** The message if no bind plugin binds the pod and the profile has no default binder. */
     default String nobodyBinds(String pod) {
         return "no bind plugin of the profile binds pod \"" + pod + "\": all of them skipped it";
     }
@@ -249,7 +249,7 @@ public interface ReleaseRules {
 
         @Override
         public boolean skipsIgnorableBinders() {
-            // v1.17 fails the bind, again and again.
+            // v1.17 fails the bind again and again.
             return true;
         }
 
@@ -300,7 +300,7 @@ public interface ReleaseRules {
             return error;
         }
 
-        /** 1.17 knows it as PostFilter. */
+        /** In 1.17 this extension point is called PostFilter. */
         @Override
         public String preScore(String plugin, String pod, Status status) {
             return running("PostFilter", plugin, pod, status);
@@ -358,7 +358,7 @@ public interface ReleaseRules {
         }
     }
 
-    /** Releases after 1.17; what has changed between them is asked of {@link SchedulerChange}. */
+    /** Releases after 1.17. {@link SchedulerChange} has the differences between them. */
     static final class Later implements ReleaseRules {
         private final boolean tellsOfRoom;
         private final boolean endsTwice;
@@ -558,7 +558,7 @@ public interface ReleaseRules {
             return "running " + point + " plugin \"" + plugin + "\": " + status.message();
         }
 
-        /** A rejection after the decision reads like one of the only node. */
+        /** A rejection after the decision is formatted as if the cluster had one node. */
         private static String lateRejection(String message) {
             return "0/1 nodes are available: 1 " + message + ".";
         }
@@ -648,16 +648,19 @@ public interface ReleaseRules {
         }
     }
 
-    /** Which events let a pod be tried again that waits for events. */
+    /** The events that requeue a pod which waits for events. */
     public enum Waking {
-        /** Any, whatever plugins ask for: as long as they asked for none. */
+        /** Any event, as long as plugins did not register events. */
         ANY,
-        /** Those of kinds that a plugin which rejected the pod asks for, whatever its hints say: where hints are off. */
+        /**
+         * Events of the kinds that a plugin which rejected the pod is registered for, without its hints: in releases where hints
+         * are off.
+         */
         KINDS,
-        /** Those of which such a plugin says that they may help. */
+        /** Events for which the hint of such a plugin returns Queue. */
         HINTS;
 
-        /** What counts of the registrations of a plugin. */
+        /** The effective registrations of a plugin. */
         public List<EventHint> of(EnqueueExtensions plugin) {
             return switch (this) {
                 case ANY -> EventHint.everything();
@@ -667,7 +670,7 @@ public interface ReleaseRules {
             };
         }
 
-        /** What never helps is asked for because of gates, of which hints know nothing. */
+        /** Registrations that only feature gates require never help, so they are dropped even without hints. */
         private static EventHint withoutHint(EventHint hint) {
             return hint.hint().equals(EventHint.Hint.NEVER)
                     ? hint

@@ -10,12 +10,12 @@ import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 
 /**
- * Holds pods back while their spec names scheduling gates; the API server would refuse to bind them. Mirrors
- * {@code pkg/scheduler/framework/plugins/schedulinggates}. Holds the pods of groups back, too: without gang scheduling, part of a group
- * could take the nodes that another group waits for.
+ * Keeps pods with scheduling gates out of the queue; the API server would reject their binding. Mirrors
+ * {@code pkg/scheduler/framework/plugins/schedulinggates}. Also keeps out pods of groups: without gang scheduling, part of a group
+ * could occupy the nodes that another group waits for.
  */
 public final class SchedulingGates implements PreEnqueuePlugin, EnqueueExtensions {
-    /** Its name in configurations. */
+    /** The plugin's name in configurations. */
     public static final String NAME = "SchedulingGates";
 
     @Override

@@ -8,17 +8,17 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What one filter says about each node, for all pods that are the same to it. */
+/** The cached results of one filter for each node, shared by all pods that are equivalent to it. */
 public final class CachedFilterResults {
-    /** Stands for anything but success and rejections: who wants to know has to ask. */
+    /** Marks a result that is not cached: neither success nor rejection. The caller runs the filter. */
     private static final Status ODD = Status.error("to be asked for");
 
     private static final Status CLOSED = Status.unresolvable("closed");
 
-    /** Null where the node passes. */
+    /** Null if the node passes. */
     private @Nullable Status[] bySlot = new @Nullable Status[0];
 
-    /** Rejections that were met, so that equal ones are the same object; which of them does not matter. */
+    /** Recent rejections, so that most equal ones share an object; which one is stored does not matter. */
     private final @Nullable Status[] met = new @Nullable Status[8];
 
     private int nextMet;
@@ -28,7 +28,7 @@ public final class CachedFilterResults {
 
     CachedFilterResults() {}
 
-    /** Asks about the nodes that changed since the last time; about all when the answers are of another revision. */
+    /** Runs the filter for the nodes that changed since the last call; for all if the revision differs. */
     void refresh(ClusterIndex index, long newRevision, Function<NodeInfo, Status> filter) {
         if (revision != newRevision) {
             revision = newRevision;
@@ -66,12 +66,12 @@ public final class CachedFilterResults {
             }
             return status.isRejected() ? status : ODD;
         } catch (RuntimeException | LinkageError e) {
-            // It is told when the node is asked about for good.
+            // The error is reported when the caller runs the filter.
             return ODD;
         }
     }
 
-    /** Whether some node gets another answer now than the one that is kept, of which no change has told. */
+    /** Whether the filter returns another result than the cached one for some node, although no change was reported. */
     public boolean isStale(ClusterIndex index, Function<NodeInfo, Status> filter) {
         for (int slot = 0; slot < index.slots(); slot++) {
             NodeInfo node = index.at(slot);
@@ -82,23 +82,23 @@ public final class CachedFilterResults {
         return false;
     }
 
-    /** All nodes are asked about next time. */
+    /** Drops all results. */
     void forget() {
         seen = 0;
         version++;
     }
 
-    /** Another number when answers may have changed for nodes that have not. */
+    /** A number that changes when results of unchanged nodes may differ. */
     long version() {
         return version;
     }
 
-    /** Null when the node in a slot passes, otherwise why not; anything for a slot without a node or with a closed one. */
+    /** Null if the node in a slot passes, else the reason. Undefined for a slot without a node or with a closed one. */
     public @Nullable Status at(int slot) {
         return bySlot[slot];
     }
 
-    @SuppressWarnings("ReferenceEquality") // no filter can answer with this object
+    @SuppressWarnings("ReferenceEquality") // no filter returns this object
     static boolean isOdd(@Nullable Status answer) {
         return answer == ODD;
     }

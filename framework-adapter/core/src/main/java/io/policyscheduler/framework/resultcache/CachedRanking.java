@@ -11,14 +11,14 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes for pods that are the same to some filters: which fit, and their totals as far as these depend on each node alone. A change
- * of one node is followed at one place; in blocks of 64 nodes, the best total and how many nodes have it stand ready, so that the best
- * of a large cluster are found by a look at each block.
+ * The feasibility and totals of nodes for pods that are equivalent to some filters, as far as these depend on each node alone. A
+ * change of one node updates one entry. Each block of 64 nodes stores its best total and the number of nodes that have it, so the
+ * best nodes of a large cluster are found by visiting each block.
  */
 public final class CachedRanking {
-    /** The total of a node that has none that can be kept. */
+    /** The total of a node without a cacheable total. */
     static final int NONE = Integer.MIN_VALUE;
-    /** The best of a block in which some fitting node has no total. */
+    /** The best total of a block in which some feasible node has no total. */
     static final int UNKNOWN = Integer.MAX_VALUE;
 
     private Positions positions;
@@ -60,8 +60,8 @@ public final class CachedRanking {
         totalVersions = -1;
     }
 
-    /** Takes over what the filters say, all of them refreshed. */
-    @SuppressWarnings("ReferenceEquality") // as long as the order is the same, it is the same object
+    /** Applies refreshed filter results. */
+    @SuppressWarnings("ReferenceEquality") // an unchanged order is the same object
     void refreshFits(ClusterIndex index, Positions now, List<CachedFilterResults> columns) {
         if (positions != now) {
             lay(now);
@@ -87,7 +87,7 @@ public final class CachedRanking {
         fitsSeen = index.generation();
     }
 
-    @SuppressWarnings("ReferenceEquality") // columns are kept as objects
+    @SuppressWarnings("ReferenceEquality") // columns are compared by identity
     private static boolean isSame(List<CachedFilterResults> known, List<CachedFilterResults> now) {
         if (known.size() != now.size()) {
             return false;
@@ -123,7 +123,7 @@ public final class CachedRanking {
         changedBlocks[block >> 6] |= 1L << block;
     }
 
-    /** Takes over the scores, all of their columns refreshed; after {@link #refreshFits}. */
+    /** Applies refreshed scores; after {@link #refreshFits}. */
     void refreshTotals(ClusterIndex index, List<Summand> parts) {
         long versions = 0;
         for (int i = 0; i < parts.size(); i++) {
@@ -159,12 +159,12 @@ public final class CachedRanking {
         totalsSeen = index.generation();
     }
 
-    /** Whether the totals of others stand here. */
+    /** Whether the stored totals consist of other summands. */
     boolean addsUpOthers(List<Summand> parts) {
         return !summands.isEmpty() && !isSameSummands(parts);
     }
 
-    @SuppressWarnings("ReferenceEquality") // columns are kept as objects
+    @SuppressWarnings("ReferenceEquality") // columns are compared by identity
     private boolean isSameSummands(List<Summand> now) {
         if (summands.size() != now.size()) {
             return false;
@@ -179,7 +179,7 @@ public final class CachedRanking {
         return true;
     }
 
-    /** The highest score among the nodes that fit. */
+    /** The highest score among the feasible nodes. */
     private long highest(CachedScores column) {
         long found = 0;
         if (!column.isAll0()) {
@@ -199,7 +199,7 @@ public final class CachedRanking {
                 return NONE;
             }
             if (part.reduction().isByHighest()) {
-                // A node that does not fit may have more than all that do.
+                // An infeasible node may have a higher score than all feasible ones.
                 score = part.reduction().of(Math.min(score, highest[i]), highest[i]);
             }
             total += score * part.weight();
@@ -207,7 +207,7 @@ public final class CachedRanking {
         return (int) total;
     }
 
-    /** Finds the best of each block that has changed; after the totals are up to date. */
+    /** Computes the best of each changed block; after totals are refreshed. */
     void rank() {
         for (int word = 0; word < changedBlocks.length; word++) {
             for (long left = changedBlocks[word]; left != 0; left &= left - 1) {
@@ -225,7 +225,7 @@ public final class CachedRanking {
         ties[block] = tiesOf(block, fits[block], best[block]);
     }
 
-    /** The highest total of some nodes of a block; {@link #NONE} for no node, {@link #UNKNOWN} when one of them has no total. */
+    /** The highest total of some nodes of a block; {@link #NONE} for no node, {@link #UNKNOWN} if one of them has no total. */
     int bestOf(int block, long nodes) {
         int most = NONE;
         for (long left = nodes; left != 0; left &= left - 1) {
@@ -238,7 +238,7 @@ public final class CachedRanking {
         return most;
     }
 
-    /** How many of some nodes of a block have this total. */
+    /** The number of these nodes of a block with this total. */
     int tiesOf(int block, long nodes, int total) {
         int count = 0;
         for (long left = nodes; left != 0; left &= left - 1) {
@@ -247,37 +247,37 @@ public final class CachedRanking {
         return count;
     }
 
-    /** The highest total of the nodes of a block that fit, as {@link #bestOf} tells it; after {@link #rank()}. */
+    /** The highest total of the feasible nodes of a block, as in {@link #bestOf}; after {@link #rank()}. */
     int best(int block) {
         return best[block];
     }
 
-    /** How many of them have it. */
+    /** The number of feasible nodes of a block with the highest total. */
     int ties(int block) {
         return ties[block];
     }
 
-    /** True when some node has to be asked about in full, so that nothing can be told from here. */
+    /** True if the result of some node is not cached, so that this ranking is unusable. */
     public boolean isOdd() {
         return oddCount > 0;
     }
 
-    /** Number of nodes that fit. */
+    /** The number of feasible nodes. */
     public int fitCount() {
         return fitCount;
     }
 
-    /** False when the node at a position that fits has no total that could be kept. */
+    /** False if the feasible node at a position has no cacheable total. */
     public boolean hasTotal(int position) {
         return totals[position] != NONE;
     }
 
-    /** The total of the node at a position that fits. */
+    /** The total of the feasible node at a position. */
     public int total(int position) {
         return totals[position];
     }
 
-    /** What a part of the totals gives to the node in a slot, before its weight. */
+    /** The score of a summand for the node in a slot, before its weight. */
     public long score(int part, int slot) {
         Summand summand = summands.get(part);
         long score = summand.column().at(slot);
@@ -286,19 +286,19 @@ public final class CachedRanking {
                 : score;
     }
 
-    /** The positions whose node fits, 64 to a number; a copy. */
+    /** The positions of feasible nodes, 64 per long; a copy. */
     public long[] fits() {
         return fits.clone();
     }
 
-    /** The positions of a block whose node fits. */
+    /** The feasible positions of a block. */
     long fits(int block) {
         return fits[block];
     }
 
-    /** The nodes in the order in which a search looks at them, by slot and by position. */
+    /** The nodes in search order, by slot and by position. */
     public static final class Positions {
-        /** Position of what is not in the order. */
+        /** The position of a slot that is not in the order. */
         static final int NONE = -1;
 
         private final int[] slots;
@@ -319,13 +319,13 @@ public final class CachedRanking {
             return new Positions(slots, bySlot);
         }
 
-        /** True as long as the order is still this one. */
-        @SuppressWarnings("ReferenceEquality") // an order is another array as soon as anything has changed in it
+        /** True while the order of the index is unchanged. */
+        @SuppressWarnings("ReferenceEquality") // the index replaces the array on each change of the order
         boolean isOrderOf(ClusterIndex index) {
             return slots == index.order();
         }
 
-        /** Number of nodes. */
+        /** The number of nodes. */
         public int size() {
             return slots.length;
         }
@@ -335,7 +335,7 @@ public final class CachedRanking {
             return slots[position];
         }
 
-        /** Where the node in a slot stands; negative when it is not in the order. */
+        /** The position of the node in a slot; negative if it is not in the order. */
         public int of(int slot) {
             return slot < bySlot.length ? bySlot[slot] : NONE;
         }
@@ -345,7 +345,7 @@ public final class CachedRanking {
             return slots;
         }
 
-        /** The first position from this one on that is in a set, 64 positions to a number; negative when there is none. */
+        /** The first member of a set from this position on, 64 positions per long; negative if there is none. */
         public static int next(long[] set, int from) {
             int block = from >> 6;
             if (block >= set.length) {
@@ -362,7 +362,10 @@ public final class CachedRanking {
         }
     }
 
-    /** Which of some nodes that fit by a {@link CachedRanking} have the highest total. A block of 64 of which all are among them is not looked into. */
+    /**
+     * The nodes with the highest total among some feasible nodes of a {@link CachedRanking}. Blocks of 64 that are fully included
+     * need no visit of their nodes.
+     */
     public static final class BestNodes {
         private final CachedRanking ranking;
         private final long[] nodes;
@@ -390,10 +393,10 @@ public final class CachedRanking {
         }
 
         /**
-         * Finds them.
+         * Finds the best nodes.
          *
-         * @param nodes positions, 64 to a number; at least one, each of which fits
-         * @return null when one of them has no total that could be kept
+         * @param nodes positions, 64 per long; at least one, all feasible
+         * @return null if one of them has no cacheable total
          */
         public static @Nullable BestNodes of(CachedRanking ranking, long[] nodes) {
             ranking.rank();
@@ -415,12 +418,12 @@ public final class CachedRanking {
             return total;
         }
 
-        /** How many have it. */
+        /** The number of nodes with the highest total. */
         public int count() {
             return count;
         }
 
-        /** The positions of all of them, in the order that begins at {@code start} and goes once around. */
+        /** Their positions, in the circular order that begins at {@code start}. */
         public int[] positions(int start) {
             int[] positions = new int[count];
             int next = 0;
@@ -432,7 +435,7 @@ public final class CachedRanking {
                 }
                 long left = nodes[block];
                 if (block == first) {
-                    // The block of the start is the first one and the last one.
+                    // The block of the start is visited first and last.
                     left &= i == 0 ? -1L << start : ~(-1L << start);
                 }
                 for (; left != 0; left &= left - 1) {
@@ -448,7 +451,7 @@ public final class CachedRanking {
         /**
          * The position of one of them.
          *
-         * @param number 0 for the first, in the order that begins at {@code start} and goes once around
+         * @param number 0 for the first, in the circular order that begins at {@code start}
          */
         public int at(int number, int start) {
             int before = 0;
@@ -472,15 +475,15 @@ public final class CachedRanking {
         }
     }
 
-    /** Nodes by their positions in the order of nodes, as a search has found them from a position on. */
+    /** The nodes that a search found, by position in the circular order of the search. */
     public static final class FoundNodes {
         private final ClusterIndex index;
         private final Positions order;
         private final int start;
         private final int count;
-        /** 64 positions to a number. */
+        /** 64 positions per long. */
         private final long[] chosen;
-        /** Positions of the nodes found, in the order of the search; null as long as nobody has needed them. */
+        /** Positions of the nodes found, in search order; null until first used. */
         private int @Nullable [] found;
 
         public FoundNodes(ClusterIndex index, Positions order, int start, long[] chosen, int count) {
@@ -496,12 +499,12 @@ public final class CachedRanking {
             return count;
         }
 
-        /** The nodes found, 64 positions to a number; do not modify. */
+        /** The nodes found, 64 positions per long; do not modify. */
         public long[] chosen() {
             return chosen;
         }
 
-        /** Positions of the nodes found, in the order of the search. */
+        /** Positions of the nodes found, in search order. */
         public int[] positions() {
             if (found == null) {
                 int[] at = new int[count];

@@ -7,9 +7,9 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.Arrays;
 import java.util.function.ToLongFunction;
 
-/** The scores that one algorithm gives to each node, before normalizing, for all pods that are the same to it. */
+/** The cached scores of one algorithm for each node, before normalizing, shared by all pods that are equivalent to it. */
 public final class CachedScores {
-    /** Stands for a score that cannot be kept: an error, or a number out of the range that was asked for. */
+    /** Marks a score that is not cached: an error, or a number out of range. */
     public static final int NONE = Integer.MIN_VALUE;
 
     private int[] bySlot = new int[0];
@@ -20,7 +20,7 @@ public final class CachedScores {
 
     CachedScores() {}
 
-    /** Asks about the nodes that changed since the last time; about all when the scores are of another revision. */
+    /** Scores the nodes that changed since the last call; all if the revision differs. */
     void refresh(ClusterIndex index, long newRevision, Reduction reduction, ToLongFunction<NodeInfo> score) {
         if (revision != newRevision) {
             revision = newRevision;
@@ -45,12 +45,12 @@ public final class CachedScores {
             long found = score.applyAsLong(node);
             return found < lowest || found > highest ? NONE : (int) found;
         } catch (RuntimeException | LinkageError e) {
-            // Of no interest unless the node is feasible, and then it is told when the node is asked about for good.
+            // Irrelevant unless the node is feasible; then the error is reported when the caller scores the node.
             return NONE;
         }
     }
 
-    /** Whether some node gets another score now than the one that is kept, of which no change has told. */
+    /** Whether the algorithm returns another score than the cached one for some node, although no change was reported. */
     public boolean isStale(ClusterIndex index, Reduction reduction, ToLongFunction<NodeInfo> score) {
         for (int slot = 0; slot < index.slots(); slot++) {
             NodeInfo node = index.at(slot);
@@ -61,18 +61,18 @@ public final class CachedScores {
         return false;
     }
 
-    /** All nodes are asked about next time. */
+    /** Drops all scores. */
     void forget() {
         seen = 0;
         version++;
     }
 
-    /** Another number when scores may have changed for nodes that have not. */
+    /** A number that changes when scores of unchanged nodes may differ. */
     long version() {
         return version;
     }
 
-    /** True when every node has 0. */
+    /** True if every node has the score 0. */
     public boolean isAll0() {
         return above0 == 0;
     }
@@ -83,7 +83,7 @@ public final class CachedScores {
     }
 
     /**
-     * A part of the totals of nodes that depends on each node alone, but for the highest score among them.
+     * A summand of the totals that depends on each node alone, except for the highest score among the nodes.
      *
      * @param weight not below 0
      * @param reduction none, or by the highest

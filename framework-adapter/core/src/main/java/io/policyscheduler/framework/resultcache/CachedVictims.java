@@ -22,10 +22,10 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of making room on each node, for all pods that are the same to preemption. */
+/** The cached victims on each node, shared by all pods that are equivalent to preemption. */
 public final class CachedVictims {
     private static final EvictionAnswer[] NO_ANSWERS = {};
-    /** So many different reasons are given by the same objects. */
+    /** The maximum number of distinct reasons that share objects. */
     private static final int MISFITS = 256;
 
     private final ClusterIndex index;
@@ -33,9 +33,9 @@ public final class CachedVictims {
     private final int[] counts = new int[Kind.values().length];
     private final Map<Misfit, Misfit> misfits = new HashMap<>();
     private EvictionAnswer[] bySlot = NO_ANSWERS;
-    /** Of the nodes when they were asked about; a slot may have lost its node since. */
+    /** The names of the evaluated nodes; a slot may have lost its node since. */
     private @Nullable String[] names = new @Nullable String[0];
-    /** The pods that were taken to be on a node, because it is promised to them. */
+    /** The nominated pods that the trials counted, by slot. */
     private final Map<Integer, List<PodInfo>> promised = new HashMap<>();
 
     private long seen;
@@ -46,9 +46,9 @@ public final class CachedVictims {
     }
 
     /**
-     * Asks about the nodes for which something has changed.
+     * Evaluates the nodes that have changed.
      *
-     * @param promisedNow by slot, the pods that are to be taken to be on the node; none of the lists is empty
+     * @param promisedNow by slot, the nominated pods to count on the node; none of the lists is empty
      */
     void refresh(
             BudgetCover budgets, Map<Integer, List<PodInfo>> promisedNow, Function<NodeInfo, EvictionAnswer> asked) {
@@ -88,7 +88,7 @@ public final class CachedVictims {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // a pod that has changed is another object
+    @SuppressWarnings("ReferenceEquality") // a changed pod is another object
     private static boolean isSame(List<PodInfo> now, @Nullable List<PodInfo> known) {
         if (known == null || known.size() != now.size()) {
             return false;
@@ -142,30 +142,30 @@ public final class CachedVictims {
         return Objects.requireNonNull(names[slot]);
     }
 
-    /** The number of nodes with answers of a kind. */
+    /** The number of nodes with results of a kind. */
     public int count(Kind kind) {
         return counts[kind.ordinal()];
     }
 
-    /** What is known of a node. */
+    /** The result for a node. */
     public EvictionAnswer at(NodeInfo node) {
         int slot = index.ownSlotOf(node);
         return slot < 0 ? EvictionAnswer.NONE : bySlot[slot];
     }
 
-    /** The node where making room costs least, by name the first of several; null when there is none. */
+    /** The best candidate, by name the first of several; null if there is none. */
     public @Nullable NodeInfo cheapest() {
         int slot = cheapest.winner();
         return slot == Tournament.NOBODY ? null : index.at(slot);
     }
 
-    /** The victims on a node that is a candidate. */
+    /** The victims on a candidate. */
     public Victims victims(NodeInfo node) {
         return Objects.requireNonNull(at(node).victims());
     }
 
-    /** Why nothing helps on the nodes where it could, with the number of nodes. */
-    @SuppressWarnings("ReferenceEquality") // neighbours mostly share the object
+    /** The reasons why preemption does not help on the remaining nodes, with the number of nodes. */
+    @SuppressWarnings("ReferenceEquality") // adjacent nodes mostly share the object
     public Map<Misfit, Integer> misfits() {
         Map<Misfit, Integer> found = new HashMap<>();
         Misfit last = null;
@@ -188,20 +188,20 @@ public final class CachedVictims {
         return found;
     }
 
-    /** The best of many slots, found again after a change by as many comparisons as the number of slots has binary digits. */
+    /** A tournament tree: the best of many slots, updated in logarithmic time. */
     static final class Tournament {
-        /** In place of a slot. */
+        /** Marks an empty position. */
         static final int NOBODY = -1;
 
-        /** Tells which of two slots is better. */
+        /** Compares two slots. */
         @FunctionalInterface
         interface Contest {
-            /** True when {@code one} is better than {@code other}; never asked about a slot that does not take part. */
+            /** True if {@code one} is better than {@code other}; called only for participating slots. */
             boolean isBetter(int one, int other);
         }
 
         private final Contest contest;
-        /** The winner at 1, those of the two halves at 2 and 3 and so on; the slots themselves in the second half. */
+        /** The winner at index 1, those of its halves at 2 and 3 and so on; the second half of the array contains the slots. */
         private int[] winners = {NOBODY, NOBODY};
 
         private int leaves = 1;
@@ -210,7 +210,7 @@ public final class CachedVictims {
             this.contest = contest;
         }
 
-        /** Makes room for slots below a number. */
+        /** Grows to a number of slots. */
         void grow(int slots) {
             if (slots <= leaves) {
                 return;
@@ -226,7 +226,7 @@ public final class CachedVictims {
             }
         }
 
-        /** A slot has become another one, or takes part no longer. */
+        /** Updates a slot that has changed. */
         void set(int slot, boolean takesPart) {
             int at = leaves + slot;
             if (!takesPart && winners[at] == NOBODY) {
@@ -253,7 +253,7 @@ public final class CachedVictims {
         }
     }
 
-    /** The nodes whose pods each disruption budget covers, so that a change of it reaches no others. */
+    /** The disruption budgets that cover pods of each node, so that a changed budget invalidates only these nodes. */
     static final class BudgetCover {
         private final Map<String, BitSet> slotsByBudget = new HashMap<>();
         private final Map<Integer, Set<String>> budgetsBySlot = new HashMap<>();
@@ -263,7 +263,7 @@ public final class CachedVictims {
         private long nodesSeen;
         private long budgetsSeen = -1;
 
-        /** Follows the changes of nodes and budgets. */
+        /** Applies changes of nodes and budgets. */
         void refresh(ClusterIndex index, ClusterState cluster) {
             if (stamps.length < index.slots()) {
                 stamps = Arrays.copyOf(stamps, index.slots() + index.slots() / 8);
@@ -286,12 +286,12 @@ public final class CachedVictims {
             stale.clear();
         }
 
-        /** A number that grows with every change of budgets. */
+        /** A number that increases with every change of budgets. */
         long stamp() {
             return stamp;
         }
 
-        /** True when budgets that cover pods of the node in a slot have changed since {@link #stamp()} was {@code since}. */
+        /** True if budgets that cover pods of the node in a slot have changed since {@link #stamp()} was {@code since}. */
         boolean isChanged(int slot, long since) {
             return stamps[slot] > since;
         }
@@ -319,7 +319,7 @@ public final class CachedVictims {
             }
         }
 
-        /** A budget that lets all pods of a node go is like any other such, one that lets none go as well. */
+        /** Budgets that allow all disruptions of a node's pods are equivalent, and so are budgets that allow none. */
         private static boolean matters(DisruptionBudgetInfo before, DisruptionBudgetInfo now, int pods) {
             if (before.disruptionsAllowed() >= pods && now.disruptionsAllowed() >= pods) {
                 return false;
@@ -339,7 +339,7 @@ public final class CachedVictims {
             return false;
         }
 
-        /** Takes a node as it is now; null for one that is gone. */
+        /** Adds the current state of a node; null if it was deleted. */
         private void take(int slot, @Nullable NodeInfo node, ClusterState cluster) {
             Set<String> known = budgetsBySlot.remove(slot);
             if (known != null) {

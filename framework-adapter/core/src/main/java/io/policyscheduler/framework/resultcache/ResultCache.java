@@ -17,15 +17,16 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept about the nodes of one cluster for the plugins of one profile: their answers, by what they read of a pod, and rankings
- * by filters and by class of pods. Bounded, the least used go first; what is asked for once is not kept. Owned by the scheduling thread.
+ * The result cache of one cluster for the plugins of one profile: results of plugins by the pod fields that they read, and rankings
+ * by filters and by class of pods. Bounded, with least-recently-used eviction; a key is cached from its second use on. Owned by the
+ * scheduling thread.
  */
 public final class ResultCache {
-    /** Enough for all pods of a large cluster that come again and again. */
+    /** Enough for all recurring pods of a large cluster. */
     public static final int USUAL_BYTES = 1 << 26;
 
     private static final int FEW = 16;
-    /** Of each kind at most, however small the cluster is: classes of pods come and go for as long as the process runs. */
+    /** The maximum number of entries per kind, also in small clusters, because the number of pod classes is unbounded over time. */
     private static final int MOST = 2048;
 
     private static final int SEEN_ONCE = 4096;
@@ -33,7 +34,7 @@ public final class ResultCache {
 
     private record Key(int plugin, Object basis) {}
 
-    /** Values by key, the least used of which goes when there are too many. */
+    /** A map that evicts the least recently used values. */
     private static final class Kept<K, V> {
         private final LinkedHashMap<K, V> values = new LinkedHashMap<>(16, 0.75f, true);
         private final LinkedHashMap<K, Boolean> seenOnce = new LinkedHashMap<>();
@@ -47,7 +48,7 @@ public final class ResultCache {
             this.maxBytes = maxBytes;
         }
 
-        /** The value of a key that is seen again; null for one that is not known yet. */
+        /** The value of a key that is seen again; null at its first use. */
         @Nullable
         V get(K key, int nodes, Supplier<V> made) {
             V known = values.get(key);
@@ -83,27 +84,27 @@ public final class ResultCache {
     private final CachedFilterResults open = new CachedFilterResults();
     private final CachedFilterResults[] fitsOnce;
     private final CachedScores[] scoresOnce;
-    /** What the columns that are not kept were asked for last. */
+    /** The keys of the single-use columns. */
     private final @Nullable Object[] onceFor;
 
     /**
-     * Rankings by the filters, for pods of any class: classes mostly differ in what is no matter of single nodes. One that finds other
-     * scores there gets a ranking of its own.
+     * Rankings by filters, shared by pod classes: most classes differ only in fields that are not related to single nodes. A class
+     * with other scores gets its own ranking.
      */
     private final LinkedHashMap<List<CachedFilterResults>, CachedRanking> shared = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** The class of the pod that was given a shared ranking last; null when it has one of its own. */
+    /** The class of the last pod that used a shared ranking; null if it has its own. */
     private @Nullable PodClass sharing;
 
     private final VictimCache evictions;
     private Positions positions;
 
     /**
-     * Nothing is kept yet.
+     * An empty cache.
      *
      * @param filters number of filter plugins
      * @param scorers number of score plugins
-     * @param maxBytes of answers of filters at most, of scores, and of rankings, beyond a few of each
+     * @param maxBytes the limit for filter results, for scores, and for rankings each; a few of each are cached in any case
      */
     public ResultCache(ClusterIndex index, int filters, int scorers, int maxBytes) {
         this.index = index;
@@ -123,7 +124,7 @@ public final class ResultCache {
         }
     }
 
-    /** How much is kept by now. */
+    /** The current size. */
     public KeptSize size() {
         int nodes = index.slots();
         return new KeptSize(
@@ -140,12 +141,12 @@ public final class ResultCache {
         return index;
     }
 
-    /** What is kept about making room. */
+    /** The cache of victims. */
     public VictimCache evictions() {
         return evictions;
     }
 
-    /** The order of the nodes in this attempt. */
+    /** The search order of this attempt. */
     public Positions positions() {
         if (!positions.isOrderOf(index)) {
             positions = Positions.of(index);
@@ -154,12 +155,12 @@ public final class ResultCache {
     }
 
     /**
-     * What a filter says about each node, brought up to date; null when nobody has asked this for long, so that it is not kept.
+     * The refreshed results of a filter for each node; null at the first use of a key.
      *
-     * @param plugin number of the filter
-     * @param basis equal for pods that are the same to it
-     * @param revision of its answers
-     * @param filter ready for the pod at hand
+     * @param plugin index of the filter
+     * @param basis equal for pods that are equivalent to it
+     * @param revision of its results
+     * @param filter prepared for the current pod
      */
     public @Nullable CachedFilterResults fits(
             int plugin, Object basis, long revision, Function<NodeInfo, Status> filter) {
@@ -170,7 +171,7 @@ public final class ResultCache {
         return column;
     }
 
-    /** The same for this attempt alone. */
+    /** The same for this attempt only, without caching. */
     public CachedFilterResults fitsOnce(int plugin, long revision, Function<NodeInfo, Status> filter) {
         CachedFilterResults column = fitsOnce[plugin];
         column.forget();
@@ -179,10 +180,10 @@ public final class ResultCache {
     }
 
     /**
-     * What a plugin scores each node with before normalizing, brought up to date; null when nobody has asked this for long.
+     * The refreshed scores of a plugin for each node before normalizing; null at the first use of a key.
      *
-     * @param plugin number of the score plugin
-     * @param reduction what normalizing does, which says what a score may be
+     * @param plugin index of the score plugin
+     * @param reduction the normalization, which defines the range of scores
      */
     public @Nullable CachedScores scores(
             int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
@@ -193,7 +194,7 @@ public final class ResultCache {
         return column;
     }
 
-    /** The same until another pod is asked for. */
+    /** The same until another pod is requested. */
     public CachedScores scoresOnce(
             int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
         CachedScores column = scoresOnce[plugin];
@@ -203,7 +204,7 @@ public final class ResultCache {
         return column;
     }
 
-    /** What one of these two gave for this basis, brought up to date; null when it would have to be worked out. Keeps nothing more. */
+    /** Refreshed scores that one of these methods returned for this basis; null if there are none. Adds no entry. */
     public @Nullable CachedScores knownScores(
             int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
         CachedScores column = scores.values.get(new Key(plugin, basis));
@@ -216,13 +217,13 @@ public final class ResultCache {
         return column;
     }
 
-    /** Says of each node only whether it takes pods at all. */
+    /** Results that only reject closed nodes. */
     public CachedFilterResults open() {
         open.refresh(index, 0, node -> Status.SUCCESS);
         return open;
     }
 
-    /** The nodes that pass these filters, for pods like this one; valid until another pod is asked for. */
+    /** The nodes that pass these filters for pods of this class; valid until another pod is requested. */
     public CachedRanking ranking(PodInfo pod, List<CachedFilterResults> filters) {
         Positions now = positions();
         PodClass podClass = new PodClass(pod);
@@ -245,7 +246,7 @@ public final class ResultCache {
         return ranking;
     }
 
-    /** Brings the totals of a ranking up to date. */
+    /** Refreshes the totals of a ranking. */
     public void addUp(CachedRanking ranking, List<Summand> summands) {
         PodClass podClass = sharing;
         if (podClass != null && ranking.addsUpOthers(summands)) {
@@ -255,14 +256,13 @@ public final class ResultCache {
     }
 
     /**
-     * How much is kept about the nodes of a cluster.
+     * The size of the result cache.
      *
-     * @param columns answers and scores of plugins, each for all nodes
-     * @param rankings nodes ranked, for pods that are the same to the filters or of one class
-     * @param bytes that these take, about
+     * @param columns filter results and scores, each for all nodes
+     * @param rankings rankings, by filters or pod class
+     * @param bytes approximate size of these
      */
     public record KeptSize(int columns, int rankings, long bytes) {
-        /** Nothing is kept. */
         public static final KeptSize NONE = new KeptSize(0, 0, 0);
     }
 }

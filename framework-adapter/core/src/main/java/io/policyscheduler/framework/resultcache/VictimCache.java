@@ -17,11 +17,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept about making room on the nodes of one cluster, by what preemption reads of a pod. Bounded, the least used go first.
- * Owned by the scheduling thread.
+ * The cached victims on the nodes of one cluster, by the pod fields that preemption reads. Bounded, with least-recently-used
+ * eviction. Owned by the scheduling thread.
  */
 public final class VictimCache {
-    /** Answers at most, beyond those of {@link #FEW} columns. */
+    /** The maximum number of results, beyond those of {@link #FEW} columns. */
     private static final int MAX_ANSWERS = 1 << 19;
 
     private static final int FEW = 16;
@@ -36,11 +36,11 @@ public final class VictimCache {
     }
 
     /**
-     * What is known for pods like the one at hand, brought up to date.
+     * The refreshed results for pods equivalent to the current one.
      *
-     * @param basis equal for pods that are the same to preemption
-     * @param promised by slot, the pods that are to be taken to be on the node; none of the lists is empty
-     * @param asked knows the answer for the pod at hand
+     * @param basis equal for pods that are equivalent to preemption
+     * @param promised by slot, the nominated pods to count on the node; none of the lists is empty
+     * @param asked evaluates a node for the current pod
      */
     public CachedVictims column(
             ClusterState cluster,
@@ -56,24 +56,24 @@ public final class VictimCache {
         return column;
     }
 
-    /** True when a pod on one of the nodes has the namespace and name of this one. */
+    /** True if a pod on one of the nodes has the namespace and name of this one. */
     public boolean hasNameOf(PodInfo pod) {
         return names.has(index, pod);
     }
 
-    /** Whether some pod on a node has the name of another one, told by hashes that follow the changes of nodes. */
+    /** The names of all pods on nodes, as hashes that are updated with changes of nodes. */
     static final class PlacedNames {
         private static final int CELLS = 1 << 17;
         private static final int[] NONE = {};
 
-        /** How many pods there are for the last bits of a hash. */
+        /** The number of pods by the last bits of their hash. */
         private final int[] counts = new int[CELLS];
         /** The hashes of the pods on each node. */
         private int[][] bySlot = new int[0][];
 
         private long seen;
 
-        /** True when a pod on one of the nodes has the namespace and name of this one. */
+        /** True if a pod on one of the nodes may have the namespace and name of this one. */
         boolean has(ClusterIndex index, PodInfo pod) {
             refresh(index);
             int hash = hash(pod);
@@ -138,29 +138,29 @@ public final class VictimCache {
     }
 
     /**
-     * What is known of making room on one node.
+     * The result of preemption on one node.
      *
-     * @param victims and {@code cost}: of a node where pods may be evicted, else null
-     * @param misfit why nothing helps on a node that was tried; else null
+     * @param victims and {@code cost}: of a candidate, else null
+     * @param misfit the reason why evicting all lower-priority pods does not help; else null
      */
     public record EvictionAnswer(
             Kind kind,
             @Nullable Victims victims,
             @Nullable EvictionCost cost,
             @Nullable Misfit misfit) {
-        /** How an answer is to be understood. */
+        /** The kinds of results. */
         public enum Kind {
-            /** There is no node. */
+            /** The slot has no node. */
             NONE,
-            /** The node takes the pod as it is. */
+            /** The pod fits without evictions. */
             FITS,
-            /** Whoever wants to know has to ask. */
+            /** Not cached; the caller has to evaluate the node. */
             ODD,
-            /** Evicting pods cannot help. */
+            /** Preemption cannot help, because the rejection is unresolvable. */
             HOPELESS,
-            /** It could help but does not. */
+            /** Evicting all lower-priority pods does not help. */
             UNHELPED,
-            /** It helps. */
+            /** Evicting victims makes the node feasible. */
             CANDIDATE
         }
 
@@ -173,7 +173,7 @@ public final class VictimCache {
         /** {@link Kind#HOPELESS}. */
         public static final EvictionAnswer HOPELESS = new EvictionAnswer(Kind.HOPELESS, null, null, null);
 
-        /** What a search has come to. */
+        /** The result of a trial. */
         public static EvictionAnswer of(Found found) {
             Victims victims = found.victims();
             return victims != null

@@ -19,11 +19,11 @@ import java.util.function.UnaryOperator;
  * @param antiAffinityLabels labels of serviceAntiAffinity
  * @param ratioShape points of requestedToCapacityRatioArguments, scores on the scale 0..100; empty when not configured
  * @param ratioResources resource to weight in policy order; empty = cpu 1, memory 1
- * @param ignoredResources extended resources that an extender answers for
+ * @param ignoredResources extended resources that only an extender checks
  * @param hardPodAffinityWeight weight of existing pods' required affinity, 1..100
- * @param gates feature gates, and the release whose rules hold
- * @param environment reads an environment variable; the empty string when unset
- * @param companions names of all predicates and priorities that run together; empty when not known
+ * @param gates feature gates, and the release whose rules apply
+ * @param environment reads an environment variable; the empty string if unset
+ * @param companions names of all predicates and priorities that run together; empty if unknown
  */
 public record AlgorithmConfig(
         List<String> presentLabels,
@@ -39,7 +39,7 @@ public record AlgorithmConfig(
         FeatureGates gates,
         UnaryOperator<String> environment,
         Set<String> companions) {
-    /** A point of a utilisation shape, both 0..100. */
+    /** A point of a utilization shape, both 0..100. */
     public record ShapePoint(int utilization, int score) {}
 
     public AlgorithmConfig {
@@ -55,7 +55,7 @@ public record AlgorithmConfig(
         companions = Set.copyOf(companions);
     }
 
-    /** What algorithms are told that do not know what else runs. */
+    /** The configuration of algorithms that do not depend on others. */
     public AlgorithmConfig(
             List<String> presentLabels,
             List<String> absentLabels,

@@ -10,11 +10,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The algorithms that this program contains, by their name in a Policy file. An algorithm can have release-specific variants: it then has
- * a second form, which takes the place of the first in clusters of later releases. Immutable.
+ * The algorithms of this program, by their name in a Policy file. An algorithm can have a release-specific variant, which replaces
+ * it in clusters of later releases. Immutable.
  */
 public final class AlgorithmRegistry {
-    /** Makes an algorithm, of others of the registry if need be. */
+    /** Creates an algorithm, if needed from others of the registry. */
     private interface Factory<T> extends BiFunction<AlgorithmRegistry, AlgorithmConfig, T> {}
 
     /** The variant of an algorithm for later releases. */
@@ -58,18 +58,18 @@ public final class AlgorithmRegistry {
     }
 
     /**
-     * Builds a predicate, in the form that belongs to the release of {@code config}.
+     * Builds a predicate, in the variant of the release of {@code config}.
      *
-     * @throws IllegalArgumentException when there is none of this name
+     * @throws IllegalArgumentException if there is none of this name
      */
     public Predicate predicate(String name, AlgorithmConfig config) {
         return make(predicates, predicateVariants, name, "predicate", config);
     }
 
     /**
-     * Builds a priority, in the form that belongs to the release of {@code config}.
+     * Builds a priority, in the variant of the release of {@code config}.
      *
-     * @throws IllegalArgumentException when there is none of this name
+     * @throws IllegalArgumentException if there is none of this name
      */
     public Priority priority(String name, AlgorithmConfig config) {
         return make(priorities, priorityVariants, name, "priority", config);
@@ -92,7 +92,7 @@ public final class AlgorithmRegistry {
                 : variant.form().apply(first, config);
     }
 
-    /** Collects algorithms; a name may be given once. */
+    /** Collects algorithms; names are unique. */
     public static final class Builder {
         private final Map<String, Factory<Predicate>> predicates = new TreeMap<>();
         private final Map<String, Factory<Priority>> priorities = new TreeMap<>();
@@ -106,7 +106,7 @@ public final class AlgorithmRegistry {
             return composed(name, (registry, config) -> factory.apply(config));
         }
 
-        /** Adds a predicate that is made of others of the finished registry. */
+        /** Adds a predicate that consists of others of the finished registry. */
         public Builder composed(String name, BiFunction<AlgorithmRegistry, AlgorithmConfig, Predicate> factory) {
             once(predicates.putIfAbsent(name, factory::apply), "predicate", name);
             return this;

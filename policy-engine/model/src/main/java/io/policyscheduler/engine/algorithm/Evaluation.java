@@ -11,17 +11,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that one attempt found out about all nodes: what is shown, compared and replayed.
+ * The results of all plugins on all nodes in one attempt, for reports, comparisons and replays.
  *
- * @param error why the pod cannot be placed, exactly as users see it; null when some node fits
- * @param fitError true when the error says that no node fits, which preemption may change
- * @param feasible nodes that pass, in the order examined
- * @param failures node to the reasons against it
- * @param scores algorithm to node to score, after normalising and before the weight
- * @param weights algorithm to weight
- * @param totals node to weighted sum
- * @param rejectedBefore why the pod was rejected before any node was looked at, which {@code failures} then repeats for every
- *     node; else null
+ * @param error why the pod is not placed, exactly as users see it; null if a node is feasible
+ * @param fitError true if the error is that no node is feasible, so that preemption may help
+ * @param feasible feasible nodes, in evaluation order
+ * @param failures reasons by rejected node
+ * @param scores scores by algorithm and node, after normalizing and before the weight
+ * @param weights weight by algorithm
+ * @param totals weighted sum by node
+ * @param rejectedBefore the rejection of the pod before nodes were evaluated, which {@code failures} repeats for every node; else
+ *     null
  */
 public record Evaluation(
         @Nullable String error,
@@ -39,7 +39,7 @@ public record Evaluation(
         weights = Collections.unmodifiableMap(new LinkedHashMap<>(weights));
     }
 
-    /** What is found out by looking at nodes. */
+    /** An evaluation of nodes. */
     public Evaluation(
             @Nullable String error,
             boolean fitError,
@@ -51,12 +51,12 @@ public record Evaluation(
         this(error, fitError, feasible, failures, scores, weights, totals, null);
     }
 
-    /** The attempt broke off before any verdict. */
+    /** The attempt failed before any node was evaluated. */
     public static Evaluation failed(String error) {
         return new Evaluation(error, false, List.of(), new TreeMap<>(), Map.of(), Map.of(), NodeValues.NONE);
     }
 
-    /** No node fits. */
+    /** No node is feasible. */
     public static Evaluation unfit(int nodeCount, SortedMap<String, NodeFailure> failures) {
         return new Evaluation(
                 FitErrorText.of(nodeCount, failures.values()),
@@ -68,17 +68,16 @@ public record Evaluation(
                 NodeValues.NONE);
     }
 
-    /** A copy with another text for users. */
+    /** A copy with another error text. */
     public Evaluation withError(String text) {
         return new Evaluation(text, fitError, feasible, failures, scores, weights, totals, rejectedBefore);
     }
 
     /**
-     * What it would be with other weights: the same nodes fit with the same scores, so that this is arithmetic.
+     * The evaluation with other weights: the same nodes are feasible with the same scores.
      *
-     * @param other algorithm to weight, of some of those that scored; the others are left out
-     * @return null where it is not: when nothing would score, when the totals have parts that are no weighted scores, or when a
-     *     sum does not fit into 64 bits
+     * @param other weights of some of the algorithms that scored; the others are left out
+     * @return null if it cannot be computed: without scores, if totals have other summands, or if a sum does not fit into 64 bits
      */
     public @Nullable Evaluation weighted(Map<String, Long> other) {
         if (other.isEmpty() || !scores.keySet().containsAll(other.keySet())) {
@@ -115,7 +114,7 @@ public record Evaluation(
         return totals.withValues(sums);
     }
 
-    /** The nodes that share the highest total, sorted by name; empty when there is no total. */
+    /** The nodes with the highest total, sorted by name; empty if there are no totals. */
     public List<String> best() {
         List<String> names = new ArrayList<>();
         long max = Long.MIN_VALUE;

@@ -1,18 +1,18 @@
 package io.policyscheduler.engine.algorithm;
 
 /**
- * A reason for which a node is not feasible for a pod.
+ * A reason why a node is infeasible for a pod.
  *
  * @param text exact text that users see
- * @param resolvable false when removing pods from the node cannot help
+ * @param resolvable false if removing pods from the node cannot help
  */
 public record FailureReason(String text, boolean resolvable) {
-    /** A reason that preemption may lift. */
+    /** A reason that preemption may resolve. */
     public static FailureReason resolvable(String text) {
         return new FailureReason(text, true);
     }
 
-    /** A reason that preemption cannot lift. */
+    /** A reason that preemption cannot resolve. */
     public static FailureReason unresolvable(String text) {
         return new FailureReason(text, false);
     }

@@ -1,9 +1,8 @@
 package io.policyscheduler.engine.algorithm;
 
 /**
- * Every reason that a v1.17 predicate gives, with whether preemption may lift it. Mirrors
- * {@code pkg/scheduler/algorithm/predicates/error.go} and {@code unresolvablePredicateFailureErrors} of
- * {@code predicates.go}.
+ * The reasons of v1.17 predicates. Mirrors {@code pkg/scheduler/algorithm/predicates/error.go} and
+ * {@code unresolvablePredicateFailureErrors} of {@code predicates.go}.
  */
 public final class FailureReasons {
     /** HostName. */
@@ -50,11 +49,11 @@ public final class FailureReasons {
     /** MatchInterPodAffinity, the pod's own required anti-affinity. */
     public static final FailureReason POD_ANTI_AFFINITY_RULES =
             FailureReason.resolvable("node(s) didn't match pod anti-affinity rules");
-    /** MatchInterPodAffinity, required anti-affinity of pods that already run. */
+    /** MatchInterPodAffinity, required anti-affinity of running pods. */
     public static final FailureReason EXISTING_ANTI_AFFINITY_RULES =
             FailureReason.resolvable("node(s) didn't satisfy existing pods anti-affinity rules");
 
-    /** How the reasons of PodFitsResources begin; the name of the resource follows. */
+    /** The prefix of the reasons of PodFitsResources; the name of the resource follows. */
     static final String INSUFFICIENT = "Insufficient ";
 
     private static final FailureReason PODS = FailureReason.resolvable(INSUFFICIENT + "pods");

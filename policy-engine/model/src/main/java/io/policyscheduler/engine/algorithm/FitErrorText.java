@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The sentence {@code 0/5 nodes are available: 2 Insufficient cpu, 3 node(s) were unschedulable.} The parts are sorted as plain
- * strings, so 10 stands before 2. Mirrors {@code FitError.Error} of {@code pkg/scheduler/core/generic_scheduler.go}.
+ * The sentence {@code 0/5 nodes are available: 2 Insufficient cpu, 3 node(s) were unschedulable.} The parts are sorted as strings,
+ * so 10 precedes 2. Mirrors {@code FitError.Error} of {@code pkg/scheduler/core/generic_scheduler.go}.
  */
 public final class FitErrorText {
     /** The failure of a node whose object is gone. */
@@ -17,7 +17,7 @@ public final class FitErrorText {
 
     private FitErrorText() {}
 
-    /** The sentence for these failures; a reason counts once for every time it occurs. */
+    /** The sentence for these failures; a reason counts once per occurrence. */
     public static String of(int nodeCount, Collection<NodeFailure> failures) {
         Map<String, Integer> counts = new HashMap<>();
         for (NodeFailure failure : failures) {
@@ -28,7 +28,7 @@ public final class FitErrorText {
         return of(nodeCount, counts);
     }
 
-    /** What current releases say where nobody has given a reason; 1.17 has a dot behind it. */
+    /** The sentence of current releases without reasons; 1.17 ends it with a period. */
     public static String withoutReasons(int nodeCount) {
         return "0/" + nodeCount + " nodes are available:";
     }

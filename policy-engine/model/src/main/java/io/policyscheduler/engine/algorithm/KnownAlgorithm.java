@@ -5,18 +5,18 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.util.List;
 
 /**
- * One row of the table of v1.17's algorithms: all that is to be known of a predicate or priority besides how it computes.
+ * A row of the table of v1.17's algorithms: the metadata of a predicate or priority.
  *
  * @param name its key in a Policy
- * @param weight of a priority in a provider; 0 for predicates and for priorities that an argument makes
- * @param argument the kind of argument that a Policy must give to get it; empty where a plain entry does
- * @param gate the feature gate without which it is not registered; empty for none
- * @param availability whether it can be listed, and whether it then runs
- * @param plugin the framework plugin that v1.17 makes of it; empty for none
- * @param laterPlugin what that plugin was called from 1.18 on, where it got another name; empty for none
- * @param concept the plugin of current releases that does the same job; its own name where there is none
+ * @param weight of a priority in a provider; 0 for predicates and for priorities that an argument creates
+ * @param argument the argument in a Policy that creates it; empty if a plain entry does
+ * @param gate the feature gate that it requires; empty for none
+ * @param availability whether a Policy can list it, and whether it then runs
+ * @param plugin its framework plugin in v1.17; empty for none
+ * @param laterPlugin the name of that plugin from 1.18 on, if it was renamed; empty otherwise
+ * @param concept the plugin of current releases with the same purpose; its own name if there is none
  * @param parts the predicates that it consists of, in their order; empty for itself
- * @param reasons what it rejects nodes with, but for {@code Insufficient RESOURCE}
+ * @param reasons its rejection reasons, except {@code Insufficient RESOURCE}
  */
 public record KnownAlgorithm(
         String name,
@@ -29,13 +29,13 @@ public record KnownAlgorithm(
         String concept,
         List<String> parts,
         List<FailureReason> reasons) {
-    /** What v1.17 does with an algorithm that a Policy lists. */
+    /** The behavior of v1.17 for an algorithm in a Policy. */
     public enum Availability {
-        /** Runs it. */
+        /** Runs. */
         RUN,
-        /** Takes it and never runs it: it stands in no order list. */
+        /** Accepted but never runs, because it is not in the predicate order. */
         NEVER_RUN,
-        /** Refuses it: it stands in the order list, but nobody registered it. */
+        /** Rejected: it is in the predicate order, but not registered. */
         NOT_REGISTERED
     }
 
@@ -95,17 +95,17 @@ public record KnownAlgorithm(
                 reasons);
     }
 
-    /** Whether v1.17 knows its name without an argument. */
+    /** Whether v1.17 accepts its name without an argument. */
     public boolean isListable(FeatureGates gates) {
         return availability != Availability.NOT_REGISTERED && argument.isEmpty() && isEnabled(gates);
     }
 
-    /** Whether its gate, if it has one, is on. */
+    /** Whether its gate, if any, is on. */
     public boolean isEnabled(FeatureGates gates) {
         return gate.isEmpty() || gates.enabled(gate);
     }
 
-    /** Whether this rejects nodes with a reason that begins as this text does. */
+    /** Whether one of its reasons begins with this text. */
     public boolean gives(String reason) {
         return reasons.stream().anyMatch(own -> reason.startsWith(own.text()))
                 || (name.equals(KnownAlgorithms.POD_FITS_RESOURCES) && reason.startsWith(FailureReasons.INSUFFICIENT));

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of kube-scheduler v1.17's algorithms, one row each; predicates in the order in which they are evaluated.
- * Mirrors {@code algorithm/predicates}, {@code algorithm/priorities} and {@code plugins/default_registry.go}.
+ * The table of kube-scheduler v1.17's algorithms, one row each; predicates in evaluation order. Mirrors
+ * {@code algorithm/predicates}, {@code algorithm/priorities} and {@code plugins/default_registry.go}.
  */
 public final class KnownAlgorithms {
     public static final String GENERAL_PREDICATES = "GeneralPredicates";
@@ -28,13 +28,13 @@ public final class KnownAlgorithms {
     public static final String CHECK_NODE_LABEL_PRESENCE = "CheckNodeLabelPresence";
     public static final String CHECK_SERVICE_AFFINITY = "CheckServiceAffinity";
     public static final String EVEN_PODS_SPREAD = "EvenPodsSpread";
-    /** Not of v1.17: gives pods the devices that they ask for by resource claims, in clusters that have them. */
+    /** Not in v1.17: allocates devices for the resource claims of pods, in clusters that have them. */
     public static final String DYNAMIC_RESOURCES = "DynamicResources";
 
-    /** Not of v1.17: rejects nodes whose kubelet lacks a feature that the pod requires. */
+    /** Not in v1.17: rejects nodes whose kubelet lacks a feature that the pod requires. */
     public static final String NODE_DECLARED_FEATURES = "NodeDeclaredFeatures";
 
-    /** What stands in for {@link #DYNAMIC_RESOURCES} where a policy does not name it: refuses pods with claims. */
+    /** Replaces {@link #DYNAMIC_RESOURCES} in policies that do not list it: rejects pods with claims. */
     public static final String NO_RESOURCE_CLAIMS = "NoResourceClaims";
 
     public static final String EVEN_PODS_SPREAD_PRIORITY = "EvenPodsSpreadPriority";
@@ -133,7 +133,7 @@ public final class KnownAlgorithms {
         return table.buildOrThrow();
     }
 
-    /** The rows of predicates, in the order in which v1.17 evaluates them on a node. */
+    /** The rows of predicates, in the evaluation order of v1.17. */
     public static Collection<KnownAlgorithm> predicateRows() {
         return PREDICATES.values();
     }
@@ -143,29 +143,29 @@ public final class KnownAlgorithms {
         return PRIORITIES.values();
     }
 
-    /** The row of a predicate; null for a name that v1.17 does not know. */
+    /** The row of a predicate; null for a name that v1.17 does not have. */
     public static @Nullable KnownAlgorithm predicateRow(String name) {
         return PREDICATES.get(name);
     }
 
-    /** The row of a priority; null for a name that v1.17 does not know. */
+    /** The row of a priority; null for a name that v1.17 does not have. */
     public static @Nullable KnownAlgorithm priorityRow(String name) {
         return PRIORITIES.get(name);
     }
 
-    /** All predicate names that a Policy can lead to, argument and gate ones included, in evaluation order. */
+    /** All predicate names that a Policy can create, including those with arguments and gates, in evaluation order. */
     public static Set<String> predicates() {
         return LISTABLE_PREDICATES;
     }
 
-    /** All priority names that a Policy can lead to, argument and gate ones included. */
+    /** All priority names that a Policy can create, including those with arguments and gates. */
     public static Set<String> priorities() {
         return PRIORITIES.keySet();
     }
 
     /**
-     * The predicates that become a plugin each in the place of one: the parts of GeneralPredicates, in order, or itself;
-     * none for one without a plugin and for names that are not of v1.17.
+     * The rows with a plugin for a predicate: the parts of GeneralPredicates, in order, or itself; none for one without a plugin
+     * and for names that are not of v1.17.
      */
     public static List<KnownAlgorithm> pluginRows(String predicate) {
         KnownAlgorithm row = PREDICATES.get(predicate);
@@ -189,7 +189,7 @@ public final class KnownAlgorithms {
         return row == null ? "" : row.plugin();
     }
 
-    /** What a predicate consists of: itself, or the parts of GeneralPredicates. */
+    /** The parts of GeneralPredicates, or the predicate itself. */
     public static List<String> parts(String predicate) {
         KnownAlgorithm row = PREDICATES.get(predicate);
         return row == null || row.parts().isEmpty() ? ImmutableList.of(predicate) : row.parts();

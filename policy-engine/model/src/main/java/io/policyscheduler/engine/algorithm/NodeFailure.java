@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reasons for which a node is not feasible for a pod, as users see them.
+ * The reasons why a node is infeasible for a pod, as users see them.
  *
- * @param reasons exact texts in the order found
- * @param unresolvable true when removing pods cannot help
- * @param plugin the framework plugin or, where predicates run as functions, the first predicate that said no; null where
- *     plugins have narrowed the search to other nodes and where the node itself is gone
+ * @param reasons exact texts in evaluation order
+ * @param unresolvable true if removing pods cannot help
+ * @param plugin the framework plugin or, if predicates run as functions, the first predicate that rejected the node; null for nodes
+ *     that PreFilter excludes and for missing nodes
  */
 public record NodeFailure(
         List<String> reasons,

@@ -13,24 +13,21 @@ import java.util.NoSuchElementException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A value for each of some nodes, as a map in the order of their names. Immutable; takes an array where a tree takes
- * objects.
- */
+/** A map from node names to values, sorted by name. Immutable. Based on arrays, to save the objects of a tree map. */
 public final class NodeValues extends AbstractMap<String, Long> {
-    /** Puts values of the same nodes in order, time after time. */
+    /** Sorts values of the same nodes, repeatedly. */
     public static final class Order {
-        /** Where at least one of so many nodes of the cluster is put in order, going through all ranks is quicker than sorting. */
+        /** If at least one of this many nodes of the cluster is sorted, iterating over all ranks is faster than sorting. */
         private static final int SPARSE = 8;
 
         private final String[] names;
-        /** Where the value of each name stands in the list of nodes. */
+        /** By sorted name, the index in the list of nodes. */
         private final int[] places;
 
         /**
-         * An order for values in the order of these nodes, whose names differ.
+         * An order for values of these nodes, whose names differ.
          *
-         * @param index of the cluster of the nodes, which knows the order of their names; null to find it out
+         * @param index of the cluster of the nodes, which has the order of names; null to sort the names
          */
         public Order(List<NodeInfo> nodes, @Nullable ClusterIndex index) {
             names = new String[nodes.size()];
@@ -41,7 +38,7 @@ public final class NodeValues extends AbstractMap<String, Long> {
             }
         }
 
-        /** The names in order. */
+        /** The sorted names. */
         List<String> names() {
             return List.of(names);
         }
@@ -53,10 +50,7 @@ public final class NodeValues extends AbstractMap<String, Long> {
             return Arrays.stream(sorted).mapToInt(Integer::intValue).toArray();
         }
 
-        /**
-         * By numbers, not texts: this is done for every pod that is told about. Null when a node is a stranger to the index, as those
-         * are that others ask about.
-         */
+        /** Sorts by ranks instead of names, because this runs for every reported pod. Null if a node is not in the index. */
         private static int @Nullable [] placesByRank(List<NodeInfo> nodes, ClusterIndex index) {
             int[] ranks = index.nameRanks();
             int[] ranked = new int[nodes.size()];
@@ -84,7 +78,7 @@ public final class NodeValues extends AbstractMap<String, Long> {
             return places;
         }
 
-        /** No two nodes have the same rank: many are put in their places sooner than they are compared. */
+        /** Sorts by counting: no two nodes have the same rank. */
         private static int[] spread(int[] ranked, int ranks) {
             int[] placeAndOne = new int[ranks];
             for (int i = 0; i < ranked.length; i++) {
@@ -114,7 +108,7 @@ public final class NodeValues extends AbstractMap<String, Long> {
         }
     }
 
-    /** No node has a value. */
+    /** An empty map. */
     public static final NodeValues NONE = new NodeValues(new String[0], new long[0]);
 
     private final String[] names;
@@ -138,17 +132,17 @@ public final class NodeValues extends AbstractMap<String, Long> {
                         .toArray());
     }
 
-    /** The name at a place in the order of names. */
+    /** The name at a position in name order. */
     public String name(int place) {
         return names[place];
     }
 
-    /** The value at that place. */
+    /** The value at that position. */
     public long value(int place) {
         return values[place];
     }
 
-    /** Other values of the same nodes, in the order of names; the array is not copied. */
+    /** Other values of the same nodes, in name order; the array is not copied. */
     NodeValues withValues(long[] other) {
         return new NodeValues(names, other);
     }
@@ -165,12 +159,12 @@ public final class NodeValues extends AbstractMap<String, Long> {
         return super.hashCode();
     }
 
-    /** The place of a name; below 0 when it has no value. */
+    /** The position of a name; negative if it has no value. */
     public int placeOf(String name) {
         return Arrays.binarySearch(names, name);
     }
 
-    /** Whether the other one has values of the same nodes. */
+    /** Whether the other map has the same nodes. */
     public boolean isOfSameNodes(NodeValues other) {
         return names == other.names || Arrays.equals(names, other.names);
     }

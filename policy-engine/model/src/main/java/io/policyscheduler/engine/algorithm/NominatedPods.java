@@ -5,9 +5,9 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Pods that preemption has promised a place. */
+/** Pods that preemption has nominated to a node. */
 public interface NominatedPods {
-    /** Nobody is nominated. */
+    /** No pod is nominated. */
     NominatedPods NONE = new NominatedPods() {
         @Override
         public List<PodInfo> on(String node) {
@@ -28,12 +28,12 @@ public interface NominatedPods {
     /** Pods nominated to {@code node}, in the order of nomination. */
     List<PodInfo> on(String node);
 
-    /** The nodes that somebody is nominated to, and perhaps others; null when that is not known. */
+    /** A superset of the nodes with nominated pods; null if unknown. */
     default @Nullable Collection<String> nodes() {
         return null;
     }
 
-    /** True only when nobody is nominated to any node, so that there is no need to ask about each. */
+    /** True only if no pod is nominated, so that nodes need not be checked. */
     default boolean isEmpty() {
         return false;
     }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pod the pod to place
  * @param cluster the cluster at the start of the attempt
- * @param metadataAvailable false when v1.17 could not have computed its shared predicate metadata, because a selector of the
- *     pod or of an existing pod's required anti-affinity is invalid; see {@code GetPredicateMetadata} of
+ * @param metadataAvailable false if v1.17 could not compute its shared predicate metadata, because a selector of the pod or of an
+ *     existing pod's required anti-affinity is invalid; see {@code GetPredicateMetadata} of
  *     {@code pkg/scheduler/algorithm/predicates/metadata.go}
  */
 public record PodContext(PodInfo pod, ClusterView cluster, boolean metadataAvailable) {
@@ -26,8 +26,8 @@ public record PodContext(PodInfo pod, ClusterView cluster, boolean metadataAvail
     }
 
     /**
-     * True when it matters which labels namespaces have: some term of inter-pod affinity, of the pod or of a pod that runs,
-     * means namespaces by their labels.
+     * Whether labels of namespaces matter: some term of inter-pod affinity, of the pod or of a running pod, has a namespace
+     * selector.
      */
     public boolean selectsNamespaces() {
         if (pod.affinity().selectsNamespaces()) {
@@ -59,7 +59,7 @@ public record PodContext(PodInfo pod, ClusterView cluster, boolean metadataAvail
         if (affinity.podAffinity() != null && affinity.podAffinity().requiredError() != null) {
             return false;
         }
-        // Own anti-affinity terms are only parsed once an existing pod is compared with them.
+        // Own anti-affinity terms are parsed only when an existing pod is compared with them.
         if (affinity.podAntiAffinity() != null
                 && affinity.podAntiAffinity().requiredError() != null
                 && anyPod(cluster)) {
@@ -96,7 +96,7 @@ public record PodContext(PodInfo pod, ClusterView cluster, boolean metadataAvail
 
         private PodChecks() {}
 
-        /** Null, or the text of the error: a claim of the pod is missing or being deleted. */
+        /** Null, or the error: a claim of the pod is missing or being deleted. */
         public static @Nullable String error(PodInfo pod, ClusterView cluster) {
             for (Volume volume : pod.volumes()) {
                 if (volume.kind() == Volume.Kind.CLAIM) {

@@ -8,55 +8,54 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A predicate at work on one pod. {@link #check} is asked for many nodes and must not change anything. A filter that counts
- * pods elsewhere also follows what-if changes, on a {@link #copy()}.
+ * A predicate that is prepared for one pod. {@link #check} runs for many nodes and must not change anything. A filter that counts
+ * pods on other nodes also supports AddPod and RemovePod, on a {@link #copy()}.
  */
 public interface PodFilter {
-    /** Passes every node whatever happens there; callers that see it need not ask for each node. */
+    /** Passes every node unconditionally; callers can skip the calls. */
     PodFilter FITS_ALL = node -> Verdict.FITS;
 
-    /** The verdict for {@code node}, as given: it may hold more or fewer pods than the cluster's own. */
+    /** The verdict for {@code node}, which may have other pods than the cluster's own. */
     Verdict check(NodeInfo node);
 
     /**
-     * True when {@link #check} passes every node until {@link #addPod} or {@link #removePod} is called, so that nobody need ask
-     * before.
+     * True if {@link #check} passes every node until {@link #addPod} or {@link #removePod} is called, so that callers can skip it.
      */
     default boolean fitsUntilChanged() {
         return this == FITS_ALL;
     }
 
     /**
-     * True when {@link #check} passes every node also in every trial in which pods of one node are taken away and put back, and others
-     * without inter-pod affinity are added to it. Where putting a pod back ends in an error, it does so for every pod to place.
+     * True if {@link #check} passes every node also in every trial that removes and re-adds pods of one node, and adds pods without
+     * inter-pod affinity to it. If re-adding a pod fails, it does so for every pod to schedule.
      */
     default boolean fitsTrials() {
         return this == FITS_ALL;
     }
 
     /**
-     * What the verdicts rest on, besides the node and the pods on it: filters of one predicate with equal bases give the same verdict
-     * about the same node. Null when nobody can say; then {@link Predicate#scope()} holds.
+     * The inputs of the verdicts, besides the node and its pods: filters of one predicate with equal bases return the same verdict
+     * for the same node. Null if unknown; then {@link Predicate#scope()} applies.
      */
     default @Nullable Object basis() {
         return null;
     }
 
     /**
-     * Which nodes of the cluster's index pass, told by their slots, until the cluster or this filter changes; null when each has to be
-     * asked about by {@link #check}.
+     * The nodes of the cluster's index that pass, by slot, until the cluster or this filter changes; null if each has to be checked
+     * with {@link #check}.
      */
     default @Nullable SlotPredicate bySlot(ClusterIndex index) {
         return null;
     }
 
-    /** A copy whose later changes do not show here; a filter without counts returns itself. */
+    /** An independent copy; a filter without counts returns itself. */
     default PodFilter copy() {
         return this;
     }
 
     /**
-     * Counts {@code added} on {@code node} as if it ran there. Its {@code nodeName} is empty for a nominated pod.
+     * Adds a pod to {@code node}. Its {@code nodeName} is empty for a nominated pod.
      *
      * @return null, or the text of an error
      */
@@ -65,7 +64,7 @@ public interface PodFilter {
     }
 
     /**
-     * Stops counting {@code removed}, which ran on {@code node}.
+     * Removes a pod of {@code node}.
      *
      * @return null, or the text of an error
      */
@@ -74,36 +73,36 @@ public interface PodFilter {
     }
 
     /**
-     * A predicate's answer for one node: fits, does not fit for these reasons, or an error that aborts the attempt.
+     * The result of a predicate for one node: feasible, rejected for these reasons, or an error that ends the attempt.
      *
-     * @param reasons why not, in order; empty when it fits or on error
+     * @param reasons in order; empty if feasible or on error
      * @param error null, or the text of the error
      */
     public record Verdict(
             List<FailureReason> reasons, @Nullable String error) {
-        /** The node takes the pod. */
+        /** The node is feasible. */
         public static final Verdict FITS = new Verdict(List.of(), null);
 
         public Verdict {
             reasons = List.copyOf(reasons);
         }
 
-        /** Does not fit. Keep the result where the reasons are constant: this runs for every node. */
+        /** A rejection. Store constant results, because this runs for every node. */
         public static Verdict unfit(FailureReason... reasons) {
             return new Verdict(List.of(reasons), null);
         }
 
-        /** Does not fit for these reasons; an empty list means that it fits. */
+        /** A rejection for these reasons; feasible if the list is empty. */
         public static Verdict of(List<FailureReason> reasons) {
             return reasons.isEmpty() ? FITS : new Verdict(reasons, null);
         }
 
-        /** The attempt must stop. */
+        /** An error that ends the attempt. */
         public static Verdict error(String text) {
             return new Verdict(List.of(), text);
         }
 
-        /** True when the node takes the pod. */
+        /** True if the node is feasible. */
         public boolean fits() {
             return reasons.isEmpty() && error == null;
         }

@@ -1,43 +1,37 @@
 package io.policyscheduler.engine.algorithm;
 
-/**
- * May this pod run on this node? One class an algorithm, stateless and reusable; what is worked out once per pod lives in the
- * {@link PodFilter} that it starts.
- */
+/** A predicate: whether a pod can run on a node. Stateless and reusable; {@link PodFilter} has the precomputed state of one pod. */
 public interface Predicate {
     /** Name in a Policy file, e.g. {@code PodFitsResources}. */
     String name();
 
-    /** What its answer depends on. */
+    /** The state that its result depends on. */
     Scope scope();
 
     /**
-     * 0 for most; else a number that is another one whenever the answer for the same pod and an unchanged node may be another, because
-     * of something that is neither: a table that a rule reads.
+     * 0 for most; else a number that changes whenever the result for the same pod and an unchanged node may change, because of
+     * other state: a table that a rule reads.
      */
     default long revision() {
         return 0;
     }
 
-    /**
-     * Prepares the check of one pod against many nodes. Must not fail: what cannot be worked out is an error verdict of each
-     * node.
-     */
+    /** Prepares the check of one pod against many nodes. Must not fail: an error becomes the verdict of each node. */
     PodFilter start(PodContext context);
 
-    /** True when its answer depends on disruption budgets, so that a change of one may help a pod that it rejected. */
+    /** True if the result depends on disruption budgets, so that a changed budget may help a pod that it rejected. */
     default boolean readsBudgets() {
         return false;
     }
 
-    /** True when the answer may change because a table of the policy has other values. */
+    /** True if the result depends on tables of the policy. */
     default boolean readsTables() {
         return false;
     }
 
     /**
-     * True when v1.17's plugin form of this predicate needs the shared metadata and ends the attempt with an error when it is
-     * not there; see {@link PodContext#metadataAvailable()}.
+     * True if v1.17's plugin of this predicate needs the shared metadata and fails without it; see
+     * {@link PodContext#metadataAvailable()}.
      */
     default boolean needsMetadata() {
         return false;

@@ -5,10 +5,10 @@ import java.util.List;
 
 /** A priority function: scores nodes for a pod. Stateless and reusable. */
 public interface Priority {
-    /** Highest score after normalising. */
+    /** The highest score after normalizing. */
     long MAX_SCORE = 100;
 
-    /** A score, or the end of the range that it is beyond. */
+    /** Clamps a score to its range. */
     static long bounded(long score) {
         return Math.max(0, Math.min(score, MAX_SCORE));
     }
@@ -16,12 +16,12 @@ public interface Priority {
     /** Name in a Policy file, e.g. {@code LeastRequestedPriority}. */
     String name();
 
-    /** What a node's score before normalising depends on. */
+    /** The state that a node's score before normalizing depends on. */
     Scope scope();
 
     /**
-     * 0 for most; else a number that is another one whenever the score for the same pod and an unchanged node may be another, because
-     * of something that is neither: a table that a rule reads.
+     * 0 for most; else a number that changes whenever the score for the same pod and an unchanged node may change, because of other
+     * state: a table that a rule reads.
      */
     default long revision() {
         return 0;
@@ -34,6 +34,6 @@ public interface Priority {
      */
     PodScorer start(PodContext context, List<NodeInfo> feasible);
 
-    /** A priority and the weight that its score is multiplied by. */
+    /** A priority and the weight of its score. */
     public record WeightedPriority(Priority priority, long weight) {}
 }

@@ -11,8 +11,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one attempt would place a pod, and what each node that takes it comes to: what of an {@link Evaluation} matters for the
- * pod's way, without what is only told of it. Immutable.
+ * The feasible nodes of one attempt with their totals: the part of an {@link Evaluation} that determines the selected node.
+ * Immutable.
  */
 public final class Ranking {
     private final @Nullable String error;
@@ -37,23 +37,23 @@ public final class Ranking {
         this.best = best;
     }
 
-    /** The attempt breaks off before any verdict. */
+    /** The attempt failed before any node was evaluated. */
     public static Ranking failed(String error) {
         return new Ranking(error, false, List.of(), new long[0], Map.of(), List.of());
     }
 
-    /** No node fits. */
+    /** No node is feasible. */
     public static Ranking unfit(String error) {
         return new Ranking(error, true, List.of(), new long[0], Map.of(), List.of());
     }
 
     /**
-     * Some nodes fit.
+     * Some nodes are feasible.
      *
-     * @param feasible at least one, in the order examined
+     * @param feasible at least one, in evaluation order
      * @param totals of these nodes; is not copied
-     * @param weights algorithm to weight, of those that scored
-     * @param index of the cluster of the nodes; null where there is none
+     * @param weights by algorithm, of those that scored
+     * @param index of the cluster of the nodes; null if there is none
      */
     public static Ranking of(
             List<NodeInfo> feasible, long[] totals, Map<String, Long> weights, @Nullable ClusterIndex index) {
@@ -80,7 +80,7 @@ public final class Ranking {
                 new NodeValues.Order(best, index).names());
     }
 
-    /** What an evaluation comes to. */
+    /** The ranking of an evaluation. */
     public static Ranking of(Evaluation evaluation) {
         List<String> names = evaluation.feasible();
         long[] totals = new long[names.size()];
@@ -91,27 +91,27 @@ public final class Ranking {
                 evaluation.error(), evaluation.fitError(), names, totals, evaluation.weights(), evaluation.best());
     }
 
-    /** Why the pod cannot be placed, exactly as users see it; null when some node fits. */
+    /** Why the pod is not placed, exactly as users see it; null if a node is feasible. */
     public @Nullable String error() {
         return error;
     }
 
-    /** True when the error says that no node fits, which preemption may change. */
+    /** True if the error is that no node is feasible, so that preemption may help. */
     public boolean fitError() {
         return fitError;
     }
 
-    /** The nodes that pass, in the order examined. */
+    /** The feasible nodes, in evaluation order. */
     public List<String> feasible() {
         return names;
     }
 
-    /** The nodes that share the highest total, sorted by name; empty when none passes. */
+    /** The nodes with the highest total, sorted by name; empty if none is feasible. */
     public List<String> best() {
         return best;
     }
 
-    /** The weighted sum of a node; empty when it does not pass. */
+    /** The weighted sum of a node; empty if it is infeasible. */
     public OptionalLong total(String node) {
         int at = names.indexOf(node);
         return at < 0 ? OptionalLong.empty() : OptionalLong.of(totals[at]);

@@ -6,11 +6,11 @@ package io.policyscheduler.engine.algorithm;
  */
 public enum Scope {
     /**
-     * The node object and the pods on it, nothing else. Of the pod to place no more than its spec, namespace, labels, annotations,
-     * controller, node name and whether it is being deleted, so that its siblings get the same answer.
+     * The node object and its pods only. Of the pod, only spec, namespace, labels, annotations, controller, node name and whether
+     * it is being deleted, so that pods of one controller share results.
      */
     NODE,
-    /** Nodes that share a topology value with it, and the pods on them. */
+    /** Nodes with the same topology value, and their pods. */
     TOPOLOGY,
     /** Anything in the cluster. */
     CLUSTER

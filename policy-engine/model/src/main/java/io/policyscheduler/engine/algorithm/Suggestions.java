@@ -4,13 +4,13 @@ import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the name that was probably meant, by Damerau-Levenshtein distance without regard to case. */
+/** Suggests a name for an unknown one, by case-insensitive Damerau-Levenshtein distance. */
 public final class Suggestions {
     private static final int MIN_PREFIX = 5;
 
     private Suggestions() {}
 
-    /** The nearest of some names, the first in order if several are equally near, null if none is near enough. */
+    /** The nearest candidate, the first of several equally near ones, null if none is near enough. */
     public static @Nullable String nearest(String name, Collection<String> candidates) {
         if (name.isEmpty()) {
             return null;
@@ -27,7 +27,7 @@ public final class Suggestions {
         return best == null ? longer(name, candidates) : best;
     }
 
-    /** The first candidate that starts with a name of several letters, as books shorten names. */
+    /** The first candidate that starts with the name, for shortened names of several letters. */
     private static @Nullable String longer(String name, Collection<String> candidates) {
         return candidates.stream()
                 .filter(candidate ->
@@ -36,12 +36,12 @@ public final class Suggestions {
                 .orElse(null);
     }
 
-    /** Whether two insertions, deletions, substitutions, or swaps make one name of the other, regardless of case. */
+    /** Whether two insertions, deletions, substitutions, or swaps convert one name to the other, ignoring case. */
     public static boolean isTypo(String name, String meant) {
         return distance(name.toLowerCase(Locale.ROOT), meant.toLowerCase(Locale.ROOT)) <= 2;
     }
 
-    /** Insertions, deletions, substitutions and swaps of neighbours. */
+    /** The number of insertions, deletions, substitutions and swaps of adjacent characters. */
     static int distance(String a, String b) {
         int[][] cost = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -15,20 +15,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resource claims with this scheduler's own decisions about them, and the devices that are taken. A decision is in flight until
- * it is written; what was written counts until the API server shows something newer. Mirrors the claim tracker of
+ * Resource claims with this scheduler's own allocations, and the allocated devices. An allocation is in flight until it is written;
+ * a written claim applies until the API server reports a newer one. Mirrors the claim tracker of
  * {@code pkg/scheduler/framework/plugins/dynamicresources}.
  */
 public final class AssumedClaims {
     private final ObjectStore store;
     private final Map<String, ResourceClaimInfo> written = new HashMap<>();
-    /** By UID, with the allocation that is to be written. */
+    /** By UID, with the allocation to be written. */
     private final Map<String, ResourceClaimInfo> inFlight = new HashMap<>();
-    /** By UID, how many writes of a claim are under way that may yet be carried out. */
+    /** By UID, the number of writes of a claim that may still be executed. */
     private final Map<String, Integer> unsettled = new HashMap<>();
     /**
-     * The allocations of each device, without those for administrators; updated as claims change, so that an attempt need not
-     * evaluate all claims.
+     * The allocations of each device, without admin access; updated with claims, so that an attempt need not iterate over all
+     * claims.
      */
     private final Map<DeviceId, List<DeviceAllocation.Result>> taken = new HashMap<>();
 
@@ -38,12 +38,12 @@ public final class AssumedClaims {
         this.store = store;
     }
 
-    /** Who is told of an allocation that was in flight and came to nothing: a claim with what it would have had. */
+    /** Sets the listener that receives claims whose in-flight allocation failed, with that allocation. */
     public void whenFreed(Consumer<ResourceClaimInfo> listener) {
         freed = listener;
     }
 
-    /** The claim as last written by this scheduler or shown by the API server, or null. */
+    /** The claim as last written by this scheduler or reported by the API server, or null. */
     public @Nullable ResourceClaimInfo claim(String namespace, String name) {
         ResourceClaimInfo ours = written.isEmpty() ? null : written.get(namespace + "/" + name);
         return ours != null
@@ -51,15 +51,12 @@ public final class AssumedClaims {
                 : store.object(ResourceKind.RESOURCE_CLAIMS, ResourceClaimInfo.class, namespace, name);
     }
 
-    /** Whether some claim has the device, or is about to get it. Those who look at devices as administrators do not have them. */
+    /** Whether the device is allocated or in flight. Admin access does not count. */
     public boolean isTaken(DeviceId device) {
         return taken.containsKey(device);
     }
 
-    /**
-     * Whether some claim has the whole device, or is about to get it. Claims with a share of a shared device do not have it
-     * alone.
-     */
+    /** Whether the whole device is allocated or in flight. Shares of a shared device do not count. */
     public boolean isTakenWhole(DeviceId device) {
         for (DeviceAllocation.Result result : usersOf(device)) {
             if (result.shareId().isEmpty()) {
@@ -69,7 +66,7 @@ public final class AssumedClaims {
         return false;
     }
 
-    /** The allocations of a device, or of shares of it, without those for administrators. */
+    /** The allocations of a device, or of shares of it, without admin access. */
     public List<DeviceAllocation.Result> usersOf(DeviceId device) {
         List<DeviceAllocation.Result> users = taken.get(device);
         return users == null ? List.of() : Collections.unmodifiableList(users);
@@ -80,12 +77,12 @@ public final class AssumedClaims {
         return inFlight.containsKey(claim.uid());
     }
 
-    /** Takes the devices for a claim, whose allocation is going to be written. */
+    /** Marks an allocation as in flight, before it is written. */
     public void allocating(ResourceClaimInfo allocated) {
         count(inFlight.put(allocated.uid(), allocated), allocated);
     }
 
-    /** The allocation of a claim has been written, or is given up and can no longer be carried out. */
+    /** The allocation of a claim was written, or failed and can no longer be executed. */
     public void allocationEnded(ResourceClaimInfo claim) {
         ResourceClaimInfo ended = inFlight.remove(claim.uid());
         count(ended, null);
@@ -96,27 +93,27 @@ public final class AssumedClaims {
         }
     }
 
-    /** A write of the claim is begun that takes something away: until it is settled nobody knows what the claim will say. */
+    /** A write that removes an allocation or reservation has begun: until it ends, the state of the claim is unknown. */
     public void writeBegun(ResourceClaimInfo claim) {
         unsettled.merge(claim.uid(), 1, Integer::sum);
     }
 
-    /** That write has been carried out, or cannot be any more. */
+    /** That write has been executed, or no longer can be. */
     public void writeSettled(ResourceClaimInfo claim) {
         unsettled.computeIfPresent(claim.uid(), (uid, writes) -> writes == 1 ? null : writes - 1);
     }
 
-    /** Whether such a write of the claim is under way. */
+    /** Whether such a write of the claim is in progress. */
     public boolean isUnsettled(ResourceClaimInfo claim) {
         return unsettled.containsKey(claim.uid());
     }
 
-    /** Whether anything is under way; for looking only. */
+    /** Whether no write is in progress; for tests and diagnosis. */
     public boolean isQuiet() {
         return inFlight.isEmpty() && unsettled.isEmpty();
     }
 
-    /** Takes a claim as the API server returned it until that shows something newer. */
+    /** Stores a claim as the API server returned it, until the watch reports a newer version. */
     public void wrote(ResourceClaimInfo claim) {
         ResourceClaimInfo before = claim(claim.namespace(), claim.name());
         if (before != null && before.uid().equals(claim.uid()) && !isNewer(before, claim)) {
@@ -125,7 +122,7 @@ public final class AssumedClaims {
         }
     }
 
-    /** Adds a claim that this scheduler created, until the API server shows it. */
+    /** Adds a claim that this scheduler created, until the watch reports it. */
     public void created(ResourceClaimInfo claim) {
         ResourceClaimInfo before = claim(claim.namespace(), claim.name());
         if (before == null || !before.uid().equals(claim.uid()) || !isNewer(before, claim)) {
@@ -134,7 +131,7 @@ public final class AssumedClaims {
         }
     }
 
-    /** Removes a claim that this scheduler created and deleted again. */
+    /** Removes a claim that this scheduler created and deleted. */
     public void deleted(ResourceClaimInfo claim) {
         ResourceClaimInfo before = written.get(claim.key());
         if (before != null && before.uid().equals(claim.uid())) {
@@ -160,7 +157,7 @@ public final class AssumedClaims {
         return null;
     }
 
-    /** Goes back to what the API server shows. */
+    /** Restores the version of the watch. */
     public void restore(String namespace, String name) {
         ResourceClaimInfo before = written.remove(namespace + "/" + name);
         if (before != null) {
@@ -168,7 +165,7 @@ public final class AssumedClaims {
         }
     }
 
-    /** The API server shows a claim, or none any more. */
+    /** The watch reports a claim, or its deletion. */
     void show(ResourceClaimInfo shown, Runnable change) {
         ResourceClaimInfo before = claim(shown.namespace(), shown.name());
         change.run();

@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims and volumes that this scheduler has spoken for but whose change the API server has not shown yet, laid over the
- * stored objects. Mirrors the assume caches of {@code pkg/controller/volume/scheduling/scheduler_assume_cache.go}.
+ * Claims and volumes that this scheduler has assumed but that the API server has not confirmed yet. They replace the stored
+ * objects. Mirrors the assume caches of {@code pkg/controller/volume/scheduling/scheduler_assume_cache.go}.
  */
 public final class AssumedVolumes {
     private final ObjectStore store;
@@ -25,27 +25,27 @@ public final class AssumedVolumes {
         this.store = store;
     }
 
-    /** Takes a claim as changed until it is confirmed or restored. */
+    /** Assumes a changed claim until it is confirmed or restored. */
     public void assume(ClaimInfo claim) {
         claims.put(claim.key(), claim);
     }
 
-    /** Takes a volume as changed until it is confirmed or restored. */
+    /** Assumes a changed volume until it is confirmed or restored. */
     public void assume(PersistentVolumeInfo volume) {
         volumes.put(volume.name(), volume);
     }
 
-    /** Forgets what was assumed of a claim. */
+    /** Drops the assumed version of a claim. */
     public void restoreClaim(String namespace, String name) {
         claims.remove(namespace + "/" + name);
     }
 
-    /** Forgets what was assumed of a volume. */
+    /** Drops the assumed version of a volume. */
     public void restoreVolume(String name) {
         volumes.remove(name);
     }
 
-    /** A newer object from the API server replaces what was assumed. */
+    /** Drops an assumed version that the API server's object replaces. */
     void confirm(ClusterObject object) {
         if (object instanceof ClaimInfo claim) {
             ClaimInfo assumed = claims.get(claim.key());

@@ -18,47 +18,47 @@ import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** The objects other than pods and nodes: of every kind by namespace and name, and of some by what algorithms look for. */
+/** The objects other than pods and nodes: by kind, namespace and name, and indexed by fields that algorithms look up. */
 public interface ClusterObjects {
     /**
-     * An object as the API server last showed it, or null.
+     * The stored object, or null.
      *
      * @param kind neither pods nor nodes
-     * @param type what objects of the kind are
+     * @param type the class of the kind's objects
      * @param namespace empty for cluster-scoped kinds
      * @throws IllegalArgumentException for pods and nodes
      */
     <T extends ClusterObject> @Nullable T object(ResourceKind kind, Class<T> type, String namespace, String name);
 
     /**
-     * The objects of a namespace as the API server last showed them, in name order.
+     * The stored objects of a namespace, in name order.
      *
      * @param kind neither pods nor nodes
-     * @param type what objects of the kind are
-     * @param namespace empty for cluster-scoped kinds, of which it gives all
-     * @throws IllegalArgumentException for pods and nodes, and when objects of the kind are something else
+     * @param type the class of the kind's objects
+     * @param namespace empty for cluster-scoped kinds, which returns all
+     * @throws IllegalArgumentException for pods and nodes, and if objects of the kind have another class
      */
     <T extends ClusterObject> Collection<T> objects(ResourceKind kind, Class<T> type, String namespace);
 
-    /** All volumes whose {@code spec.storageClassName} is this, in name order. */
+    /** All volumes with this {@code spec.storageClassName}, in name order. */
     Collection<PersistentVolumeInfo> volumesOfClass(String storageClassName);
 
-    /** What is left of a storage class, by place, in the order of namespace and name. */
+    /** The CSIStorageCapacity objects of a storage class, in the order of namespace and name. */
     Collection<StorageCapacityInfo> storageCapacities(String storageClassName);
 
     /** Attachments of a node in name order. */
     Collection<VolumeAttachmentInfo> volumeAttachments(String nodeName);
 
-    /** Slices of devices that are a node's own, in name order; for the empty name, those of which something else says where they can be used. */
+    /** Resource slices of a node, in name order; for the empty name, those without {@code spec.nodeName}. */
     Collection<ResourceSliceInfo> resourceSlices(String nodeName);
 
-    /** Returns the slices of a pool in name order, whatever nodes can use them. */
+    /** Returns the slices of a pool in name order, for any nodes. */
     Collection<ResourceSliceInfo> resourceSlicesOfPool(String driver, String pool);
 
     /** Returns the slices that offer shared counters, in name order. */
     Collection<ResourceSliceInfo> resourceSlicesWithCounters();
 
-    /** A class of devices, or null. */
+    /** A device class, or null. */
     default @Nullable DeviceClassInfo deviceClass(String name) {
         return object(ResourceKind.DEVICE_CLASSES, DeviceClassInfo.class, "", name);
     }

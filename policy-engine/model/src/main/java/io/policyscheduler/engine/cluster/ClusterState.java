@@ -33,9 +33,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster as a mutable whole: nodes with their pods, kept up to date by small changes, and every other object. Owned by
- * one thread, so that a scheduling cycle reads it directly and nothing is ever copied. Mirrors the node side of
- * {@code pkg/scheduler/internal/cache/cache.go}.
+ * The mutable cluster state: nodes with their pods, and all other objects. Owned by one thread, so that a scheduling cycle reads it
+ * without copying a snapshot. Mirrors the node side of {@code pkg/scheduler/internal/cache/cache.go}.
  */
 public final class ClusterState implements ClusterView {
     private final Map<String, NodeInfo> infos = new LinkedHashMap<>();
@@ -47,9 +46,9 @@ public final class ClusterState implements ClusterView {
     private final AssumedVolumes assumedVolumes = new AssumedVolumes(objects);
     private final AssumedClaims assumedClaims = new AssumedClaims(objects);
     private @Nullable List<NodeInfo> affinityNodes;
-    /** The passes of v1.17 over the zones. */
+    /** The node order of v1.17, which continues over the zones. */
     private final NodeOrder passes = new NodeOrder();
-    /** That of current releases. */
+    /** The node order of current releases. */
     private final NodeOrder afresh = new NodeOrder();
 
     private NodeOrder order = passes;
@@ -59,13 +58,13 @@ public final class ClusterState implements ClusterView {
     private final Clock clock;
     private Instant now;
 
-    /** @param clock says when a cycle begins */
+    /** @param clock returns the time at which a cycle begins */
     public ClusterState(Clock clock) {
         this.clock = clock;
         this.now = clock.instant();
     }
 
-    /** A cluster in the time of the machine. */
+    /** A cluster with the system clock. */
     public ClusterState() {
         this(Clock.systemUTC());
     }
@@ -86,7 +85,7 @@ public final class ClusterState implements ClusterView {
         } else if (!old.zoneKey().equals(node.zoneKey())) {
             tree.remove(old.zoneKey(), node.name());
             tree.add(node.zoneKey(), node.name());
-            // Current releases go on in the order that they know until a node comes or goes.
+            // Current releases use their order until a node is added or removed.
             passes.unsettle();
         }
         table.touch(info);
@@ -94,9 +93,9 @@ public final class ClusterState implements ClusterView {
     }
 
     /**
-     * Removes a node object; its pods stay counted until they go.
+     * Removes a node object; its pods stay until they are removed.
      *
-     * @return false when the node was unknown
+     * @return false if the node was unknown
      */
     public boolean removeNode(String name) {
         NodeInfo info = infos.get(name);
@@ -117,7 +116,7 @@ public final class ClusterState implements ClusterView {
         return true;
     }
 
-    /** Counts a pod on {@code pod.nodeName()}, which need not be known yet. */
+    /** Adds a pod to {@code pod.nodeName()}, which need not be known yet. */
     public void addPod(PodInfo pod) {
         NodeInfo info = infoOf(pod.nodeName());
         info.addPod(pod);
@@ -129,9 +128,9 @@ public final class ClusterState implements ClusterView {
     }
 
     /**
-     * Stops counting a pod.
+     * Removes a pod.
      *
-     * @return false when it was not on the node it names
+     * @return false if it was not on its node
      */
     public boolean removePod(PodInfo pod) {
         NodeInfo info = infos.get(pod.nodeName());
@@ -148,7 +147,7 @@ public final class ClusterState implements ClusterView {
         return true;
     }
 
-    /** Lets a node, which need not be known yet, take no pods, or take them again. */
+    /** Closes a node, which need not be known yet, for all pods, or opens it again. */
     public void setClosed(String node, boolean closed) {
         NodeInfo info = infoOf(node);
         info.setClosed(closed);
@@ -192,7 +191,7 @@ public final class ClusterState implements ClusterView {
                 : null;
     }
 
-    /** What has changed about disruption budgets. */
+    /** The recent changes of disruption budgets. */
     public BudgetLog budgetLog() {
         return budgetLog;
     }
@@ -207,7 +206,7 @@ public final class ClusterState implements ClusterView {
         return assumedClaims;
     }
 
-    /** True when some required anti-affinity term of {@code pod} has a selector that cannot be parsed. */
+    /** True if some required anti-affinity term of {@code pod} has a selector that cannot be parsed. */
     private static boolean hasInvalidAntiAffinity(PodInfo pod) {
         Affinity.PodTerms terms = pod.affinity().podAntiAffinity();
         if (terms != null) {
@@ -237,17 +236,17 @@ public final class ClusterState implements ClusterView {
         }
     }
 
-    /** Value of the change counter; every change of a node takes the next one. */
+    /** The change counter; every change of a node increments it. */
     public long generation() {
         return table.generation();
     }
 
-    /** Starts a scheduling cycle of v1.17: brings the node order up to date, and looks at the clock. */
+    /** Starts a scheduling cycle of v1.17: updates the node order and the time. */
     public void startCycle() {
         startCycle(passes, false);
     }
 
-    /** The same for a cycle of current releases, whose order leaves no node out and names none twice. */
+    /** The same for a cycle of current releases, whose order contains each node exactly once. */
     public void startCurrentCycle() {
         startCycle(afresh, true);
     }
@@ -274,7 +273,7 @@ public final class ClusterState implements ClusterView {
         }
     }
 
-    /** Not there while the order of nodes names one twice or not at all, because a walk over the nodes then counts so too. */
+    /** Null while the node order omits or repeats a node, because algorithms that iterate over the nodes then do the same. */
     @Override
     public @Nullable ClusterIndex index() {
         return order.isComplete() ? index : null;
@@ -306,7 +305,7 @@ public final class ClusterState implements ClusterView {
         return infosWithNode.get(name);
     }
 
-    /** Shows every node object with its pods, in the order in which the nodes were first heard of. */
+    /** Visits every node object with its pods, in the order in which the nodes were added. */
     public void forEachNode(Consumer<NodeInfo> visitor) {
         for (NodeInfo info : infos.values()) {
             if (info.hasNode()) {
@@ -315,7 +314,7 @@ public final class ClusterState implements ClusterView {
         }
     }
 
-    /** Number of node objects. */
+    /** The number of node objects. */
     public int nodeCount() {
         return infosWithNode.size();
     }
@@ -386,19 +385,19 @@ public final class ClusterState implements ClusterView {
         return invalidAntiAffinity;
     }
 
-    /** The nodes of a cluster in the order in which a scheduling cycle looks at them, kept until nodes come or go. */
+    /** The evaluation order of nodes, cached until nodes are added or removed. */
     static final class NodeOrder {
         private List<NodeInfo> nodes = List.of();
         private int[] slots = new int[0];
         private boolean settled = true;
         private boolean complete;
 
-        /** Nodes have come, gone or moved; the order is made again when it is next needed. */
+        /** Nodes were added, removed or moved; the order is computed again on the next use. */
         void unsettle() {
             settled = false;
         }
 
-        /** A node that is not in the order has come, or one that is has gone. */
+        /** A node of the order was removed, or a new one added. */
         void invalidate() {
             settled = false;
             complete = false;
@@ -409,10 +408,10 @@ public final class ClusterState implements ClusterView {
         }
 
         /**
-         * The order is made.
+         * Sets the order.
          *
-         * @param repeats whether it stays until nodes come or go
-         * @param names true when it names each known node exactly once
+         * @param repeats whether it is valid until nodes are added or removed
+         * @param names true if it contains each known node exactly once
          */
         void set(List<NodeInfo> ordered, boolean repeats, boolean names) {
             nodes = Collections.unmodifiableList(ordered);
@@ -434,18 +433,18 @@ public final class ClusterState implements ClusterView {
         }
     }
 
-    /** Remembers the last changes of disruption budgets, for those who keep what rests on them. Owned by one thread. */
+    /** The last changes of disruption budgets, for caches. Owned by one thread. */
     public static final class BudgetLog {
         private static final int LOG = 1 << 10;
 
-        /** A budget that came, changed or went. */
+        /** Visits changed budgets. */
         @FunctionalInterface
         public interface Visitor {
             /**
-             * Hears of one change; not both are null.
+             * Visits one change; not both are null.
              *
              * @param before null for a new budget
-             * @param now null for one that is gone
+             * @param now null for a deleted one
              */
             void changed(@Nullable DisruptionBudgetInfo before, @Nullable DisruptionBudgetInfo now);
         }
@@ -473,9 +472,9 @@ public final class ClusterState implements ClusterView {
         }
 
         /**
-         * Visits the changes that were made after {@link #revision()} was {@code since}, in their order.
+         * Visits the changes since {@link #revision()} was {@code since}, in order.
          *
-         * @return false when some of them are not remembered any more; nothing is visited then
+         * @return false if some of them are no longer stored; nothing is visited then
          */
         public boolean changedSince(long since, Visitor visitor) {
             if (revision - since > LOG) {

@@ -23,7 +23,7 @@ final class ObjectStore implements ClusterObjects {
     private static final String WITH_COUNTERS = "counters";
 
     private final Map<ResourceKind, GroupedObjects> stored = new EnumMap<>(ResourceKind.class);
-    /** What algorithms look for by something other than the name. */
+    /** Indexes by fields that algorithms look up. */
     private final Map<ResourceKind, List<GroupedObjects>> indexes = new EnumMap<>(ResourceKind.class);
 
     private final GroupedObjects volumesByClass =
@@ -55,7 +55,7 @@ final class ObjectStore implements ClusterObjects {
         return index;
     }
 
-    /** Adds or replaces; false for pods and nodes, which do not live here. */
+    /** Adds or replaces an object; false for pods and nodes, which are not stored here. */
     boolean put(ClusterObject object) {
         GroupedObjects ofKind = stored.get(object.resourceKind());
         if (ofKind == null) {
@@ -71,7 +71,7 @@ final class ObjectStore implements ClusterObjects {
         return true;
     }
 
-    /** Removes what has the kind, namespace and name of {@code object}; false for pods and nodes. An unknown one is no error. */
+    /** Removes the object with the kind, namespace and name of {@code object}; false for pods and nodes. Ignores an unknown one. */
     boolean remove(ClusterObject object) {
         GroupedObjects ofKind = stored.get(object.resourceKind());
         if (ofKind == null) {
@@ -140,19 +140,19 @@ final class ObjectStore implements ClusterObjects {
         return driver + "/" + pool;
     }
 
-    /** What {@link #put} has sorted by the kind that each object says it is. */
+    /** Casts objects, which {@link #put} has checked by kind. */
     @SuppressWarnings("unchecked")
     private static <T extends ClusterObject> Collection<T> typed(Collection<ClusterObject> objects) {
         return (Collection<T>) (Collection<?>) objects;
     }
 
-    /** Objects of one kind in groups, such as their namespaces, in the order of their names within a group. */
+    /** Objects of one kind in groups, such as namespaces, sorted by name within a group. */
     static final class GroupedObjects {
         private final Function<ClusterObject, String> group;
         private final Function<ClusterObject, String> name;
         private final Map<String, Members> groups = new HashMap<>();
 
-        /** Looked up by name on the hot path, in order only for those who want all. */
+        /** The objects of a group: a hash map for the hot path, sorted only for iteration. */
         private static final class Members {
             final Map<String, ClusterObject> byName = new HashMap<>();
             final SortedMap<String, ClusterObject> inOrder = new TreeMap<>();
@@ -164,7 +164,7 @@ final class ObjectStore implements ClusterObjects {
             this.name = name;
         }
 
-        /** Adds or replaces; returns what was there before in the group of {@code object} under its name, or null. */
+        /** Adds or replaces an object; returns the previous one in its group with its name, or null. */
         @Nullable
         ClusterObject put(ClusterObject object) {
             Members members = groups.computeIfAbsent(group.apply(object), key -> new Members());
@@ -173,7 +173,7 @@ final class ObjectStore implements ClusterObjects {
             return members.byName.put(key, object);
         }
 
-        /** Removes what is in the group of {@code object} under its name, and returns it, or null. */
+        /** Removes and returns the object in the group of {@code object} with its name, or null. */
         @Nullable
         ClusterObject remove(ClusterObject object) {
             String groupName = group.apply(object);

@@ -32,8 +32,8 @@ public final class PodOwners {
     }
 
     /**
-     * Controllers of one kind that select the pod. A pod without labels has none. For replica sets and stateful sets one
-     * invalid selector in the namespace hides all of that kind.
+     * Controllers of one kind that select the pod. A pod without labels has none. For ReplicaSets and StatefulSets, one invalid
+     * selector in the namespace hides all of that kind.
      */
     public static List<WorkloadInfo> controllers(ClusterView cluster, WorkloadInfo.Kind kind, PodInfo pod) {
         if (pod.labels().isEmpty()) {
@@ -61,10 +61,10 @@ public final class PodOwners {
     }
 
     /**
-     * The pods that should be spread together with {@code pod}: those that all its services and controllers select. Empty when
+     * The selector of pods to spread together with {@code pod}: those that all its services and controllers select. Empty if
      * nothing selects the pod. Mirrors {@code getSelector} of {@code priorities/selector_spreading.go}.
      *
-     * @param servicesOnly leaves controllers out
+     * @param servicesOnly ignores controllers
      */
     public static LabelSelector spreadSelector(ClusterView cluster, PodInfo pod, boolean servicesOnly) {
         Map<String, String> merged = new LinkedHashMap<>();
@@ -84,9 +84,7 @@ public final class PodOwners {
         return requirements.isEmpty() ? LabelSelector.EVERYTHING : new LabelSelector(requirements);
     }
 
-    /**
-     * The selector of the first service that selects the pod, null when there is none. An illegal key or value makes it empty.
-     */
+    /** The selector of the first service that selects the pod, null if there is none. An invalid key or value makes it empty. */
     public static @Nullable LabelSelector firstServiceSelector(ClusterView cluster, PodInfo pod) {
         for (ServiceInfo service : cluster.services(pod.namespace())) {
             Labels selector = service.selector();

@@ -3,27 +3,26 @@ package io.policyscheduler.engine.cluster;
 import java.util.regex.Pattern;
 
 /**
- * Text from data as people may be shown it. Whoever creates objects in a cluster chooses their names and annotations; what a
- * terminal obeys (control characters) or what shows a line other than it is (bidirectional and invisible characters) must not
- * come from there, nor must passwords be repeated.
+ * Sanitizes text from cluster data for output. Users of a cluster choose names and annotations of objects, so control characters,
+ * bidirectional and invisible characters are escaped. Passwords in URLs are masked.
  */
 public final class VisibleText {
-    /** As Go's HTTP client: {@code http://user:***@host}. */
+    /** In the format of Go's HTTP client: {@code http://user:***@host}. */
     private static final Pattern PASSWORD = Pattern.compile("(://[^/\\s:@\"']*):[^/\\s\"']+@");
 
     private VisibleText() {}
 
-    /** Whether every character is shown as what it is; a line break is not. */
+    /** Whether every character is visible; false for line breaks. */
     public static boolean isVisible(String text) {
         return firstHidden(text, "") == text.length();
     }
 
-    /** Line breaks and tabs stay, everything else that is not visible is written as a backslash, u and four digits. */
+    /** Escapes invisible characters as a backslash, u and four digits, except line breaks and tabs. */
     public static String lines(String text) {
         return escaped(text, "\n\t");
     }
 
-    /** Everything that is not visible is written as a backslash, u and four digits. */
+    /** Escapes invisible characters as a backslash, u and four digits. */
     public static String line(String text) {
         return escaped(text, "");
     }
@@ -46,7 +45,7 @@ public final class VisibleText {
         return shown.toString();
     }
 
-    /** Where the first character is that cannot stay as it is; the length if there is none. Results have millions of them. */
+    /** The index of the first character to escape; the length if there is none. Reports have millions of texts without any. */
     private static int firstHidden(String text, String kept) {
         int at = 0;
         while (at < text.length()) {
@@ -78,7 +77,7 @@ public final class VisibleText {
         };
     }
 
-    /** The text with {@code ***} for each password in a URL. */
+    /** Replaces each password in a URL by {@code ***}. */
     public static String withoutPasswords(String text) {
         return text.contains("://") ? PASSWORD.matcher(text).replaceAll("$1:***@") : text;
     }

@@ -9,30 +9,30 @@ public interface Binder {
     /**
      * Binds {@code pod}, this UID and no other, to {@code node}.
      *
-     * @param done to be called exactly once, on any thread, also before this method returns
+     * @param done called exactly once, on any thread, possibly before this method returns
      */
     void bind(PodInfo pod, String node, Consumer<BindOutcome> done);
 
     /**
-     * How a bind ended.
+     * The result of a bind.
      *
-     * @param kind what came of it
-     * @param message the error as users see it; empty when bound
+     * @param kind the outcome
+     * @param message the error for users; empty when bound
      */
     public record BindOutcome(Kind kind, String message) {
-        /** The pod is on the node, whether by this call or an earlier one. */
+        /** The pod is bound to the node, by this call or an earlier one. */
         public static final BindOutcome BOUND = new BindOutcome(Kind.BOUND, "");
 
         /** Outcomes of a bind. */
         public enum Kind {
             BOUND,
-            /** Refused, because the pod is bound elsewhere or being deleted (409). */
+            /** Rejected, because the pod is bound to another node or being deleted (409). */
             CONFLICT,
-            /** The pod no longer exists, or another one bears its name (404). */
+            /** The pod no longer exists, or another one has its name (404). */
             GONE,
-            /** Refused for another reason; nothing was bound. */
+            /** Rejected for another reason; the pod is not bound. */
             FAILED,
-            /** No answer: it may have been bound or not. */
+            /** No response: the pod may be bound. */
             UNKNOWN
         }
 

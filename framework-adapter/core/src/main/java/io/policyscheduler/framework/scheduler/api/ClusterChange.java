@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something for the scheduling thread to know, posted to its {@link EventInbox} by any thread. A {@code ...Replaced}
- * change is a complete list; what is known but not in it has been deleted meanwhile.
+ * A message to the scheduling thread, posted to its {@link EventInbox} by any thread. A {@code ...Replaced} message is a complete
+ * list; known objects that are not in it have been deleted.
  */
 public sealed interface ClusterChange {
-    /** Tells the handler; on the scheduling thread. */
+    /** Calls the handler's method for this message, on the scheduling thread. */
     void applyTo(Handler handler);
 
-    /** What becomes of each kind of change. */
+    /** The handler of each message. */
     interface Handler {
         void on(PodsReplaced change);
 
@@ -79,7 +79,7 @@ public sealed interface ClusterChange {
      * The complete list of pods; finished pods may be in it or not.
      *
      * @param unreadable those that could not be read
-     * @param resourceVersion what the list is as of; empty when not known
+     * @param resourceVersion of the list; empty if unknown
      */
     record PodsReplaced(List<PodInfo> pods, List<UnreadablePod> unreadable, String resourceVersion)
             implements ClusterChange {
@@ -93,12 +93,12 @@ public sealed interface ClusterChange {
             handler.on(this);
         }
 
-        /** A list that could be read. */
+        /** A list without unreadable pods. */
         public PodsReplaced(List<PodInfo> pods, String resourceVersion) {
             this(pods, List.of(), resourceVersion);
         }
 
-        /** A list of now. */
+        /** A list without resource version. */
         public PodsReplaced(List<PodInfo> pods) {
             this(pods, "");
         }
@@ -112,7 +112,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** A pod was added or changed, and cannot be read. */
+    /** A pod was added or changed that cannot be parsed. */
     record PodUnreadable(UnreadablePod pod) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -123,7 +123,7 @@ public sealed interface ClusterChange {
     /**
      * A pod was deleted.
      *
-     * @param uid which incarnation; empty when not known
+     * @param uid of the pod; empty if unknown
      */
     record PodDeleted(String namespace, String name, String uid) implements ClusterChange {
         @Override
@@ -160,7 +160,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** The complete list of a kind other than pods and nodes; empty also for kinds that the server does not have. */
+    /** The complete list of a kind other than pods and nodes; also empty for kinds that the server does not have. */
     record ObjectsReplaced(ResourceKind kind, List<? extends ClusterObject> objects) implements ClusterChange {
         public ObjectsReplaced {
             objects = List.copyOf(objects);
@@ -213,7 +213,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** Scheduling may go on or must stop; everything else goes on. */
+    /** Starts or stops scheduling; events and timers are handled in any case. */
     record SchedulingEnabled(boolean enabled) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -221,7 +221,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** Other profiles are to decide from now on. */
+    /** Replaces the profiles. */
     record ProfilesReplaced(Profiles profiles) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -242,7 +242,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** A plugin lets a waiting pod go on. */
+    /** A permit plugin allows a waiting pod. */
     record PermitAllowed(String podId, long token, String plugin) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -253,7 +253,7 @@ public sealed interface ClusterChange {
     /**
      * A waiting pod is rejected.
      *
-     * @param plugin that does so; empty when it is not said
+     * @param plugin the plugin that rejects it; empty if unknown
      */
     record PermitRejected(String podId, long token, String plugin, String message) implements ClusterChange {
         @Override
@@ -344,7 +344,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** The API server answers again, after it could not be reached. */
+    /** The API server responds again. */
     record ServerBack() implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -353,9 +353,9 @@ public sealed interface ClusterChange {
     }
 
     /**
-     * Room could not be made for a pod that waits for it: its nomination was not written, or it is not known what became of it.
+     * Preemption failed for a pod: its nomination was not written, or the result of a write is unknown.
      *
-     * @param keepsNomination whether it is still nominated
+     * @param keepsNomination whether the pod is still nominated
      */
     record PreemptionFailed(PodInfo pod, boolean keepsNomination) implements ClusterChange {
         @Override
@@ -364,7 +364,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** The victims of a pod are gone or going. */
+    /** The victims of a pod are deleted or terminating. */
     record PreemptionCarriedOut(PodInfo pod) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -372,7 +372,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** The API server answered a read of a failed pod. */
+    /** The result of reading a failed pod from the API server. */
     record PodReRead(String podId, long token, PodRead read) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -381,13 +381,12 @@ public sealed interface ClusterChange {
     }
 
     /**
-     * A pod that the API server has and this program cannot read, and what could be found out about it all the same; empty where nothing
-     * was.
+     * A pod of the API server that this program cannot parse, with the fields that could be extracted; others are empty.
      *
-     * @param nodeName where it runs; empty for a pod that waits, which cannot be scheduled
-     * @param schedulerName who should schedule it
-     * @param reason why it cannot be read, on one line
-     * @param closesNode whether its node takes no other pod as long as nobody knows what this one takes there
+     * @param nodeName empty for a pending pod, which cannot be scheduled
+     * @param schedulerName its scheduler
+     * @param reason the parse error, on one line
+     * @param closesNode whether its node rejects other pods while the resources of this one are unknown
      */
     public record UnreadablePod(
             String namespace,

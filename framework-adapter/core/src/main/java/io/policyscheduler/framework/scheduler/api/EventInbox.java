@@ -8,9 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * The one way into the scheduling thread: any thread posts, the scheduling thread takes everything at once, in order.
- */
+/** The queue of the scheduling thread: any thread posts, the scheduling thread drains all messages in order. */
 public final class EventInbox {
     /**
      * Records what the scheduling loop takes from its inbox, iteration by iteration, so that the same changes at the same times lead to
@@ -47,7 +45,7 @@ public final class EventInbox {
         post(new ClusterChange.Task(description, action, true));
     }
 
-    /** Takes everything posted so far, in order. */
+    /** Removes and returns all messages, in order. */
     public List<ClusterChange> drain() {
         lock.lock();
         try {
@@ -63,9 +61,9 @@ public final class EventInbox {
     }
 
     /**
-     * Waits until something is posted or the time is over.
+     * Waits for a message or the timeout.
      *
-     * @return true when there is something to take
+     * @return true if there is a message
      */
     public boolean await(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
@@ -80,12 +78,12 @@ public final class EventInbox {
         }
     }
 
-    /** As {@link #await(long)}, in another unit. */
+    /** As {@link #await(long)}, with a unit. */
     public boolean await(long time, TimeUnit unit) throws InterruptedException {
         return await(unit.toNanos(time));
     }
 
-    /** How many changes wait to be taken. */
+    /** The number of posted messages. */
     public int size() {
         lock.lock();
         try {

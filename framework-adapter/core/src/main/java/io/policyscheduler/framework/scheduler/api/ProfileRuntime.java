@@ -27,16 +27,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A profile at work: its plugins and what carries out its decisions.
+ * A running profile: its plugins, and the components that apply its decisions.
  *
- * @param schedulerName pods that name it are its pods
+ * @param schedulerName the {@code spec.schedulerName} of its pods
  * @param profile the plugins
  * @param decider decides with them
- * @param preemptor makes room
- * @param binder used when no bind plugin binds
- * @param volumes speaks for the volumes of a pod whose node has been chosen
- * @param hints plugins that can tell which changes help, by name
- * @param events which plugin asks for which events, where pods wait for events
+ * @param preemptor runs preemption
+ * @param binder used if no bind plugin binds
+ * @param volumes assumes and binds the volumes of a placed pod
+ * @param hints plugins with requeue hints, by name
+ * @param events the event registrations of plugins, for pods that wait for events
  * @param share of the owners whose pods it decides: 1 for all, less for a canary next to another profile of the same name
  */
 public record ProfileRuntime(
@@ -64,7 +64,7 @@ public record ProfileRuntime(
         return of(schedulerName, profile, decider, preemptor, binder, volumes, false);
     }
 
-    /** The same, with extenders or without. */
+    /** A runtime with or without extenders, with the hints of the profile's own plugins. */
     public static ProfileRuntime of(
             String schedulerName,
             Profile profile,
@@ -94,12 +94,12 @@ public record ProfileRuntime(
         return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints, events, value);
     }
 
-    /** Whether another profile of the same scheduler name decides all pods outside of its share. */
+    /** Whether another profile of the same scheduler name decides the pods outside of its share. */
     public boolean isCanary() {
         return share < 1;
     }
 
-    /** Those whose word a pod may have to wait for. */
+    /** The plugins that can reject or delay a pod. */
     private static List<Plugin> rejecting(Profile profile) {
         return profile.plugins().stream()
                 .filter(plugin -> plugin instanceof EnqueueExtensions
@@ -111,23 +111,23 @@ public record ProfileRuntime(
                 .toList();
     }
 
-    /** True for pods that wait for events, as in current releases. */
+    /** Whether pods wait for events, as in current releases. */
     boolean waitsForEvents() {
         return profile.rules().waitsForEvents();
     }
 
-    /** True when a plugin gives hints about changes, and none about events. */
+    /** Whether a plugin has hints about changes, but registers no events. */
     boolean asksForChanges() {
         return waitsForEvents() && hints.keySet().stream().anyMatch(name -> !events.knows(name));
     }
 
-    /** True when pods of this profile wait for any change, and some of them for such changes, too. */
+    /** Whether pods of this profile wait for any change, and some plugin reads such changes. */
     boolean asksFor(ClusterEvent event) {
         return !waitsForEvents()
                 && hints.values().stream().anyMatch(hinting -> hinting.events().contains(event));
     }
 
-    /** The plugin that holds the pod back, or empty; {@code first} is asked first. */
+    /** The PreEnqueue plugin that rejects the pod, or empty; calls {@code first} first. */
     String heldBackBy(PodInfo pod, String first) {
         if (preemptor.isPreparing(pod)) {
             return DefaultPreemption.NAME;
@@ -149,7 +149,7 @@ public record ProfileRuntime(
         return !PluginFailures.ask(plugin, () -> plugin.preEnqueue(pod)).isSuccess();
     }
 
-    /** True when a plugin that rejected the pod asks for such changes, or does not say for what it asks. */
+    /** Whether a plugin that rejected the pod reads such changes, or does not declare what it reads. */
     boolean mayHelpBesides(PodInfo pod, Set<String> rejectedBy, ClusterEvent event, @Nullable ClusterObject changed) {
         for (String name : rejectedBy) {
             RequeueHints hinting = events.knows(name) ? null : hints.get(name);
@@ -168,7 +168,7 @@ public record ProfileRuntime(
         return false;
     }
 
-    /** Plugins that ask for certain events need not hear of others. */
+    /** Whether a plugin is in-tree. Their event registrations are complete, so other changes cannot help. */
     private boolean isOfKubernetes(String name) {
         return profile.plugins().stream()
                 .anyMatch(plugin -> plugin.name().equals(name) && plugin instanceof EnqueueExtensions);
@@ -183,7 +183,7 @@ public record ProfileRuntime(
         return true;
     }
 
-    /** True unless all plugins that rejected the pod say that this is not what they wait for. */
+    /** True unless all plugins that rejected the pod report that the change does not help. */
     boolean mayHelp(PodInfo pod, Set<String> rejectedBy, ClusterEvent event, @Nullable ClusterObject changed) {
         if (rejectedBy.isEmpty()) {
             return true;
@@ -198,8 +198,8 @@ public record ProfileRuntime(
     }
 
     /**
-     * True when a pod that gets a node may help this one, whatever the terms of its affinity: a plugin that rejected it reads the pods
-     * of other nodes, or is not known.
+     * Whether any pod that gets a node may help this one, regardless of its affinity terms: a plugin that rejected it reads the
+     * pods of other nodes, or is unknown.
      */
     boolean waitsForPods(Set<String> rejectedBy) {
         for (String name : rejectedBy) {
@@ -212,7 +212,7 @@ public record ProfileRuntime(
         return false;
     }
 
-    /** True when a plugin that rejected the pod, or may have, asks for such events; one that gives no hints does not. */
+    /** Whether a plugin that rejected the pod, or may have, declares such events; false for plugins without hints. */
     boolean waitsFor(Set<String> rejectedBy, ClusterEvent event) {
         for (String name : rejectedBy.isEmpty() ? hints.keySet() : rejectedBy) {
             RequeueHints hinting = hints.get(name);
@@ -223,7 +223,7 @@ public record ProfileRuntime(
         return false;
     }
 
-    /** A plugin that cannot say is better taken to be helped. */
+    /** Without a hint, the change counts as helpful. */
     private static boolean mayHelp(
             RequeueHints plugin, PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {
         try {
@@ -234,10 +234,10 @@ public record ProfileRuntime(
         }
     }
 
-    /** Makes room for a pod that fits nowhere. Called on the scheduling thread, after the failure has been recorded. */
+    /** Runs preemption for an unschedulable pod. Called on the scheduling thread, after the failure has been recorded. */
     @FunctionalInterface
     public interface Preemptor {
-        /** Never makes room. */
+        /** Never preempts. */
         Preemptor NONE = (pod, nominated) -> Status.SUCCESS;
 
         /**
@@ -248,7 +248,7 @@ public record ProfileRuntime(
          */
         Status preempt(PodInfo pod, Nominator nominated);
 
-        /** True while room is being made for the pod, so that it need not be tried. */
+        /** True while preemption for the pod is in progress, so that it is not scheduled. */
         default boolean isPreparing(PodInfo pod) {
             return false;
         }
@@ -260,38 +260,38 @@ public record ProfileRuntime(
         default void dropped(PodInfo pod) {}
     }
 
-    /** Speaks for the volumes of a pod whose node has been chosen. Called on the scheduling thread. */
+    /** Assumes and binds the volumes of a placed pod. Called on the scheduling thread. */
     @FunctionalInterface
     public interface VolumeAssumer {
         /** Assumes nothing. */
         VolumeAssumer NONE = (pod, node) -> Assumed.NOTHING;
 
-        /** Takes the volumes that {@code pod} is to use on {@code node}. */
+        /** Assumes the volumes that {@code pod} uses on {@code node}. */
         Assumed assume(PodInfo pod, String node);
 
-        /** The pod no longer waits for a node; what was found out about its volumes can be dropped. */
+        /** The pod no longer needs a node; cached data about its volumes can be dropped. */
         default void drop(PodInfo pod) {}
 
-        /** What was assumed for one pod. */
+        /** The assumed volumes of one pod. */
         interface Assumed {
             /** Every claim is already bound, or there are none. */
             Assumed NOTHING = new Assumed() {};
 
-            /** Why nothing could be assumed; empty on success. */
+            /** The error if the volumes could not be assumed; empty on success. */
             default String error() {
                 return "";
             }
 
             /**
-             * Carries the assumption out, without blocking.
+             * Binds the assumed volumes, without blocking.
              *
-             * @param done to be called once, on any thread, with the error or an empty string
+             * @param done called once, on any thread, with the error or an empty string
              */
             default void bind(Consumer<String> done) {
                 done.accept("");
             }
 
-            /** Takes the assumption back. */
+            /** Reverts the assumption. */
             default void undo() {}
         }
     }

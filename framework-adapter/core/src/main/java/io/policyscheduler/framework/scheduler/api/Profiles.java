@@ -21,7 +21,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The profiles of one scheduler, by scheduler name. Immutable: a reload brings another one, with the next generation. Mirrors
+ * The profiles of one scheduler, by scheduler name. Immutable: a reload creates another instance with the next generation. Mirrors
  * {@code profile.Map} of {@code pkg/scheduler/profile}.
  */
 public final class Profiles {
@@ -46,21 +46,24 @@ public final class Profiles {
     }
 
     /**
-     * These profiles.
+     * Creates profiles.
      *
-     * @param generation counted up by every reload, 1 at first
-     * @param runtimes each with a scheduler name of its own, except that a canary has the name of the profile that it is to replace
+     * @param generation incremented by every reload, starting at 1
+     * @param runtimes each with a unique scheduler name, except that a canary has the name of the profile that it is to replace
      */
     public static Profiles of(long generation, Collection<ProfileRuntime> runtimes) {
         return new Profiles(generation, runtimes);
     }
 
-    /** No profile: no pod is ours. */
+    /** No profiles, so no pod belongs to this scheduler. */
     public static Profiles none() {
         return new Profiles(0, List.of());
     }
 
-    /** The profile that decides the pod: the one that it names, or the canary of that name; null when it is not ours. */
+    /**
+     * The profile of the pod: the one with its scheduler name, or the canary of that name; null if the pod belongs to another
+     * scheduler.
+     */
     public @Nullable ProfileRuntime find(PodInfo pod) {
         ProfileRuntime canary = canary(pod);
         return canary != null && isInShare(pod, canary.share())
@@ -68,7 +71,7 @@ public final class Profiles {
                 : byName.get(pod.spec().schedulerName());
     }
 
-    /** The profile that does not decide the pod but would with another share; null if there is no canary. */
+    /** The other profile of the pod's scheduler name that would decide it with another share; null if there is no canary. */
     public @Nullable ProfileRuntime findOther(PodInfo pod) {
         ProfileRuntime canary = canary(pod);
         return canary == null
@@ -81,8 +84,8 @@ public final class Profiles {
     }
 
     /**
-     * Whether the owner of the pod is in a share of all owners. The owner is the controller, or the pod itself without one. It only
-     * depends on the UID of the owner, so that all processes agree, and a larger share contains each smaller one.
+     * Whether the owner of the pod is in a share of all owners. The owner is the controller, or the pod itself without one. The
+     * result depends only on the UID of the owner, so all processes agree, and a larger share contains each smaller one.
      *
      * @param share 0 to 1
      */
@@ -94,22 +97,22 @@ public final class Profiles {
         return Integer.toUnsignedLong(hash) < share * (1L << Integer.SIZE);
     }
 
-    /** True when pods that name this scheduler are ours. */
+    /** Whether a profile has this scheduler name. */
     public boolean isFor(String schedulerName) {
         return byName.containsKey(schedulerName);
     }
 
-    /** How often profiles have been replaced, 1 at first. */
+    /** The number of this set of profiles, incremented by every reload, starting at 1. */
     public long generation() {
         return generation;
     }
 
-    /** All profiles, in the order of the configuration; canaries, too. */
+    /** All profiles, in the order of the configuration, including canaries. */
     public Collection<ProfileRuntime> runtimes() {
         return all;
     }
 
-    /** The order of the queue: that of the first profile, because all share one. */
+    /** The queue policy: the order of the first profile, because all have the same. */
     public QueuePolicy queuePolicy(boolean requeueHints) {
         return new QueuePolicy() {
             private final QueueSortPlugin order = byName.isEmpty()

@@ -11,61 +11,63 @@ import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Hears what the scheduler does; for metrics, progress and tests. Called on the scheduling thread unless it
- * says otherwise; must not block. */
+/**
+ * Receives callbacks about the scheduler's actions; for metrics, progress and tests. Called on the scheduling thread unless
+ * documented otherwise; must not block.
+ */
 public interface SchedulerListener {
-    /** Listens to nothing. */
+    /** Ignores all callbacks. */
     SchedulerListener NONE = new SchedulerListener() {};
 
-    /** Whether {@link #onAttempted} is to be told, which costs a little. Asked when profiles are put to work. */
+    /** Whether {@link #onAttempted} is called, which has a small cost. Read when profiles are created. */
     default boolean wantsAttempts() {
         return false;
     }
 
-    /** A pod is about to be decided. */
+    /** An attempt for a pod begins. */
     default void onAttempt(QueuedPod entry) {}
 
-    /** What an attempt has seen, just before {@link #onDecision}; not told when it ends in an exception. */
+    /** The details of an attempt, just before {@link #onDecision}; not called if it ends with an exception. */
     default void onAttempted(PodInfo pod, AttemptDetails details) {}
 
-    /** A decision was made on both paths, to verify what is kept about the nodes; told before {@link #onDecision}. */
+    /** A decision was repeated without the result cache for verification; called before {@link #onDecision}. */
     default void onDecisionVerified(PodInfo pod) {}
 
-    /** What is kept about the nodes would have decided otherwise; told before {@link #onDecisionVerified}. */
+    /** The decision with the result cache differs; called before {@link #onDecisionVerified}. */
     default void onDecisionDiffers(DecisionDifference difference) {}
 
     /** The result cache failed with an exception in an attempt, which continued without it. */
     default void onResultCacheFailed(PodInfo pod) {}
 
-    /** The attempt that is under way enters a phase. */
+    /** The current attempt enters a phase. */
     default void onPhase(Phase phase) {}
 
-    /** What deciding a pod has cost, failures and preemption included, in nanoseconds of CPU time where that is measured. */
+    /** The work of an attempt, failures and preemption included, in nanoseconds of CPU time if that is measured. */
     default void onWork(long nanos) {}
 
-    /** A pod was tried; deciding took {@code nanos}. */
+    /** A pod was decided; the decision took {@code nanos}. */
     default void onDecision(PodInfo pod, Decision decision, long nanos) {}
 
     /**
      * A pod was decided while there is a canary for its scheduler name; called after {@link #onDecision}.
      *
      * @param isInShare whether the canary decided it
-     * @param other where the other one of both would have placed it; null if that was not evaluated
+     * @param other where the other profile would have placed it; null if that was not evaluated
      */
     default void onCanary(PodInfo pod, Decision decision, boolean isInShare, @Nullable Ranking other) {}
 
-    /** Deciding a pod took far more work than deciding others does; it waits longer for its next turn. */
+    /** The decision for a pod took far more work than others do; its backoff is extended. */
     default void onSlowDecision(PodInfo pod, long workNanos) {}
 
     /**
      * A pod is bound.
      *
      * @param entry its history in the queue, with the first attempt and their number
-     * @param nanos time from the decision to the end of the bind
+     * @param nanos duration from the decision to the end of the bind
      */
     default void onBound(QueuedPod entry, String node, long nanos) {}
 
-    /** A bind or its preparation failed; the pod is tried again, unless it is gone or bound elsewhere. */
+    /** A bind or its preparation failed; the pod is requeued, unless it is deleted or bound elsewhere. */
     default void onBindFailed(QueuedPod entry, String node, String message) {}
 
     /** An attempt failed, with the reason and message of the PodScheduled condition. */
@@ -75,22 +77,24 @@ public interface SchedulerListener {
     default void onRequeued(PodInfo pod, Part part) {}
 
     /**
-     * A pod turns up on a node, whoever has put it there. It does not count there yet, unless this scheduler has placed it.
+     * A pod appears on a node, bound by any scheduler. It is not in the cache yet, unless this scheduler has assumed it.
      *
-     * @param waited whether it was seen without a node before
+     * @param waited whether it was observed without a node before
      */
     default void onAssigned(PodInfo pod, boolean waited) {}
 
-    /** A pod that waits for a node is seen for the first time, and names another scheduler; it is left alone. */
+    /** A pending pod of another scheduler was observed for the first time; it is ignored. */
     default void onLeft(PodInfo pod) {}
 
-    /** An unbound pod of ours was deleted or has finished. Another scheduler takes one over by {@link #onAssigned}. */
+    /**
+     * A pending pod of this scheduler was deleted or has finished. {@link #onAssigned} reports one that another scheduler binds.
+     */
     default void onPodGone(PodInfo pod) {}
 
     /**
      * A pod entered a part of the queue.
      *
-     * @param event label of what brought it there
+     * @param event label of the cause
      */
     default void onIncoming(Part part, String event) {}
 
@@ -103,44 +107,46 @@ public interface SchedulerListener {
     default void onPermitWait(PodInfo pod, String result, long nanos) {}
 
     /**
-     * A kubelet has refused or evicted a pod of ours.
+     * A kubelet has rejected or evicted a pod of this scheduler.
      *
-     * @param reason what the kubelet said, such as {@code OutOfcpu}
+     * @param reason of the kubelet, such as {@code OutOfcpu}
      */
     default void onRefused(PodInfo pod, String reason) {}
 
     /**
-     * An algorithm of this program gave a node a score out of range, which counts as the end of the range. May be called for every
-     * node of every attempt.
+     * An algorithm of this program returned a score out of range, which is clamped. Called for each such node of every attempt.
      *
      * @param algorithm name of the plugin or priority
      */
     default void onScoreOutOfRange(String algorithm, PodInfo pod, String node, long score) {}
 
-    /** The scores of an extender could not be had and do not count. */
+    /** A prioritize call to an extender failed; its scores do not count. */
     default void onExtenderNotScored(String extender) {}
 
-    /** A bind request to an ignorable extender failed, and the next binder binds the pod. Any thread. */
+    /** A bind request to an ignorable extender failed, and the next binder binds the pod. Called on any thread. */
     default void onExtenderBindSkipped(String extender) {}
 
-    /** Another process has bound a pod of this scheduler that waited here. */
+    /** Another process has bound a pending pod of this scheduler. */
     default void onBoundByAnother(PodInfo pod) {}
 
-    /** Other profiles are in force from now on. */
+    /** The profiles were replaced. */
     default void onProfiles(Profiles profiles) {}
 
-    /** Room is to be made for a pod on a node, which is promised to it; the victims are about to be deleted. */
+    /** A pod is nominated to a node; its victims are about to be deleted. */
     default void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {}
 
-    /** Room was made for a pod: so many victims are deleted, none when they were gone before. */
+    /**
+     * Preemption for a pod has finished.
+     *
+     * @param victims the number of deleted victims, 0 if they were already deleted
+     */
     default void onPreempted(PodInfo preemptor, int victims) {}
 
-    /** An assumed pod was not confirmed in time; the server is asked about it. */
+    /** An assumed pod was not confirmed in time; the scheduler reads it from the API server. */
     default void onExpired(PodInfo pod) {}
 
     /**
-     * A pod has a field that no release known here has, so that it counts for nothing. Called once for each field and watch, on
-     * the watching thread.
+     * A pod has a field that no supported release has; it is ignored. Called once for each field and watch, on the watching thread.
      *
      * @param path such as {@code spec.containers[].mood}
      */

@@ -8,17 +8,18 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Times and start conditions of the scheduler.
+ * Timeouts and start conditions of the scheduler.
  *
- * @param initialBackoff wait after a first failure ({@code podInitialBackoffSeconds})
- * @param maxBackoff longest wait ({@code podMaxBackoffSeconds})
- * @param assumedTtl how long a bound pod may go unconfirmed before the server is asked about it; its room stays taken
- * @param requiredKinds kinds whose initial list must have arrived before the first pod is scheduled
- * @param requeueHints whether plugins are asked which changes help a pod; otherwise every change wakes every pod, as in v1.17
+ * @param initialBackoff backoff after a first failure ({@code podInitialBackoffSeconds})
+ * @param maxBackoff longest backoff ({@code podMaxBackoffSeconds})
+ * @param assumedTtl how long a bound pod may be unconfirmed before the scheduler reads it from the API server; its resources stay
+ *     reserved
+ * @param requiredKinds kinds whose initial list must be complete before the first pod is scheduled
+ * @param requeueHints whether plugins filter the changes that requeue a pod; otherwise every change requeues every pod, as in v1.17
  * @param enabled false to schedule nothing until {@link ClusterChange.SchedulingEnabled}; for leader election
- * @param decisionBudget work above which a decision is too long if others take far less: the pod is told so and waits longer for
- *     its next turn; zero for no budget
- * @param unschedulableTimeout when an unschedulable pod is tried again although nothing changed
+ * @param decisionBudget work above which a decision is too expensive if others take far less: an event reports it, and the pod's
+ *     backoff is extended; zero for no budget
+ * @param unschedulableTimeout when an unschedulable pod is requeued without a change
  */
 public record SchedulerOptions(
         Duration initialBackoff,
@@ -35,18 +36,18 @@ public record SchedulerOptions(
     public static final Duration UNSCHEDULABLE_TIMEOUT = Duration.ofSeconds(60);
     /** {@link #unschedulableTimeout} of current releases. */
     public static final Duration EVENT_TIMEOUT = Duration.ofMinutes(5);
-    /** Wait before a failed pod is read again after the first failed read; doubles. */
+    /** The delay before a failed pod is read again after the first failed read; doubles. */
     public static final Duration REREAD_DELAY = Duration.ofMillis(200);
-    /** Longest such wait. */
+    /** The longest such delay. */
     public static final Duration MAX_REREAD_DELAY = Duration.ofMinutes(1);
-    /** Period in which expired backoffs and overdue assumed pods are looked for. */
+    /** The period of checks for expired backoffs and overdue assumed pods. */
     public static final Duration SHORT_PERIOD = Duration.ofSeconds(1);
     /**
-     * How long after a bind without an answer it may still be carried out: API servers give every request up after a minute
+     * How long after a bind without a response it may still be executed: API servers cancel a request after one minute
      * ({@code --request-timeout}).
      */
     public static final Duration BIND_DOUBT = Duration.ofSeconds(65);
-    /** Period in which pods that have been unschedulable for too long are looked for. */
+    /** The period of checks for pods that have been unschedulable for too long. */
     public static final Duration LONG_PERIOD = Duration.ofSeconds(30);
 
     public SchedulerOptions {
@@ -69,7 +70,7 @@ public record SchedulerOptions(
         }
     }
 
-    /** The values of v1.17, all kinds required that v1.17 reads, enabled. */
+    /** The values of v1.17, with all kinds required that v1.17 reads, enabled. */
     public static SchedulerOptions defaults() {
         return new SchedulerOptions(
                 Duration.ofSeconds(1),
@@ -92,7 +93,7 @@ public record SchedulerOptions(
         });
     }
 
-    /** A copy that asks about unconfirmed pods after another time. */
+    /** A copy with another timeout for unconfirmed pods. */
     public SchedulerOptions withAssumedTtl(Duration ttl) {
         return changed(copy -> copy.assumedTtl = ttl);
     }
@@ -103,19 +104,19 @@ public record SchedulerOptions(
     }
 
     /**
-     * When a pod is tried again that waits for events: what {@link #unschedulableTimeout} says if it is not the default, which is one
-     * of 1.17.
+     * The unschedulable timeout of pods that wait for events: {@link #unschedulableTimeout} unless it is the default, which is the
+     * one of 1.17.
      */
     public Duration eventTimeout() {
         return unschedulableTimeout.equals(UNSCHEDULABLE_TIMEOUT) ? EVENT_TIMEOUT : unschedulableTimeout;
     }
 
-    /** A copy that starts enabled or not. */
+    /** A copy that starts enabled or disabled. */
     public SchedulerOptions withEnabled(boolean value) {
         return changed(copy -> copy.enabled = value);
     }
 
-    /** A copy with requeue hints or without. */
+    /** A copy with or without requeue hints. */
     public SchedulerOptions withRequeueHints(boolean value) {
         return changed(copy -> copy.requeueHints = value);
     }
@@ -125,7 +126,7 @@ public record SchedulerOptions(
         return changed(copy -> copy.decisionBudget = value);
     }
 
-    /** A copy that tries unschedulable pods again after another time. */
+    /** A copy with another unschedulable timeout. */
     public SchedulerOptions withUnschedulableTimeout(Duration value) {
         return changed(copy -> copy.unschedulableTimeout = value);
     }
@@ -136,7 +137,7 @@ public record SchedulerOptions(
         return copy.build();
     }
 
-    /** The same options, to be changed. */
+    /** A mutable copy of the options. */
     private static final class Copy {
         private Duration initialBackoff;
         private Duration maxBackoff;

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the pods of policies and providers wait: for any change that moves pods. Mirrors {@code PriorityQueue} of
+ * Requeues the pods of policies and providers, which wait for any change that moves pods. Mirrors {@code PriorityQueue} of
  * {@code pkg/scheduler/internal/queue/scheduling_queue.go} of 1.17.
  */
 final class AnyChangeRequeue {
@@ -32,13 +32,13 @@ final class AnyChangeRequeue {
         this.moves = moves;
     }
 
-    /** Takes a failed pod back; see {@link SchedulingQueue#addUnschedulableIfNotPresent}. */
+    /** Requeues a failed pod; see {@link SchedulingQueue#addUnschedulableIfNotPresent}. */
     Part fail(QueuedPod entry, long podCycle, long sequence) {
         String key = entry.key();
         Instant now = clock.instant();
         QueuedPod failed = entry.failedAt(now, sequence);
         waits.failed(key, now);
-        // The pod may have been read before its nomination was written; what is known here then still holds.
+        // The pod may have been read before its nomination was written; the nomination in memory then still applies.
         String promised = nominated.nodeOf(entry.pod());
         nominated.nominate(entry.pod(), entry.pod().nominatedNodeName().isEmpty() && promised != null ? promised : "");
         if (!parts.policy().mayEnter(failed.pod())) {
@@ -54,7 +54,7 @@ final class AnyChangeRequeue {
         return Part.UNSCHEDULABLE;
     }
 
-    /** Takes back a pod whose spec changed since it was popped. */
+    /** Requeues a pod whose spec changed since it was popped. */
     void readmitChanged(QueuedPod entry) {
         waits.endBackoff(entry.key());
         if (readmit(entry)) {
@@ -62,7 +62,7 @@ final class AnyChangeRequeue {
         }
     }
 
-    /** Into the active queue, or where it waits for the end of a slow pod's wait; false when held back. */
+    /** Adds a pod to the active queue, or to the backoff queue during the backoff of a slow pod; false if it is gated. */
     private boolean readmit(QueuedPod entry) {
         Instant extra = waits.endOfSlow(entry.key());
         if (extra == null || !extra.isAfter(clock.instant())) {
@@ -76,7 +76,7 @@ final class AnyChangeRequeue {
         return true;
     }
 
-    /** A pod that backs off or waits has changed; false when it does neither. */
+    /** Updates a pod in the backoff or unschedulable queue; false if it is in neither. */
     boolean updated(PodInfo old, PodInfo newer) {
         String key = newer.key();
         QueuedPod entry = parts.backingOff().remove(key);
@@ -85,7 +85,7 @@ final class AnyChangeRequeue {
             if (SpecChange.isBetween(old, newer)) {
                 readmit(entry.withPod(newer));
             } else {
-                // v1.17 ends the backoff here, so that its own message about the last attempt starts the next one.
+                // v1.17 ends the backoff here, so its own status update of the last attempt starts the next one.
                 parts.backingOff().put(entry.withPod(newer));
             }
             return true;
@@ -112,7 +112,10 @@ final class AnyChangeRequeue {
         return true;
     }
 
-    /** What gets pods out of waiting: changes of the cluster, and time. Mirrors the {@code move...} functions of {@code PriorityQueue}. */
+    /**
+     * Moves pods out of the unschedulable and backoff queues, after changes of the cluster or timeouts. Mirrors the {@code move...}
+     * functions of {@code PriorityQueue}.
+     */
     static final class QueueMoves {
         private final Clock clock;
         private final SubQueues parts;
@@ -128,7 +131,7 @@ final class AnyChangeRequeue {
             this.unschedulableTimeout = unschedulableTimeout;
         }
 
-        /** Something changed that may help any unschedulable pod. */
+        /** Moves all unschedulable pods that a change may help. */
         void helpAll(ClusterEvent event, @Nullable ClusterObject changed) {
             List<QueuedPod> helped =
                     parts.unschedulable().those(entry -> parts.policy().mayHelp(entry, event, changed));
@@ -143,7 +146,7 @@ final class AnyChangeRequeue {
         /**
          * A nomination has ended.
          *
-         * @param concerns the pods that had to respect it
+         * @param concerns the pods that it affected
          */
         void nominationEnded(PodInfo nominee, Predicate<PodInfo> concerns) {
             List<QueuedPod> helped = parts.unschedulable()
@@ -152,7 +155,7 @@ final class AnyChangeRequeue {
             move(helped, ClusterEvent.ASSIGNED_POD_DELETE);
         }
 
-        /** A pod got a node, or changed there: helps those whose required pod affinity means it. */
+        /** A pod was assigned, or changed on its node: moves the pods whose required pod affinity it matches. */
         void helpByPod(ClusterEvent event, PodInfo assigned) {
             List<QueuedPod> helped = parts.unschedulable().waitingFor(assigned);
             helped.removeIf(entry -> !parts.policy().mayHelp(entry, event, assigned));
@@ -160,7 +163,7 @@ final class AnyChangeRequeue {
             parts.admitGated(event);
         }
 
-        /** Activates the pods whose backoff is over. */
+        /** Activates the pods whose backoff has ended. */
         void flushBackoff() {
             Instant now = clock.instant();
             PodHeap backingOff = parts.backingOff();
@@ -182,7 +185,7 @@ final class AnyChangeRequeue {
             }
         }
 
-        /** Moves one pod, which may also be on its way back to the queue. */
+        /** Moves one pod, which may also be in an attempt. */
         void retry(String key) {
             QueuedPod entry = parts.unschedulable().get(key);
             move(entry == null ? List.of() : List.of(entry), ClusterEvent.FORCE_ACTIVATE);
@@ -193,7 +196,7 @@ final class AnyChangeRequeue {
             Instant now = entries.isEmpty() ? Instant.MIN : clock.instant();
             for (QueuedPod entry : entries) {
                 if (parts.unschedulable().remove(entry.key()) == null) {
-                    // Moved already: an entry before this one was held back and lost its nomination.
+                    // Already moved: gating an earlier entry ended its nomination, which moved this one.
                     continue;
                 }
                 Instant end = waits.end(entry.key());
@@ -203,11 +206,11 @@ final class AnyChangeRequeue {
                     parts.enter(entry, event);
                 }
             }
-            // Even without pods to move: a pod being tried right now must not wait for the change that just happened.
+            // Even without pods to move: the pod in the current attempt must not miss this change.
             moveRequestCycle = schedulingCycle;
         }
 
-        /** A pod is popped, or loses its place. */
+        /** Increments the scheduling cycle: a pod is popped, or its nomination ends. */
         void nextCycle() {
             schedulingCycle++;
         }
@@ -216,7 +219,7 @@ final class AnyChangeRequeue {
             return schedulingCycle;
         }
 
-        /** The scheduling cycle in which pods were last moved, -1 at first. */
+        /** The scheduling cycle of the last move request, -1 at first. */
         long moveRequestCycle() {
             return moveRequestCycle;
         }

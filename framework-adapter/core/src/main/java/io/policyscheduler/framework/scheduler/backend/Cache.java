@@ -21,9 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pods that count on a node: assumed by this scheduler, or shown as assigned by the API server. Keeps the pods of
- * {@link ClusterState}; owned by the same thread. Mirrors the pod side of {@code
- * pkg/scheduler/internal/cache/cache.go}.
+ * The pods on nodes: assumed by this scheduler, or assigned according to the API server. Updates the pods of {@link ClusterState};
+ * owned by the same thread. Mirrors the pod side of {@code pkg/scheduler/internal/cache/cache.go}.
  */
 public final class Cache {
     private static final Logger log = LoggerFactory.getLogger(Cache.class);
@@ -41,7 +40,7 @@ public final class Cache {
     /**
      * An empty cache.
      *
-     * @param assumedTtl how long after the end of its binding an assumed pod may go unconfirmed before it is {@link #overdue()}
+     * @param assumedTtl how long after the end of its binding an assumed pod may be unconfirmed before it is {@link #overdue()}
      */
     public Cache(ClusterState state, Clock clock, Duration assumedTtl) {
         this.state = state;
@@ -49,7 +48,7 @@ public final class Cache {
         this.assumedTtl = assumedTtl;
     }
 
-    /** Counts {@code pod} on {@code pod.nodeName()} before the API server knows. */
+    /** Adds {@code pod} to {@code pod.nodeName()} before the API server confirms the binding. */
     public Result assume(PodInfo pod) {
         if (pod.uid().isEmpty()) {
             return NO_UID;
@@ -62,7 +61,7 @@ public final class Cache {
         return Result.DONE;
     }
 
-    /** Starts the time to live of an assumed pod; any other pod is left alone. */
+    /** Starts the TTL of an assumed pod; ignores any other pod. */
     public void finishBinding(PodInfo pod) {
         Assumed known = assumed.get(pod.uid());
         if (known != null) {
@@ -70,7 +69,7 @@ public final class Cache {
         }
     }
 
-    /** Stops counting an assumed pod, whose binding failed. */
+    /** Removes an assumed pod whose binding failed. */
     public Result forget(PodInfo pod) {
         if (pod.uid().isEmpty()) {
             return NO_UID;
@@ -89,8 +88,8 @@ public final class Cache {
     }
 
     /**
-     * The API server shows an assigned pod for the first time. A pod assumed on this node keeps its place among the
-     * node's pods, unless what counts for others has changed since.
+     * Adds an assigned pod of the API server. A pod assumed on this node keeps its position among the node's pods, unless fields
+     * that matter for other pods have changed.
      */
     public Result add(PodInfo pod) {
         if (pod.uid().isEmpty()) {
@@ -129,7 +128,7 @@ public final class Cache {
                 && a.spec().equals(b.spec());
     }
 
-    /** The API server shows a change of an added pod. */
+    /** Updates an added pod. */
     public Result update(PodInfo pod) {
         if (pod.uid().isEmpty()) {
             return NO_UID;
@@ -149,7 +148,7 @@ public final class Cache {
         return Result.repaired(message);
     }
 
-    /** The API server shows that an added pod is gone. */
+    /** Removes an added pod. */
     public Result remove(PodInfo pod) {
         if (pod.uid().isEmpty()) {
             return NO_UID;
@@ -169,8 +168,9 @@ public final class Cache {
     }
 
     /**
-     * The assumed pods whose deadline has passed, each of them once. They go on counting until they are added or forgotten: a
-     * watch that is late says nothing about where a pod is. v1.17 drops them here, and fills their nodes a second time.
+     * Returns the assumed pods whose deadline has passed, each of them once. They stay in the cache until they are added or
+     * forgotten: a delayed watch does not mean that the pod is not on the node. v1.17 removes them here, and overcommits their
+     * nodes.
      *
      * @return in the order of assumption
      */
@@ -193,18 +193,18 @@ public final class Cache {
         return overdue;
     }
 
-    /** True when the pod is assumed and not confirmed. */
+    /** Whether the pod is assumed and not confirmed. */
     public boolean isAssumed(String uid) {
         return assumed.containsKey(uid);
     }
 
-    /** The pod as it counts; null when unknown. */
+    /** The cached pod; null if unknown. */
     public @Nullable PodInfo get(String uid) {
         Assumed known = assumed.get(uid);
         return known != null ? known.pod() : added.get(uid);
     }
 
-    /** When an assumed pod is overdue; null while its binding runs, when it is overdue already or not assumed. */
+    /** The deadline of an assumed pod; null while its binding runs, or if it is overdue or not assumed. */
     public @Nullable Instant deadline(String uid) {
         Assumed known = assumed.get(uid);
         return known == null ? null : known.deadline();
@@ -220,27 +220,27 @@ public final class Cache {
         return assumed.size();
     }
 
-    /** Number of pods that count, assumed ones included. */
+    /** The number of cached pods, including assumed ones. */
     public int podCount() {
         return assumed.size() + added.size();
     }
 
     /**
-     * What became of a cache operation.
+     * The result of a cache operation.
      *
-     * @param status done, refused, or done after repairing a contradiction
-     * @param message why, in the words of v1.17; empty when done
+     * @param status done, rejected, or done after repairing an inconsistency
+     * @param message the reason, as in v1.17; empty when done
      */
     public record Result(Status status, String message) {
-        /** The operation was carried out. */
+        /** The operation succeeded. */
         public static final Result DONE = new Result(Status.DONE, "");
 
-        /** Kinds of results. */
+        /** The kinds of results. */
         public enum Status {
             DONE,
             /** Nothing changed. */
             REFUSED,
-            /** The cache contradicted the informer and now says what the informer says; v1.17 would have exited. */
+            /** The cache was inconsistent with the informer and now matches it; v1.17 would have exited. */
             REPAIRED
         }
 
@@ -258,7 +258,7 @@ public final class Cache {
         }
     }
 
-    /** The objects as the API server last showed them, the base against which lists and updates are compared. */
+    /** The last observed objects of the API server, with which lists and updates are compared. */
     public static final class InformerStore {
         private final Map<String, PodInfo> pods = new LinkedHashMap<>();
         private final Map<String, Node> nodes = new LinkedHashMap<>();
@@ -270,7 +270,7 @@ public final class Cache {
             return pods;
         }
 
-        /** The pod with the key and UID of {@code pod}, as last shown; null when it is gone. */
+        /** The last observed pod with the key and UID of {@code pod}; null if it was deleted. */
         public @Nullable PodInfo current(PodInfo pod) {
             PodInfo known = pods.get(pod.key());
             return known != null && known.isSame(pod) ? known : null;
@@ -286,13 +286,13 @@ public final class Cache {
             return objects.computeIfAbsent(kind, k -> new LinkedHashMap<>());
         }
 
-        /** Kinds of which a complete list has been seen. */
+        /** Kinds with a complete initial list. */
         public Set<ResourceKind> synced() {
             return synced;
         }
 
         /**
-         * True when version {@code a} is known to precede {@code b}. Versions that are not decimal numbers cannot be
+         * True if resource version {@code a} is certainly older than {@code b}. Versions that are not decimal numbers cannot be
          * compared.
          */
         public static boolean isOlder(String a, String b) {

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that preemption has promised a place, by UID. Mirrors {@code nominatedPodMap} of
+ * Pods that are nominated to a node, by UID. Mirrors {@code nominatedPodMap} of
  * {@code pkg/scheduler/internal/queue/scheduling_queue.go}.
  */
 public final class Nominator implements NominatedPods {
@@ -19,7 +19,7 @@ public final class Nominator implements NominatedPods {
     private final Map<String, List<PodInfo>> podsByNode = new HashMap<>();
     private final Consumer<PodInfo> ended;
 
-    /** An empty map that reports to nobody. */
+    /** An empty nominator without a callback. */
     public Nominator() {
         this(pod -> {});
     }
@@ -30,7 +30,8 @@ public final class Nominator implements NominatedPods {
     }
 
     /**
-     * Nominates to {@code node}, or to the node in the pod's status when {@code node} is empty; drops when both are.
+     * Nominates a pod to {@code node}, or to the node in its status if {@code node} is empty; drops its nomination if both are
+     * empty.
      */
     public void nominate(PodInfo pod, String node) {
         drop(pod);
@@ -41,7 +42,7 @@ public final class Nominator implements NominatedPods {
         }
     }
 
-    /** Drops a nomination; without one nothing happens. */
+    /** Drops the nomination of a pod, if any. */
     public void drop(PodInfo pod) {
         String node = nodeByUid.remove(pod.uid());
         List<PodInfo> pods = node == null ? null : podsByNode.get(node);
@@ -53,7 +54,7 @@ public final class Nominator implements NominatedPods {
         }
     }
 
-    /** Drops a nomination and requeues the pods that it kept away from its node; without one nothing happens. */
+    /** Drops the nomination of a pod, if any, and requeues the pods that it kept away from the node. */
     public void end(PodInfo pod) {
         String node = nodeByUid.get(pod.uid());
         if (node != null) {
@@ -62,7 +63,7 @@ public final class Nominator implements NominatedPods {
         }
     }
 
-    /** Follows an update: what is only known here stays while neither version of the pod carries the field. */
+    /** Updates a nominated pod. A nomination that exists only in memory stays while neither version of the pod has the field. */
     public void renominate(PodInfo old, PodInfo newer) {
         String keep = "";
         if (old.nominatedNodeName().isEmpty() && newer.nominatedNodeName().isEmpty()) {
@@ -73,7 +74,7 @@ public final class Nominator implements NominatedPods {
         nominate(newer, keep);
     }
 
-    /** Where a pod is nominated to, or null. */
+    /** The nominated node of a pod, or null. */
     public @Nullable String nodeOf(PodInfo pod) {
         return nodeByUid.get(pod.uid());
     }

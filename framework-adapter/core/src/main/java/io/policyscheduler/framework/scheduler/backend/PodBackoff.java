@@ -17,16 +17,16 @@ public final class PodBackoff {
 
     private final Duration initial;
     private final Duration max;
-    /** Least recently updated first, so that old records are found at the front. */
+    /** Least recently updated first, so that old records come first. */
     private final Map<String, Entry> records = new LinkedHashMap<>();
 
-    /** Waits from {@code initial}, doubling, to {@code max}. */
+    /** A backoff from {@code initial}, doubling, to {@code max}. */
     public PodBackoff(Duration initial, Duration max) {
         this.initial = initial;
         this.max = max;
     }
 
-    /** The wait after so many attempts. */
+    /** The backoff after this number of attempts. */
     public Duration duration(int attempts) {
         Duration duration = initial;
         for (int i = 1; i < attempts && duration.compareTo(max) <= 0; i++) {
@@ -46,19 +46,19 @@ public final class PodBackoff {
     }
 
     /**
-     * Returns the second in which the backoff of an entry ends, from what the entry has counted. The backoff lasts until the second is
-     * over. Mirrors {@code backoff_queue.go} of 1.34.
+     * Returns the second in which the backoff of an entry ends, from its counts. The backoff lasts until that second is over.
+     * Mirrors {@code backoff_queue.go} of 1.34.
      */
     Instant expiry(QueuedPod entry) {
         return entry.timestamp().plus(duration(entry)).truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** Returns whether an entry backs off; never for one that has not failed. */
+    /** Returns whether an entry is backing off; false for one that has not failed. */
     boolean isBackingOff(QueuedPod entry, Instant now) {
         return count(entry) > 0 && !expiry(entry).isBefore(now.truncatedTo(ChronoUnit.SECONDS));
     }
 
-    /** Notes a failure, unless the pod is still backing off from the last one. Drops records that nobody renewed. */
+    /** Records a failure, unless the pod is still backing off from the last one. Removes expired records. */
     public void backOff(String key, Instant now) {
         collectGarbage(now);
         Instant expiry = expiry(key);
@@ -67,7 +67,7 @@ public final class PodBackoff {
         }
     }
 
-    /** The same for a pod whose last backoff counts as over, whatever the clock says. */
+    /** Records a failure even if the last backoff has not ended. */
     void backOffAgain(String key, Instant now) {
         collectGarbage(now);
         add(key, now);
@@ -86,40 +86,40 @@ public final class PodBackoff {
         }
     }
 
-    /** When the backoff of a pod ends; null without a record. */
+    /** The end of a pod's backoff; null without a record. */
     public @Nullable Instant expiry(String key) {
         Entry entry = records.get(key);
         return entry == null ? null : entry.lastUpdate().plus(duration(entry.attempts()));
     }
 
-    /** True when there is a record whose end lies after {@code now}. */
+    /** Whether there is a record whose end is after {@code now}. */
     public boolean isBackingOff(String key, Instant now) {
         Instant expiry = expiry(key);
         return expiry != null && expiry.isAfter(now);
     }
 
-    /** Attempts on record, 0 without a record. */
+    /** The number of recorded attempts, 0 without a record. */
     public int attempts(String key) {
         Entry entry = records.get(key);
         return entry == null ? 0 : entry.attempts();
     }
 
-    /** Forgets a pod. */
+    /** Removes the record of a pod. */
     public void clear(String key) {
         records.remove(key);
     }
 
-    /** Number of records. */
+    /** The number of records. */
     public int size() {
         return records.size();
     }
 
     /**
-     * When a pod may be tried again: after the backoff of its failures, and after the wait of those that take far more work than others,
-     * whatever becomes of them meanwhile.
+     * The earliest next attempt of a pod: after the backoff of its failures, and after the extended backoff of slow pods, which no
+     * change ends.
      */
     static final class RequeueStrategy {
-        /** Twice the longest backoff of v1.17, doubling. */
+        /** Twice the longest backoff of v1.17; doubles. */
         private static final Duration SLOW_AT_FIRST = Duration.ofSeconds(20);
 
         private static final Duration SLOW_AT_MOST = Duration.ofMinutes(5);
@@ -135,13 +135,13 @@ public final class PodBackoff {
             backoff.backOff(key, now);
         }
 
-        /** Takes note of a slow pod; says how long it will wait at least. */
+        /** Records a slow pod; returns the minimum duration of its backoff. */
         Duration wasSlow(String key, Instant now) {
             slow.backOffAgain(key, now);
             return slow.duration(slow.attempts(key));
         }
 
-        /** When all waits of a pod are over; null when it has none. */
+        /** The end of all backoffs of a pod; null if it has none. */
         @Nullable
         Instant end(String key) {
             Instant usual = backoff.expiry(key);
@@ -152,7 +152,7 @@ public final class PodBackoff {
             return usual.isAfter(extra) ? usual : extra;
         }
 
-        /** When the wait of a slow pod is over; null when it is none. */
+        /** The end of the extended backoff of a slow pod; null if it has none. */
         @Nullable
         Instant endOfSlow(String key) {
             return slow.expiry(key);

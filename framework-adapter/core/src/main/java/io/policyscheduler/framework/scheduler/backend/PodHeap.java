@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in an order, each reachable by its key. The order must tell any two entries apart. One that contradicts itself, which a
- * plugin can bring, gets the sequence wrong, but no entry is lost or served twice.
+ * A heap of entries with access by key. The order must be total. If the comparator of a plugin is inconsistent, the order of
+ * entries is undefined, but no entry is lost or returned twice.
  */
 final class PodHeap {
     private final Map<String, QueuedPod> byKey = new HashMap<>();
@@ -20,7 +20,7 @@ final class PodHeap {
         ordered = new TreeSet<>(order);
     }
 
-    /** Adds, replacing the entry with the same key. */
+    /** Adds an entry, or replaces the one with the same key. */
     void put(QueuedPod entry) {
         QueuedPod old = byKey.put(entry.key(), entry);
         if (old != null) {
@@ -29,7 +29,7 @@ final class PodHeap {
         ordered.add(entry);
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very entry, looked for without the order
+    @SuppressWarnings("ReferenceEquality") // found by identity, without the order
     private void drop(QueuedPod old) {
         if (!ordered.remove(old)) {
             ordered.removeIf(entry -> entry == old);
@@ -68,7 +68,7 @@ final class PodHeap {
         return byKey.size();
     }
 
-    /** In order; a view. */
+    /** The entries in order; a view. */
     Collection<QueuedPod> entries() {
         return Collections.unmodifiableCollection(ordered);
     }

@@ -8,50 +8,50 @@ import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 import org.jspecify.annotations.Nullable;
 
-/** What profiles say about the queue. */
+/** The parts of profiles that the queue uses: order, gates and requeue hints. */
 public interface QueuePolicy {
-    /** Higher priority first, then the earlier timestamp; every pod may enter, every change may help. */
+    /** Orders by priority, then by timestamp; no gates and no hints. */
     QueuePolicy BY_PRIORITY = new QueuePolicy() {};
 
-    /** Negative when {@code a} goes first, 0 when neither does. */
+    /** Negative if {@code a} is scheduled first, 0 if they are equal. */
     default int compare(QueueItem a, QueueItem b) {
         int byPriority = Integer.compare(b.pod().priority(), a.pod().priority());
         return byPriority != 0 ? byPriority : a.timestamp().compareTo(b.timestamp());
     }
 
-    /** False for a pod that must not be tried yet. */
+    /** False for a gated pod. */
     default boolean mayEnter(PodInfo pod) {
         return true;
     }
 
     /**
-     * True for a pod that waits as current releases let pods wait: for events that the plugins which rejected it ask for. One of a
-     * policy waits for any change.
+     * Whether the pod waits for events that the plugins which rejected it are registered for, as in current releases. Pods of a
+     * policy wait for any change.
      */
     default boolean waitsForEvents(PodInfo pod) {
         return false;
     }
 
     /**
-     * The plugin that holds the pod back; empty when none does.
+     * The PreEnqueue plugin that gates the pod; empty if none does.
      *
-     * @param first is asked first; empty for none
+     * @param first the plugin to call first; empty for none
      */
     default String heldBackBy(PodInfo pod, String first) {
         return mayEnter(pod) ? "" : "PreEnqueue";
     }
 
-    /** True when a plugin of some profile asks for such events. */
+    /** Whether a plugin of some profile is registered for such events. */
     default boolean isOfInterest(EventKind kind) {
         return false;
     }
 
-    /** True when the plugin that holds the pod back asks for such events. */
+    /** Whether the plugin that gates the pod is registered for such events. */
     default boolean mayOpen(QueuedPod entry, EventKind kind) {
         return true;
     }
 
-    /** True for a pod that waits for any change, and that any pod which gets a node may help. */
+    /** Whether any pod that gets a node may help this pod, which waits for any change. */
     default boolean waitsForPods(QueuedPod entry) {
         return false;
     }
@@ -61,19 +61,19 @@ public interface QueuePolicy {
         return true;
     }
 
-    /** True when a plugin asks for changes that are no events of current releases. */
+    /** Whether a plugin reads changes that are not events of current releases. */
     default boolean asksForChanges() {
         return false;
     }
 
-    /** True when a plugin of some profile whose pods wait for any change asks for such changes by name. */
+    /** Whether a plugin of a profile whose pods wait for any change reads such changes. */
     default boolean isAskedFor(ClusterEvent event) {
         return false;
     }
 
     /**
-     * Whether a change that is no event of current releases may make a pod schedulable that {@link #waitsForEvents}: because a plugin
-     * that rejected it asks for such changes, or says nothing about what it asks for.
+     * Whether a change that is not an event of current releases may make a pod schedulable that {@link #waitsForEvents}: because a
+     * plugin that rejected it reads such changes, or does not declare what it reads.
      *
      * @param changed as for {@link #mayHelp(QueuedPod, ClusterEvent, ClusterObject)}
      */
@@ -82,9 +82,9 @@ public interface QueuePolicy {
     }
 
     /**
-     * Whether a change may make an unschedulable pod schedulable that waits for any change.
+     * Whether a change may make a pod schedulable that waits for any change.
      *
-     * @param changed the object as it is now; null when it is gone or the event is about no single object
+     * @param changed the current object; null if it was deleted or the event is not about a single object
      */
     default boolean mayHelp(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
         return true;

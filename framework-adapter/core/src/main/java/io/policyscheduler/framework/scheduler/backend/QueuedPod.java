@@ -15,20 +15,19 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A pod on its way through the queue. Immutable. Mirrors {@code PodInfo} of {@code pkg/scheduler/framework/v1alpha1}, and
- * {@code QueuedPodInfo} of current releases.
+ * A pod in the queue or in an attempt.
  *
- * @param pod the pod as last seen
- * @param timestamp when it was created here or last failed
- * @param sequence settles equal timestamps, taken together with the timestamp
+ * @param pod the last observed version
+ * @param timestamp when it was added or last failed
+ * @param sequence orders equal timestamps, set together with the timestamp
  * @param attempts how often it has been popped
- * @param initialAttempt when it first came in
- * @param backoffExpiry when its backoff ends; meaningful in the backoff queue only
- * @param rejectedBy plugins that rejected it in its last attempt; empty when unknown, so that any change may help
- * @param pendingOn those of them that wait for something outside of the cluster, by the code {@code PENDING}
+ * @param initialAttempt when it was first added
+ * @param backoffExpiry the end of its backoff; used in the backoff queue only
+ * @param rejectedBy plugins that rejected it in its last attempt; empty if unknown, so that any change may help
+ * @param pendingOn those of them that returned the code {@code PENDING}
  * @param unschedulableCount how often plugins have rejected it
- * @param consecutiveErrors how often in a row something else has failed
- * @param gatedBy the plugin that holds it back; empty for none, and for pods of policies
+ * @param consecutiveErrors number of consecutive failures other than rejections
+ * @param gatedBy the plugin that gates it; empty for none, and for pods of policies
  */
 public record QueuedPod(
         PodInfo pod,
@@ -48,7 +47,7 @@ public record QueuedPod(
         pendingOn = Set.copyOf(pendingOn);
     }
 
-    /** An entry of which no failures are counted. */
+    /** An entry without failures. */
     public QueuedPod(
             PodInfo pod,
             Instant timestamp,
@@ -60,16 +59,16 @@ public record QueuedPod(
         this(pod, timestamp, sequence, attempts, initialAttempt, backoffExpiry, rejectedBy, Set.of(), 0, 0, "");
     }
 
-    /** The earlier end of backoff first. */
+    /** Orders by the end of the backoff. */
     static final Comparator<QueuedPod> BACKOFF_ORDER =
             Comparator.comparing(QueuedPod::backoffExpiry).thenComparingLong(QueuedPod::sequence);
 
-    /** A pod that comes in now. */
+    /** The entry of a new pod. */
     static QueuedPod arriving(PodInfo pod, Instant now, long sequence) {
         return new QueuedPod(pod, now, sequence, 0, now, now, Set.of());
     }
 
-    /** {@code namespace/name}, under which the queue knows it. */
+    /** {@code namespace/name}, the key in the queue. */
     public String key() {
         return pod.key();
     }
@@ -89,7 +88,7 @@ public record QueuedPod(
                 gatedBy);
     }
 
-    /** The same entry with a newer pod object. */
+    /** A copy with a newer version of the pod. */
     public QueuedPod withPod(PodInfo newer) {
         return new QueuedPod(
                 newer,
@@ -105,12 +104,12 @@ public record QueuedPod(
                 gatedBy);
     }
 
-    /** The same entry with the plugins that rejected it; none of them waits for something outside of the cluster. */
+    /** A copy with the plugins that rejected the pod, none of them with the code {@code PENDING}. */
     public QueuedPod withRejectedBy(Set<String> plugins) {
         return withRejectedBy(plugins, Set.of());
     }
 
-    /** The same where some do. */
+    /** A copy with the plugins that rejected the pod, and those with the code {@code PENDING}. */
     public QueuedPod withRejectedBy(Set<String> plugins, Set<String> pending) {
         return new QueuedPod(
                 pod,
@@ -141,7 +140,7 @@ public record QueuedPod(
                 "");
     }
 
-    /** The same entry with one attempt more, which did not pass through the queue. */
+    /** A copy with one more attempt that did not pass through the queue. */
     public QueuedPod attemptedAgain() {
         return popped();
     }
@@ -150,7 +149,7 @@ public record QueuedPod(
         return with(now, newSequence, backoffExpiry, unschedulableCount, consecutiveErrors);
     }
 
-    /** A failure is counted: a rejection if plugins have rejected it, else an error. */
+    /** A copy with one more failure: a rejection if plugins have rejected it, else an error. */
     QueuedPod counted() {
         return rejectedBy.isEmpty()
                 ? with(timestamp, sequence, backoffExpiry, unschedulableCount, consecutiveErrors + 1)
@@ -161,7 +160,7 @@ public record QueuedPod(
         return with(timestamp, sequence, expiry, unschedulableCount, consecutiveErrors);
     }
 
-    /** Held back, or no longer when {@code plugin} is empty. */
+    /** A copy with the plugin that gates it, empty for none. */
     QueuedPod gatedBy(String plugin) {
         Set<String> plugins = rejectedBy;
         if (!plugin.isEmpty() && !rejectedBy.contains(plugin)) {
@@ -182,11 +181,11 @@ public record QueuedPod(
                 plugin);
     }
 
-    /** Tells changes that may make a pod schedulable from mere status updates. Mirrors {@code isPodUpdated}. */
+    /** Distinguishes changes that may make a pod schedulable from status updates. Mirrors {@code isPodUpdated}. */
     public static final class SpecChange {
         private SpecChange() {}
 
-        /** True when anything but the resource version and the status differs, as far as the scheduler keeps it. */
+        /** Whether the pods differ in anything but the resource version and the status, as far as the scheduler caches it. */
         public static boolean isBetween(PodInfo old, PodInfo newer) {
             return !old.labels().equals(newer.labels())
                     || !old.annotations().equals(newer.annotations())
@@ -202,7 +201,7 @@ public record QueuedPod(
         ACTIVE("active"),
         BACKOFF("backoff"),
         UNSCHEDULABLE("unschedulable"),
-        /** Held back before the queue. */
+        /** Gated pods. */
         GATED("gated");
 
         private final String label;
@@ -217,14 +216,16 @@ public record QueuedPod(
         }
     }
 
-    /** In which ways a pod has changed. Mirrors {@code PodSchedulingPropertiesChange} of {@code pkg/scheduler/framework/events.go}. */
+    /**
+     * The kinds of changes of a pod. Mirrors {@code PodSchedulingPropertiesChange} of {@code pkg/scheduler/framework/events.go}.
+     */
     public static final class PodChanges {
         private PodChanges() {}
 
         /**
          * Returns one event for each kind of change, in the order of kube-scheduler; a general one if it is of no known kind.
          *
-         * @param resource pods with a node, or without
+         * @param resource assigned or unscheduled pods
          */
         public static List<ObjectEvent> of(EventResource resource, PodInfo old, PodInfo now) {
             List<EventAction> actions = new ArrayList<>();
@@ -252,7 +253,7 @@ public record QueuedPod(
                     .toList();
         }
 
-        /** Returns true when the change may help pods that do not wait for this pod: its labels differ, or it requests less. */
+        /** Returns true if the change may help pods that do not wait for this pod: its labels differ, or it requests less. */
         static boolean mayHelpAny(PodInfo old, PodInfo now) {
             return !old.labels().equals(now.labels()) || isScaledDown(old, now);
         }

@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which plugin of a profile asks for which kinds of events, with its hints. Immutable. Mirrors {@code buildQueueingHintMap} of
+ * The event registrations of a profile's plugins, with their hints. Immutable. Mirrors {@code buildQueueingHintMap} of
  * {@code pkg/scheduler/scheduler.go} of 1.34.
  */
 public final class QueueingHintMap {
-    /** The rejector that stands for all extenders. */
+    /** The plugin name under which extenders reject pods. */
     public static final String EXTENDER = "Extender";
 
     private static final Logger log = LoggerFactory.getLogger(QueueingHintMap.class);
@@ -46,9 +46,9 @@ public final class QueueingHintMap {
     }
 
     /**
-     * The table of a profile.
+     * The map of a profile.
      *
-     * @param rejecting the plugins that may reject pods. One that gives {@link RequeueHints} instead is told of other events
+     * @param rejecting the plugins that may reject pods. Plugins with {@link RequeueHints} are not included
      * @param extenders whether there is an extender
      */
     public static QueueingHintMap of(Collection<? extends Plugin> rejecting, boolean extenders) {
@@ -56,9 +56,9 @@ public final class QueueingHintMap {
     }
 
     /**
-     * The same by the rules of a release.
+     * The same with the rules of a release.
      *
-     * @param waking what is made of the hints of plugins
+     * @param waking how hints are used
      */
     public static QueueingHintMap of(Collection<? extends Plugin> rejecting, boolean extenders, Waking waking) {
         Map<String, List<EventHint>> registered = new LinkedHashMap<>();
@@ -85,7 +85,7 @@ public final class QueueingHintMap {
         return new QueueingHintMap(byKind.buildOrThrow(), Set.copyOf(registered.keySet()));
     }
 
-    /** A node that comes may come tainted: what helps then is that the taint goes. */
+    /** A new node may have taints that are removed later, so the removal counts as well. */
     private static List<EventHint> withTaints(List<EventHint> hints) {
         boolean fallsBack = hints.stream().anyMatch(hint -> hint.matches(NODE_ADD))
                 && hints.stream().noneMatch(hint -> hint.matches(TAINT));
@@ -121,23 +121,23 @@ public final class QueueingHintMap {
         return asking.buildOrThrow();
     }
 
-    /** True when some plugin asks for events of this kind. */
+    /** Whether some plugin is registered for events of this kind. */
     public boolean isOfInterest(EventKind kind) {
         return byKind.containsKey(kind);
     }
 
-    /** True when this plugin does. */
+    /** Whether this plugin is registered for events of this kind. */
     public boolean asksFor(String plugin, EventKind kind) {
         return byKind.getOrDefault(kind, Map.of()).containsKey(plugin);
     }
 
-    /** True for a plugin whose events are here, also when it asks for none. */
+    /** Whether the plugin is in the map, even without registrations. */
     public boolean knows(String plugin) {
         return plugins.contains(plugin);
     }
 
     /**
-     * True when the event may help a pod.
+     * Whether the event may help a pod.
      *
      * @param rejectedBy plugins that rejected it
      */

@@ -24,14 +24,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the pods of profiles wait: for events that the plugins which rejected them ask for. Mirrors {@code PriorityQueue} of
- * {@code pkg/scheduler/backend/queue/scheduling_queue.go} of 1.34.
+ * Requeues the pods of profiles, which wait for events that the plugins which rejected them are registered for. Mirrors
+ * {@code PriorityQueue} of {@code pkg/scheduler/backend/queue/scheduling_queue.go} of 1.34.
  */
 final class QueueingHintRequeue {
     private static final String POP_FROM_BACKOFF = "PopFromBackoffQ";
     private static final EventKind FREED = new EventKind(EventResource.ASSIGNED_POD, EventAction.DELETE);
 
-    /** What is no event of current releases and concerns pods all the same. */
+    /** Changes that are not events of current releases, but can affect pods. */
     private static final Set<ClusterEvent> OUR_OWN = Set.of(
             ClusterEvent.NODE_WAIT_OVER,
             ClusterEvent.TABLE_CHANGE,
@@ -46,7 +46,7 @@ final class QueueingHintRequeue {
     private final Duration longest;
     private final InFlightEvents inFlight = new InFlightEvents();
 
-    /** @param longest how long a pod waits for an event before it is tried again anyway */
+    /** @param longest how long a pod waits for an event before it is requeued without one */
     QueueingHintRequeue(Clock clock, SubQueues parts, RequeueStrategy waits, PodBackoff backoff, Duration longest) {
         this.clock = clock;
         this.parts = parts;
@@ -56,7 +56,7 @@ final class QueueingHintRequeue {
         this.longest = longest;
     }
 
-    /** The first of those that back off, if nobody else is to be tried; an error is waited out. */
+    /** The first pod in backoff, if no pod is active; errors always back off to the end. */
     @Nullable
     QueuedPod popEarly() {
         QueuedPod head = pools.backoff().poll();
@@ -66,12 +66,12 @@ final class QueueingHintRequeue {
         return head;
     }
 
-    /** A pod is being tried from now on. */
+    /** An attempt for a pod begins. */
     void begin(String key) {
         inFlight.begin(key);
     }
 
-    /** A pod is no longer being tried, and does not come back to wait for what has happened meanwhile. */
+    /** The attempt of a pod ends without a requeue. */
     void done(String key) {
         inFlight.end(key);
     }
@@ -81,7 +81,7 @@ final class QueueingHintRequeue {
         return inFlight.pods();
     }
 
-    /** Takes a pod back that failed: by the plugins that it says have rejected it, or by an error if it names none. */
+    /** Requeues a failed pod: rejected by the plugins in the entry, or failed with an error if there are none. */
     Part fail(QueuedPod entry, long sequence) {
         String key = entry.key();
         List<Optional<ObjectEvent>> meanwhile = inFlight.end(key);
@@ -98,12 +98,12 @@ final class QueueingHintRequeue {
         return Part.UNSCHEDULABLE;
     }
 
-    /** The room that the pod itself gives back helps others only. */
+    /** Whether the event is about resources that the pod itself releases, which help only others. */
     private static boolean isOwnRoom(QueuedPod entry, ObjectEvent event) {
         return event.kind().equals(FREED) && event.old() instanceof PodInfo freed && freed.isSame(entry.pod());
     }
 
-    /** What an event does for a pod: a plugin that waits for something outside of the cluster has no need of a backoff. */
+    /** The effect of an event on a pod. A pod that a plugin rejected as {@code PENDING} needs no backoff. */
     private enum Help {
         NONE,
         AFTER_BACKOFF,
@@ -131,7 +131,7 @@ final class QueueingHintRequeue {
         return goOn(entry, event, Help.AFTER_BACKOFF);
     }
 
-    /** To be tried again, unless a plugin holds it back. */
+    /** Moves a pod to the active or backoff queue, unless a plugin gates it. */
     private Part goOn(QueuedPod entry, String event, Help help) {
         QueuedPod asked = entry.gatedBy(parts.policy().heldBackBy(entry.pod(), entry.gatedBy()));
         if (!asked.gatedBy().isEmpty()) {
@@ -157,13 +157,13 @@ final class QueueingHintRequeue {
         return Part.BACKOFF;
     }
 
-    /** Something has happened in the cluster. */
+    /** An event has occurred in the cluster. */
     void happened(ObjectEvent event) {
         happened(event, pod -> true);
     }
 
     /**
-     * The same, where it concerns some pods only.
+     * The same for some pods only.
      *
      * @param concerns the waiting pods that it may help
      */
@@ -186,12 +186,12 @@ final class QueueingHintRequeue {
         return help != Help.NONE;
     }
 
-    /** A pod that is held back is not looked at for events of other plugins. */
+    /** Gated pods ignore events that other plugins are registered for. */
     private boolean mayOpen(QueuedPod entry, EventKind kind) {
         return entry.gatedBy().isEmpty() || parts.policy().mayOpen(entry, kind);
     }
 
-    /** A change that current releases do not tell apart as an event, or do not know. */
+    /** Handles a change that current releases do not distinguish as an event, or do not have. */
     void changed(ClusterEvent event, @Nullable ClusterObject changed) {
         if (event == ClusterEvent.PROFILE_CHANGE) {
             pools.those(entry -> true).forEach(entry -> move(entry, event.label()));
@@ -208,7 +208,7 @@ final class QueueingHintRequeue {
         }
     }
 
-    /** Room is there again, of which no more can be said. */
+    /** Resources were released, without further details. */
     void roomFreed() {
         pools.those(entry -> entry.gatedBy().isEmpty()).forEach(entry -> move(entry, FREED.label()));
         inFlight.addWildcard();
@@ -219,7 +219,7 @@ final class QueueingHintRequeue {
         goOn(entry, event);
     }
 
-    /** Something waited for has become of this pod; it is tried at once, or, if it is being tried, again. */
+    /** Activates a pod; if it is in an attempt, it is requeued immediately after. */
     void activate(String key) {
         if (inFlight.contains(key)) {
             inFlight.addWildcard();
@@ -231,7 +231,7 @@ final class QueueingHintRequeue {
         }
     }
 
-    /** Lets go those whose backoff is over. */
+    /** Activates the pods whose backoff has ended. */
     void flushBackoff() {
         Instant now = clock.instant();
         for (PodHeap pool : List.of(pools.backoff(), pools.errorBackoff())) {
@@ -248,7 +248,7 @@ final class QueueingHintRequeue {
         return !backoff.isBackingOff(entry, now) && (slow == null || !slow.isAfter(now));
     }
 
-    /** Moves the pods that have waited for events for too long; gated ones go on waiting. */
+    /** Moves the pods that have waited for events for too long; gated ones stay. */
     void flushUnschedulable() {
         Instant now = clock.instant();
         boolean moved = false;
@@ -263,14 +263,14 @@ final class QueueingHintRequeue {
         }
     }
 
-    /** A pod that is being tried has changed. */
+    /** Updates a pod that is in an attempt. */
     void updatedInFlight(PodInfo old, PodInfo newer) {
         PodChanges.of(EventResource.UNSCHEDULED_POD, old, newer).stream()
                 .filter(event -> parts.policy().isOfInterest(event.kind()))
                 .forEach(inFlight::add);
     }
 
-    /** A pod that backs off or waits has changed; false when it does neither. */
+    /** Updates a pod in the backoff or unschedulable queue; false if it is in neither. */
     boolean updated(PodInfo old, PodInfo newer) {
         String key = newer.key();
         PodHeap pool = pools.backingOff(key);
@@ -301,18 +301,18 @@ final class QueueingHintRequeue {
     }
 
     /**
-     * What has happened while pods were being tried: a pod that fails must not wait for what came meanwhile. Nothing is kept while no pod
-     * is being tried. Mirrors {@code inFlightPods} and {@code inFlightEvents} of {@code active_queue.go} of 1.34.
+     * The events during attempts: a failed pod must not miss events that occurred during its attempt. Events are stored only while
+     * there are attempts. Mirrors {@code inFlightPods} and {@code inFlightEvents} of {@code active_queue.go} of 1.34.
      */
     static final class InFlightEvents {
-        /** Pod to the number of the first event after it was taken. */
+        /** By pod, the number of the first event after it was popped. */
         private final Map<String, Long> since = new LinkedHashMap<>();
-        /** Empty for what may help every pod. */
+        /** Empty for an event that may help every pod. */
         private final List<Optional<ObjectEvent>> log = new ArrayList<>();
-        /** Number of the first event in the log. */
+        /** The number of the first event in the log. */
         private long first;
 
-        /** A pod is taken from the queue. */
+        /** A pod is popped. */
         void begin(String key) {
             since.remove(key);
             since.put(key, first + log.size());
@@ -332,19 +332,19 @@ final class QueueingHintRequeue {
             }
         }
 
-        /** Something has happened that may help every pod. */
+        /** Adds an event that may help every pod. */
         void addWildcard() {
             if (!since.isEmpty()) {
                 log.add(Optional.empty());
             }
         }
 
-        /** The attempt has ended: what has happened since it began, in order; empty for a pod that was not taken. */
+        /** The attempt has ended. Returns the events since it began, in order; empty for a pod without an attempt. */
         List<Optional<ObjectEvent>> end(String key) {
             Long begun = since.remove(key);
             List<Optional<ObjectEvent>> happened =
                     begun == null ? List.of() : List.copyOf(log.subList((int) (begun - first), log.size()));
-            // In the order in which they were taken, so that the eldest is the first.
+            // In pop order, so that the oldest is the first.
             long needed = since.isEmpty()
                     ? first + log.size()
                     : since.values().iterator().next();

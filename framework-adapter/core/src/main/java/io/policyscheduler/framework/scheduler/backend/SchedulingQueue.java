@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pods waiting to be scheduled: those to be tried next (active), those sitting out a backoff, and those that nothing has helped yet
- * (unschedulable). All share one order; how a pod waits after a failure is up to its profile: for any change, as in 1.17, or for
- * events that the plugins which rejected it ask for. Owned by the scheduling thread, no locks. Mirrors {@code PriorityQueue}.
+ * The queue of pods to schedule: active, backing off, or unschedulable. All share one order. After a failure, pods wait for any
+ * change, as in 1.17, or for events that the plugins which rejected them are registered for, depending on their profile. Owned by
+ * the scheduling thread, no locks. Mirrors {@code PriorityQueue}.
  */
 public final class SchedulingQueue {
     private static final Logger log = LoggerFactory.getLogger(SchedulingQueue.class);
@@ -40,7 +40,7 @@ public final class SchedulingQueue {
         this(clock, times, listener, QueuePolicy.BY_PRIORITY);
     }
 
-    /** The same with an order, gates and hints. */
+    /** An empty queue with an order, gates and hints. */
     public SchedulingQueue(Clock clock, Times times, Listener listener, QueuePolicy policy) {
         this(clock, new PodBackoff(times.initialBackoff(), times.maxBackoff()), times, listener, policy);
     }
@@ -55,18 +55,18 @@ public final class SchedulingQueue {
         this.eventWaits = new QueueingHintRequeue(clock, parts, waits, backoff, times.eventTimeout());
     }
 
-    /** Other profiles are in force: the order is made anew, and everything waiting gets another chance. */
+    /** The profiles were replaced: sorts the active queue again, and moves all waiting pods. */
     public void policyChanged(QueuePolicy newPolicy) {
         parts.follow(newPolicy);
         moveAll(ClusterEvent.PROFILE_CHANGE);
     }
 
-    /** True for a pod whose profile lets it wait for events. */
+    /** Whether the pod's profile lets it wait for events. */
     public boolean waitsForEvents(PodInfo pod) {
         return parts.policy().waitsForEvents(pod);
     }
 
-    /** A new unassigned pod. */
+    /** Adds a new unassigned pod. */
     public void add(PodInfo pod) {
         Part present = parts.of(pod.key());
         if (present != null && present != Part.ACTIVE) {
@@ -78,9 +78,7 @@ public final class SchedulingQueue {
         }
     }
 
-    /**
-     * Takes the next pod, which is then in no part of the queue; null when there is none. Starts a scheduling cycle.
-     */
+    /** Pops the next pod; null if there is none. Starts a scheduling cycle. */
     public @Nullable QueuedPod pop() {
         QueuedPod head = parts.active().poll();
         if (head == null) {
@@ -96,18 +94,18 @@ public final class SchedulingQueue {
         return head.popped();
     }
 
-    /** A pod that was popped will not fail any more by what plugins say of it, or is not tried at all. */
+    /** A popped pod is not requeued for a rejection by plugins, or is not scheduled at all. */
     public void done(PodInfo pod) {
         eventWaits.done(pod.key());
     }
 
     /**
-     * Takes back a pod that failed. One that waits for events: among the unschedulable, or where it backs off if it was no plugin
-     * that rejected it, or something has happened since it was popped that may help. Any other: into the backoff queue when
-     * something moved since {@code podCycle}, because the failure may be out of date, else among the unschedulable.
+     * Requeues a failed pod. One that waits for events becomes unschedulable, or backs off if it failed with an error or an event
+     * since its pop may help. Any other backs off if pods were moved since {@code podCycle}, because the failure may be out of
+     * date, else it becomes unschedulable.
      *
-     * @param podCycle {@link #schedulingCycle()} when the failure was reported
-     * @return where it went; null when the queue already has a pod of this name, which then stays
+     * @param podCycle {@link #schedulingCycle()} at the time of the failure
+     * @return its new part; null if the queue already has a pod of this name, which then stays
      */
     public @Nullable Part addUnschedulableIfNotPresent(QueuedPod entry, long podCycle) {
         String key = entry.key();
@@ -126,19 +124,19 @@ public final class SchedulingQueue {
     }
 
     /**
-     * Deciding the pod just popped took far more work than deciding others does: when it comes back, it waits for longer each
-     * time, up to five minutes, so that others go first. Changing the pod does not end the wait, or whoever made it would.
+     * The decision for the popped pod took far more work than others. Extends its backoff, up to five minutes, so that other pods
+     * come first. Changing the pod does not end the backoff; otherwise its owner could avoid it.
      *
-     * @return how long it will wait at least
+     * @return the minimum duration of the backoff
      */
     public Duration noteSlow(PodInfo pod) {
         return waits.wasSlow(pod.key(), clock.instant());
     }
 
-    /** Takes back a pod whose spec changed since it was popped: tried again at once, with its history. */
+    /** Requeues a pod whose spec changed since it was popped, without backoff and with its history. */
     public void readmitChanged(QueuedPod entry) {
         if (waitsForEvents(entry.pod())) {
-            // What has changed has been noted while it was being tried.
+            // Its changes were recorded as events of the attempt.
             addUnschedulableIfNotPresent(entry, Long.MIN_VALUE);
         } else {
             eventWaits.done(entry.key());
@@ -146,7 +144,7 @@ public final class SchedulingQueue {
         }
     }
 
-    /** An unassigned pod changed. One that is in no part of the queue comes in as new. */
+    /** Updates an unassigned pod, or adds it if it is not in the queue. */
     public void update(PodInfo old, PodInfo newer) {
         String key = newer.key();
         QueuedPod entry = parts.active().get(key);
@@ -169,22 +167,19 @@ public final class SchedulingQueue {
         }
     }
 
-    /** A pod that is being tried, or bound, has changed. */
+    /** Updates a pod that is in an attempt or being bound. */
     public void updatedInFlight(PodInfo old, PodInfo newer) {
         eventWaits.updatedInFlight(old, newer);
     }
 
-    /** The resources that a nomination reserved are free for the pods that had to respect it. */
+    /** The resources of a nomination are free for the pods that it affected. */
     private void freed(PodInfo nominee) {
         Predicate<PodInfo> concerns = pod -> pod.priority() <= nominee.priority() && !pod.isSame(nominee);
         moves.nominationEnded(nominee, concerns);
         eventWaits.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, nominee), concerns);
     }
 
-    /**
-     * A pod is gone or no longer waits for a node. The backoff record of a pod in the active queue survives, as in
-     * v1.17.
-     */
+    /** Removes a deleted or assigned pod. The backoff record of a pod in the active queue survives, as in v1.17. */
     public void delete(PodInfo pod) {
         String node = nominated.nodeOf(pod);
         PodInfo nominee = node == null ? pod : pod.withNominatedNodeName(node);
@@ -202,7 +197,7 @@ public final class SchedulingQueue {
         }
     }
 
-    /** Something has happened, for the pods that wait for events. */
+    /** Handles an event for the pods that wait for events. */
     public void happened(ObjectEvent event) {
         eventWaits.happened(event);
     }
@@ -212,13 +207,13 @@ public final class SchedulingQueue {
         events.forEach(eventWaits::happened);
     }
 
-    /** Room is there again, of which no more can be said. */
+    /** Resources were released, without further details. */
     public void roomFreed() {
         moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, null);
         eventWaits.roomFreed();
     }
 
-    /** Something changed that may help any unschedulable pod. */
+    /** Moves all unschedulable pods that a change may help. */
     public void moveAll(ClusterEvent event) {
         moveAll(event, null);
     }
@@ -226,7 +221,7 @@ public final class SchedulingQueue {
     /**
      * The same, for a change of one object.
      *
-     * @param changed the object as it is now; null when it is gone
+     * @param changed the current object; null if it was deleted
      */
     public void moveAll(ClusterEvent event, @Nullable ClusterObject changed) {
         moves.helpAll(event, changed);
@@ -234,8 +229,8 @@ public final class SchedulingQueue {
     }
 
     /**
-     * Room that was held for a pod is free again. Helps others, but not the pod itself: when it comes back, nothing has moved since
-     * it failed. v1.17 leaves the others waiting for up to a minute.
+     * The resources reserved for a pod are released. Helps other pods, but not the pod itself: its move request cycle stays
+     * unchanged. v1.17 does not requeue the others for up to a minute.
      */
     public void roomFreed(PodInfo pod) {
         moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
@@ -248,7 +243,7 @@ public final class SchedulingQueue {
         eventWaits.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, pod));
     }
 
-    /** A pod got a node: helps those whose required pod affinity means it. */
+    /** A pod was assigned: moves the pods whose required pod affinity it matches. */
     public void assignedPodAdded(PodInfo pod) {
         moves.helpByPod(ClusterEvent.ASSIGNED_POD_ADD, pod);
         retryOvertaken(pod);
@@ -257,8 +252,8 @@ public final class SchedulingQueue {
     }
 
     /**
-     * A pod of higher priority has taken a node to which others are nominated. v1.17 leaves these alone, and a nomination that can
-     * no longer be honored keeps other pods away from the node.
+     * A pod of higher priority was assigned to a node to which others are nominated: requeues those. v1.17 does not, and a
+     * nomination that can no longer be honored keeps other pods away from the node.
      */
     private void retryOvertaken(PodInfo assigned) {
         for (PodInfo nominee : nominated.on(assigned.nodeName())) {
@@ -269,8 +264,8 @@ public final class SchedulingQueue {
     }
 
     /**
-     * An assigned pod changed. One with other labels or smaller requests may help any pod; v1.17 requeues only those whose required
-     * affinity means it.
+     * An assigned pod changed. With other labels or smaller requests it may help any pod; v1.17 requeues only those whose required
+     * affinity matches it.
      */
     public void assignedPodUpdated(PodInfo old, PodInfo pod) {
         if (PodChanges.mayHelpAny(old, pod)) {
@@ -282,13 +277,13 @@ public final class SchedulingQueue {
         happened(PodChanges.of(EventResource.ASSIGNED_POD, old, pod));
     }
 
-    /** An assigned pod is gone. */
+    /** An assigned pod was deleted. */
     public void assignedPodDeleted(PodInfo pod) {
         moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
         assignedPodGone(pod);
     }
 
-    /** Activates the pods whose backoff is over. */
+    /** Activates the pods whose backoff has ended. */
     public void flushBackoff() {
         moves.flushBackoff();
         eventWaits.flushBackoff();
@@ -300,7 +295,7 @@ public final class SchedulingQueue {
         eventWaits.flushUnschedulable();
     }
 
-    /** What was begun so that this pod gets a node has failed: nothing else may ever happen that would have it tried again. */
+    /** Requeues a pod whose preemption or binding failed, because possibly no other event will. */
     public void retry(PodInfo pod) {
         if (waitsForEvents(pod)) {
             eventWaits.activate(pod.key());
@@ -317,32 +312,32 @@ public final class SchedulingQueue {
         return eventWaits.inFlightPods();
     }
 
-    /** Where a pod of this {@code namespace/name} waits; null when nowhere. */
+    /** The part with the pod of this {@code namespace/name}; null if it is in none. */
     public @Nullable Part partOf(String key) {
         return parts.of(key);
     }
 
-    /** Number of the pod being tried: how many have been popped, or have lost their place since. */
+    /** The number of the current scheduling cycle: pops, and nominations that ended since. */
     public long schedulingCycle() {
         return moves.schedulingCycle();
     }
 
-    /** The scheduling cycle in which pods were last moved, -1 at first. */
+    /** The scheduling cycle of the last move request, -1 at first. */
     public long moveRequestCycle() {
         return moves.moveRequestCycle();
     }
 
-    /** Promised places. */
+    /** The nominated pods. */
     public Nominator nominated() {
         return nominated;
     }
 
-    /** Pods in one part. */
+    /** The number of pods in a part. */
     public int size(Part part) {
         return parts.size(part);
     }
 
-    /** A copy of one part: in order of service, the unschedulable by time of failure. */
+    /** A copy of one part: in scheduling order, unschedulable ones by time of failure. */
     public List<QueuedPod> entries(Part part) {
         return List.copyOf(parts.entries(part));
     }
@@ -352,10 +347,10 @@ public final class SchedulingQueue {
         return parts.pods();
     }
 
-    /** Hears of every counted insertion, for {@code scheduler_queue_incoming_pods_total}. */
+    /** Receives insertions, for {@code scheduler_queue_incoming_pods_total}. */
     @FunctionalInterface
     public interface Listener {
-        /** Listens to nothing. */
+        /** Ignores all callbacks. */
         Listener NONE = (part, event) -> {};
 
         /**
@@ -367,16 +362,16 @@ public final class SchedulingQueue {
     }
 
     /**
-     * How long pods wait.
+     * The waiting times of pods.
      *
      * @param initialBackoff after a first failure; doubles
-     * @param maxBackoff the longest such wait
-     * @param unschedulableTimeout how long a pod that waits for any change waits before it is tried again anyway
+     * @param maxBackoff the longest backoff
+     * @param unschedulableTimeout after which a pod that waits for any change is requeued without one
      * @param eventTimeout the same for a pod that waits for events
      */
     public record Times(
             Duration initialBackoff, Duration maxBackoff, Duration unschedulableTimeout, Duration eventTimeout) {
-        /** Those of 1.17 and of current releases. */
+        /** The times of 1.17 and of current releases. */
         public static final Times DEFAULTS =
                 new Times(Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMinutes(5));
     }

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where pods wait: the parts of the queue, each pod in one of them at most, and the ways into the active one. */
+/** The parts of the queue. A pod is in at most one of them. */
 final class SubQueues {
     private final Listener listener;
     private final Nominator nominated;
@@ -30,7 +30,7 @@ final class SubQueues {
     private final Map<String, QueuedPod> gated = new LinkedHashMap<>();
     private final EventPools pools;
 
-    /** @param nominated loses the pods that are held back */
+    /** @param nominated loses the pods that are gated */
     SubQueues(QueuePolicy policy, Listener listener, Nominator nominated) {
         this.policy = policy;
         this.active = new PodHeap(order(policy));
@@ -47,12 +47,12 @@ final class SubQueues {
         return policy;
     }
 
-    /** Where the pods wait that wait for events. */
+    /** The parts of pods that wait for events. */
     EventPools pools() {
         return pools;
     }
 
-    /** Orders the active pods anew. */
+    /** Sorts the active pods again. */
     void follow(QueuePolicy newPolicy) {
         policy = newPolicy;
         PodHeap old = active;
@@ -76,7 +76,7 @@ final class SubQueues {
         return gated;
     }
 
-    /** Into the active queue, or before it; false when the pod is held back. */
+    /** Adds a pod to the active queue, or to the gated pods; false if it is gated. */
     boolean enter(QueuedPod entry) {
         if (policy.waitsForEvents(entry.pod())) {
             QueuedPod asked = entry.gatedBy(policy.heldBackBy(entry.pod(), entry.gatedBy()));
@@ -95,7 +95,7 @@ final class SubQueues {
         return true;
     }
 
-    /** The same, told to the listener. */
+    /** The same with a callback to the listener. */
     boolean enter(QueuedPod entry, ClusterEvent event) {
         return enter(entry, event.label());
     }
@@ -109,7 +109,7 @@ final class SubQueues {
         return true;
     }
 
-    /** Tells the listener. */
+    /** Calls the listener. */
     void entered(Part part, String event) {
         listener.onIncoming(part, event);
     }
@@ -126,11 +126,11 @@ final class SubQueues {
 
     void putGated(QueuedPod entry) {
         gated.put(entry.key(), entry);
-        // What a pod that is not tried was promised must not keep others away.
+        // The nomination of a gated pod must not keep others away.
         nominated.end(entry.pod());
     }
 
-    /** Asks again about the pods that are held back. */
+    /** Runs PreEnqueue again for the gated pods. */
     void admitGated(ClusterEvent event) {
         for (QueuedPod entry : new ArrayList<>(gated.values())) {
             if (policy.mayEnter(entry.pod())) {
@@ -142,7 +142,7 @@ final class SubQueues {
         }
     }
 
-    /** Takes a pod out, wherever it waits, but for the active ones. */
+    /** Removes a pod from any part but the active one. */
     void remove(String key) {
         pools.remove(key);
         backingOff.remove(key);
@@ -150,7 +150,7 @@ final class SubQueues {
         gated.remove(key);
     }
 
-    /** Where a pod of this {@code namespace/name} waits; null when nowhere. */
+    /** The part with the pod of this {@code namespace/name}; null if it is in none. */
     @Nullable
     Part of(String key) {
         if (active.get(key) != null) {
@@ -174,7 +174,7 @@ final class SubQueues {
         };
     }
 
-    /** In order of service, the unschedulable by time of failure; those that wait for events come after the others. */
+    /** In scheduling order, unschedulable ones by time of failure; those that wait for events are last. */
     List<QueuedPod> entries(Part part) {
         List<QueuedPod> entries = new ArrayList<>(
                 switch (part) {
@@ -196,15 +196,15 @@ final class SubQueues {
         return pods;
     }
 
-    /** Pods that no known change has helped yet, by time of failure. Mirrors {@code UnschedulablePodsMap}. */
+    /** Unschedulable pods by time of failure. Mirrors {@code UnschedulablePodsMap}. */
     static final class UnschedulablePods {
         private final Map<String, QueuedPod> byKey = new LinkedHashMap<>();
-        /** Keys of those with required pod affinity, which a pod that gets a node helps if a term means it. */
+        /** Keys of pods with required pod affinity. An assigned pod helps them if a term matches it. */
         private final Set<String> waitingForPods = new LinkedHashSet<>();
-        /** Keys of those that any pod which gets a node may help. */
+        /** Keys of pods that any assigned pod may help. */
         private final Set<String> waitingForAnyPod = new LinkedHashSet<>();
 
-        /** @param waitsForAnyPod whether any pod that gets a node may help */
+        /** @param waitsForAnyPod whether any assigned pod may help */
         void put(QueuedPod entry, boolean waitsForAnyPod) {
             waitingForPods.remove(entry.key());
             waitingForAnyPod.remove(entry.key());
@@ -216,7 +216,7 @@ final class SubQueues {
             }
         }
 
-        /** Takes the newer version of a pod that stays. */
+        /** Updates the version of a pod that stays. */
         void replace(QueuedPod entry) {
             byKey.put(entry.key(), entry);
         }
@@ -253,8 +253,8 @@ final class SubQueues {
         }
 
         /**
-         * Those that a pod with a node may help: those that any pod may help, and those whose required affinity means it. A term that
-         * selects namespaces may mean any of them.
+         * The pods that an assigned pod may help: those that any pod may help, and those whose required affinity matches it. A term
+         * with a namespace selector may match any namespace.
          */
         List<QueuedPod> waitingFor(PodInfo assigned) {
             List<QueuedPod> matched = new ArrayList<>();
@@ -288,7 +288,7 @@ final class SubQueues {
         }
     }
 
-    /** Where pods wait that wait for events: in the pools of current releases, each pod in one of them at most. */
+    /** The pods that wait for events, in the pools of current releases. A pod is in at most one of them. */
     static final class EventPools {
         private final PodHeap backoff;
         private final PodHeap errorBackoff;
@@ -303,29 +303,29 @@ final class SubQueues {
             errorBackoff = new PodHeap(order);
         }
 
-        /** Of pods that plugins have rejected. */
+        /** Pods that plugins have rejected. */
         PodHeap backoff() {
             return backoff;
         }
 
-        /** Of pods for which something else has failed. */
+        /** Pods that failed with an error. */
         PodHeap errorBackoff() {
             return errorBackoff;
         }
 
-        /** Among the gated, or those that no event has helped yet. */
+        /** Adds a pod to the gated or unschedulable pods. */
         void wait(QueuedPod entry) {
             (entry.gatedBy().isEmpty() ? unschedulable : gated).put(entry.key(), entry);
         }
 
-        /** A pod among the gated or the unschedulable; null when it is elsewhere. */
+        /** A gated or unschedulable pod; null if it is elsewhere. */
         @Nullable
         QueuedPod waiting(String key) {
             QueuedPod entry = unschedulable.get(key);
             return entry == null ? gated.get(key) : entry;
         }
 
-        /** The pool where a pod backs off; null when it does not. */
+        /** The backoff pool of a pod; null if it is in none. */
         @Nullable
         PodHeap backingOff(String key) {
             if (backoff.get(key) != null) {
@@ -334,7 +334,7 @@ final class SubQueues {
             return errorBackoff.get(key) != null ? errorBackoff : null;
         }
 
-        /** Takes a pod out, wherever it is. */
+        /** Removes a pod from any pool. */
         @Nullable
         QueuedPod remove(String key) {
             QueuedPod entry = unschedulable.remove(key);
@@ -347,7 +347,7 @@ final class SubQueues {
             return entry == null ? errorBackoff.remove(key) : entry;
         }
 
-        /** Those of the unschedulable and the gated. */
+        /** The unschedulable and gated pods that match a condition. */
         List<QueuedPod> those(Predicate<QueuedPod> condition) {
             List<QueuedPod> chosen = new ArrayList<>();
             for (Map<String, QueuedPod> pool : List.of(unschedulable, gated)) {

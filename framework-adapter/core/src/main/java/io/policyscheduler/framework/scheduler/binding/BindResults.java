@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What comes of binding a pod: what the API server answers, and what the watch shows meanwhile, which goes before the answer. */
+/** Handles the results of binds: responses of the API server, and watch events, which take precedence. */
 public final class BindResults {
     private static final Logger log = LoggerFactory.getLogger(BindResults.class);
 
@@ -45,7 +45,7 @@ public final class BindResults {
         this.room = new AssumedRoom(state, waits);
     }
 
-    /** Takes everything back and records why; not for a pod that is gone or bound by now. */
+    /** Reverts reserve and assume, and records the reason; not for a pod that is deleted or bound. */
     void giveUp(Binding binding, String reason, String message) {
         state.inFlight().bindings().remove(binding.id());
         room.giveBack(binding);
@@ -57,13 +57,13 @@ public final class BindResults {
         }
     }
 
-    /** The same because a plugin objects. */
+    /** The same because a plugin rejects or fails. */
     void giveUp(Binding binding, ReserveAndPermit.Objection objection) {
         binding.entry = binding.entry.withRejectedBy(objection.rejectedBy(), objection.pendingOn());
         giveUp(binding, objection.reason(), objection.message());
     }
 
-    /** Which plugins are to blame when the binding is given up. */
+    /** Sets the plugins that rejected the binding. */
     static void rejectedBy(Binding binding, Set<String> plugins) {
         binding.entry = binding.entry.withRejectedBy(plugins);
     }
@@ -73,7 +73,7 @@ public final class BindResults {
         return current != null && current.nodeName().isEmpty() && profiles.isOurs(current);
     }
 
-    /** The bind was answered. */
+    /** Handles the result of a bind. */
     void finished(Binding binding, BindOutcome outcome) {
         state.inFlight().bindings().remove(binding.id());
         PodInfo current = state.store().current(binding.assumed);
@@ -97,7 +97,8 @@ public final class BindResults {
         if (outcome.kind() == BindOutcome.Kind.UNKNOWN) {
             binding.doubtedSince = surroundings.clock().instant();
         }
-        // A refusal says nothing about an earlier request without an answer, unless the pod is elsewhere.
+        // An error response says nothing about an earlier request without a response, unless the pod is bound
+        // elsewhere.
         boolean inDoubt = outcome.kind() != BindOutcome.Kind.CONFLICT && mayStillArrive(binding);
         if (!inDoubt) {
             room.giveBack(binding);
@@ -133,7 +134,7 @@ public final class BindResults {
         }
     }
 
-    /** The watch or a read shows where a pod with an open bind ended; an empty node means nowhere. */
+    /** The watch or a read reports the node of a pod with an open bind; empty for none. */
     private void settle(Binding binding, String actualNode, String message) {
         if (actualNode.equals(binding.node())) {
             bound(binding);
@@ -144,23 +145,23 @@ public final class BindResults {
     }
 
     /**
-     * Whether the API server may yet carry out a bind that it never answered. Until then the pod may go nowhere else and its
-     * room stays taken, or the node would be overcommitted: also on a node that is gone, as one of its name may come back, and the API
-     * server binds to it whether it is there or not.
+     * Whether the API server may still execute a bind without a response. Until then the pod must not be bound to another node and
+     * its resources stay reserved, to prevent overcommitting the node. This includes deleted nodes: one of the same name may be
+     * created, and the API server binds to a node whether it exists or not.
      */
     boolean mayStillArrive(Binding binding) {
         Instant end = binding.endOfDoubt();
         return end != null && surroundings.clock().instant().isBefore(end);
     }
 
-    /** True while a bind is under way, or one without an answer may yet be carried out. */
+    /** Whether a bind is in progress, or one without a response may still be executed. */
     public boolean mayStillBind() {
         return state.inFlight().bindingCount() > 0
                 || state.inFlight().requeues().values().stream()
                         .anyMatch(requeue -> requeue.unconfirmed != null && mayStillArrive(requeue.unconfirmed));
     }
 
-    /** The server has said that the pod is not where it is assumed. */
+    /** The API server has reported that the pod is not on its assumed node. */
     void giveRoomBack(Requeue requeue) {
         Binding unconfirmed = requeue.unconfirmed;
         PodInfo overdue = requeue.overdue;
@@ -174,15 +175,15 @@ public final class BindResults {
         }
     }
 
-    /** A pod that is assumed but not on its way is not where it is assumed. */
+    /** Releases an assumed pod without a binding, which is not on its assumed node. */
     void giveRoomBack(PodInfo assumed) {
         room.giveBack(assumed);
     }
 
     /**
-     * A pod that waited for a node is shown as another version of itself that does so, too.
+     * Handles a new version of a pending pod.
      *
-     * @return false when it is not on its way
+     * @return false if it is not being bound or read
      */
     public boolean updated(PodInfo old, PodInfo pod) {
         PodsInFlight inFlight = state.inFlight();
@@ -196,7 +197,7 @@ public final class BindResults {
             requeue.entry = requeue.entry.withPod(pod);
             requeue.changed |= SpecChange.isBetween(old, pod);
             if (!requeue.keepsRoom()) {
-                // While it may be bound it counts where it was assumed, and nowhere else.
+                // While it may be bound, only its assumed node counts.
                 state.queue().nominated().renominate(old, pod);
             }
         } else if (settled != null) {
@@ -207,7 +208,7 @@ public final class BindResults {
         return true;
     }
 
-    /** A pod that waited for a node is shown on one, or waits no longer: then {@code node} is empty. A bind goes on. */
+    /** A pending pod is assigned to a node, or deleted or finished: then {@code node} is empty. Its bind continues. */
     public void leftQueue(PodInfo pod, String node) {
         String id = PodsInFlight.idOf(pod);
         dropWaiting(pod);
@@ -221,7 +222,7 @@ public final class BindResults {
         }
     }
 
-    /** A pod that was shown on its node is gone: the answer to its bind would find nothing to compare with. */
+    /** An assigned pod is deleted: its bind result has nothing to compare with. */
     public void goneFromNode(PodInfo pod) {
         Binding binding = state.inFlight().bindings().remove(PodsInFlight.idOf(pod));
         if (binding != null) {
@@ -229,7 +230,7 @@ public final class BindResults {
         }
     }
 
-    /** The pod of a running bind is gone; its room is free at once, its answer will be ignored. */
+    /** The pod of a running bind is deleted; releases its resources and ignores the result. */
     public void abandon(PodInfo pod) {
         Binding binding = state.inFlight().bindings().remove(PodsInFlight.idOf(pod));
         if (binding != null) {
@@ -237,7 +238,7 @@ public final class BindResults {
         }
     }
 
-    /** The pod is gone or taken over while it waited for permission. */
+    /** The pod was deleted or assigned while it waited at Permit. */
     public void dropWaiting(PodInfo pod) {
         if (waits.contains(PodsInFlight.idOf(pod))) {
             abandon(pod);
@@ -251,7 +252,7 @@ public final class BindResults {
         return binding != null && binding.token == token ? binding : null;
     }
 
-    /** Gives back what pods took on nodes where they have not been shown yet. */
+    /** Releases assumed pods that are not confirmed on their nodes. */
     static final class AssumedRoom {
         private static final Logger log = LoggerFactory.getLogger(AssumedRoom.class);
 
@@ -263,7 +264,7 @@ public final class BindResults {
             this.waits = waits;
         }
 
-        /** Undoes what was assumed. A pod that the watch has confirmed meanwhile is no longer assumed and stays. */
+        /** Reverts an assumed pod. One that the watch has confirmed meanwhile is no longer assumed and stays. */
         void giveBack(Binding binding) {
             if (isForgotten(binding.assumed)) {
                 state.queue().roomFreed(binding.assumed);
@@ -276,7 +277,7 @@ public final class BindResults {
             waits.remove(binding.id());
         }
 
-        /** A pod that was assumed too long ago for its binding to be known is not where it was assumed. */
+        /** Releases a pod that was assumed so long ago that its binding is no longer tracked. */
         void giveBack(PodInfo assumed) {
             if (isForgotten(assumed)) {
                 state.queue().roomFreed(assumed);

@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From a chosen node to the bind: assume, reserve, permit, bind volumes, prepare, bind. Mirrors the binding part of
+ * The steps from a selected node to the bind: assume, reserve, permit, bind volumes, PreBind, bind. Mirrors the binding part of
  * {@code pkg/scheduler/schedule_one.go}.
  */
 public final class BindingCycle {
     private static final Logger log = LoggerFactory.getLogger(BindingCycle.class);
-    /** A server that takes no bind but answers reads is not asked for ever. */
+    /** The maximum number of bind requests if the server responds to reads but not to binds. */
     private static final int MAX_SENT = 6;
 
     private final SchedulerState state;
@@ -58,7 +58,7 @@ public final class BindingCycle {
         this.results = results;
     }
 
-    /** Assumes the pod on the chosen node and starts binding it. */
+    /** Assumes the pod on the selected node and starts its binding. */
     public void start(QueuedPod entry, Placement placement) {
         PodInfo pod = entry.pod();
         VolumeAssumer.Assumed volumes = placement.runtime().volumes().assume(pod, placement.node());
@@ -66,7 +66,7 @@ public final class BindingCycle {
             notAssumed(entry, volumes.error(), "AssumePodVolumes");
             return;
         }
-        // As the API server will show it: values that are measured before this moment do not know of the pod.
+        // With the start time that the API server will set: metrics measured before do not include the pod.
         PodInfo assumed = pod.withNodeName(placement.node())
                 .withScheduledAt(surroundings.wallClock().millis());
         Result result = state.cache().assume(assumed);
@@ -111,14 +111,14 @@ public final class BindingCycle {
         }
     }
 
-    /** Writes the node into the status of the pod, since 1.35, because it is not bound immediately. */
+    /** Since 1.35: writes the node into the status of a pod that is not bound immediately. */
     private void nominate(Binding binding) {
         if (binding.rules().nominatesBindingPods()) {
             reports.binding(binding.entry.pod(), binding.node());
         }
     }
 
-    /** A permit plugin lets a pod go on. */
+    /** A permit plugin allows a pod. */
     public void permitted(String podId, long token, String plugin) {
         Binding binding = results.find(podId, token);
         if (binding != null && waits.allow(podId, token, plugin)) {
@@ -127,7 +127,7 @@ public final class BindingCycle {
         }
     }
 
-    /** A pod that waits for permission is rejected. */
+    /** A pod that waits at Permit is rejected. */
     public void rejected(String podId, long token, String plugin, String why) {
         Binding binding = results.find(podId, token);
         if (binding == null) {
@@ -148,8 +148,8 @@ public final class BindingCycle {
     }
 
     /**
-     * Lets no pod wait for permission or for its volumes any longer: scheduling stops. A volume may take minutes to be made, for which
-     * whoever takes over must not wait; the claim remembers the node.
+     * Rejects the pods that wait at Permit or for their volumes, because scheduling stops. Provisioning a volume can take minutes,
+     * and the next leader must not wait for it; the claim has the selected node.
      */
     public void rejectWaiting(String message) {
         waits.all().forEach(pod -> pod.reject(message));
@@ -161,7 +161,7 @@ public final class BindingCycle {
     }
 
     private void bindVolumes(Binding binding) {
-        // What fails from here on is no plugin's word about the cluster, so that no change of it matters.
+        // From here on, failures are not rejections by plugins, so no event helps.
         state.queue().done(binding.assumed);
         if (binding.volumes == VolumeAssumer.Assumed.NOTHING) {
             runPlugins(binding);
@@ -255,17 +255,16 @@ public final class BindingCycle {
     }
 
     /**
-     * Sends a bind without an answer once more: to the same node, so that it does not matter which of the requests is carried
-     * out.
+     * Repeats a bind without a response, with the same node, so that it does not matter which request is executed.
      *
-     * @return false when that was done often enough, or the node is gone
+     * @return false after too many requests, or if the node is deleted
      */
     boolean again(Requeue requeue, Binding binding) {
         if (binding.sent >= MAX_SENT || !state.store().nodes().containsKey(binding.node())) {
             return false;
         }
         state.inFlight().requeues().remove(binding.id());
-        // Each request is an attempt of its own for users.
+        // Users see each request as an attempt.
         binding.entry = requeue.entry.attemptedAgain();
         state.inFlight().bindings().put(binding.id(), binding);
         bind(binding);
@@ -288,7 +287,7 @@ public final class BindingCycle {
             return !profile.preBinds().isEmpty() || !profile.binds().isEmpty() || !profile.bindsByDefault();
         }
 
-        /** Whether a PreBind plugin has something to do for the pod. */
+        /** Whether a PreBind plugin has work to do for the pod. */
         static boolean hasWork(Profile profile, CycleState state, PodInfo pod, String node) {
             for (PreBindPlugin plugin : profile.preBinds()) {
                 Status status = PluginFailures.ask(plugin, () -> plugin.preBindPreFlight(state, pod, node));
@@ -338,11 +337,11 @@ public final class BindingCycle {
     }
 
     /**
-     * A decision to be carried out.
+     * A decision to bind.
      *
-     * @param node the chosen node
-     * @param runtime the profile that decided
-     * @param state what its plugins remember
+     * @param node the selected node
+     * @param runtime the profile of the decision
+     * @param state the state of its plugins
      * @param generation of the profiles
      */
     public record Placement(String node, ProfileRuntime runtime, CycleState state, long generation) {}

@@ -14,42 +14,42 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The profiles that decide now, and former ones as long as their plugins may yet be called. */
+/** The current profiles, and former ones while their plugins may still be called. */
 public final class CurrentProfiles {
     private final PodsInFlight inFlight;
     private final PluginCalls calls;
     private final List<ProfileRuntime> retired = new ArrayList<>();
     private Profiles profiles;
 
-    /** @param calls those of plugins that may block */
+    /** @param calls runs plugins that may block */
     public CurrentProfiles(Profiles profiles, PodsInFlight inFlight, PluginCalls calls) {
         this.profiles = profiles;
         this.inFlight = inFlight;
         this.calls = calls;
     }
 
-    /** The profiles that decide now. */
+    /** The current profiles. */
     public Profiles all() {
         return profiles;
     }
 
-    /** The profile that the pod names; null when it is not ours. */
+    /** The profile of the pod; null if it belongs to another scheduler. */
     public @Nullable ProfileRuntime find(PodInfo pod) {
         return profiles.find(pod);
     }
 
-    /** True for a pod that names one of the profiles. */
+    /** Whether the pod has the scheduler name of a profile. */
     public boolean isOurs(PodInfo pod) {
         return profiles.find(pod) != null;
     }
 
-    /** Puts other profiles in force. */
+    /** Replaces the profiles. */
     public void replace(Profiles next) {
         retired.addAll(profiles.runtimes());
         profiles = next;
     }
 
-    /** Tells the plugins of former profiles of their end, once no pod that these decided is on its way any more. */
+    /** Closes the plugins of former profiles once no pod of these is being bound. */
     public void closeUnused() {
         retired.removeIf(runtime -> {
             boolean isUsed = inFlight.isUsing(runtime) || calls.isRunning(runtime);
@@ -60,7 +60,7 @@ public final class CurrentProfiles {
         });
     }
 
-    /** The end: no pod is decided any more, and all plugins are told. */
+    /** Shutdown: no pod is scheduled any more, and all plugins are closed. */
     public void closeAll() {
         retired.addAll(profiles.runtimes());
         retired.forEach(runtime -> runtime.profile().close());
@@ -73,8 +73,8 @@ public final class CurrentProfiles {
     }
 
     /**
-     * Runs the plugins that may block, and knows which profiles have some running, so that no plugin is closed at its work. Belongs to
-     * the scheduling thread.
+     * Runs plugins that may block, and tracks the profiles that have running ones, so that no plugin is closed while it runs. Owned
+     * by the scheduling thread.
      */
     public static final class PluginCalls {
         private static final Logger log = LoggerFactory.getLogger(PluginCalls.class);
@@ -89,7 +89,7 @@ public final class CurrentProfiles {
             this.inbox = inbox;
         }
 
-        /** Runs plugins of the profile. While the program ends nothing is taken any more; the pod is left to the next scheduler. */
+        /** Runs plugins of the profile. During shutdown, the executor rejects them, and the next scheduler handles the pod. */
         void run(ProfileRuntime runtime, Runnable plugins) {
             running.merge(runtime, 1, Integer::sum);
             try {

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells why a pod was not placed and starts its way back. Mirrors {@code recordSchedulingFailure}. */
+/** Records why a pod was not scheduled and starts its requeue. Mirrors {@code recordSchedulingFailure}. */
 public final class FailureRecorder {
-    /** Reason of the condition when no node takes the pod. */
+    /** The reason of the condition if no node is feasible. */
     public static final String UNSCHEDULABLE = "Unschedulable";
-    /** Reason of the condition when something else is wrong. */
+    /** The reason of the condition after other failures. */
     public static final String SCHEDULER_ERROR = "SchedulerError";
 
     static final String VOLUME_BINDING_FAILED = "VolumeBindingFailed";
@@ -43,7 +43,7 @@ public final class FailureRecorder {
     }
 
     /**
-     * Records a failed attempt of a pod of a policy, and ends its nomination, because preemption does not see the pod.
+     * Records a failed attempt of a pod of a policy, and ends its nomination, because preemption does not run for the pod.
      *
      * @param reason of the condition
      * @param message of the condition and of the event
@@ -54,10 +54,10 @@ public final class FailureRecorder {
     }
 
     /**
-     * The same where condition and event differ.
+     * The same with different texts for condition and event.
      *
      * @param note of the event
-     * @param unconfirmed the bind that got no answer, or null
+     * @param unconfirmed the bind without a response, or null
      */
     void record(QueuedPod entry, String reason, String message, String note, @Nullable Binding unconfirmed) {
         record(entry, reason, message, note, unconfirmed, null);
@@ -83,7 +83,7 @@ public final class FailureRecorder {
         listener.onFailure(entry, reason, message);
     }
 
-    /** Brings a pod back, if it is still there, without a word about it: the server says that it is gone. */
+    /** Requeues a pod if it still exists, without condition and event: the API server reports that it does not exist. */
     void readAgain(QueuedPod entry) {
         requeuer.start(entry, null, true);
     }

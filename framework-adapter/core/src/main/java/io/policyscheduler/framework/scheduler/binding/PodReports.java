@@ -9,39 +9,41 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells users what becomes of a pod, by events and its PodScheduled condition. A failure to do so is only logged. */
+/** Reports the state of a pod by events and its PodScheduled condition. Failures to write are only logged. */
 public final class PodReports {
-    /** Reason of the event about a pod that is not placed. */
+    /** The reason of the event about an unscheduled pod. */
     public static final String FAILED_SCHEDULING = "FailedScheduling";
 
     private static final Logger log = LoggerFactory.getLogger(PodReports.class);
 
-    /** The watch shows soon what is written, and a pod of which it is forgotten only does not say its latest reason for a while. */
+    /**
+     * The watch soon returns what is written. An evicted entry only means that a pod's latest condition may be missing for a while.
+     */
     private static final int MOST_REMEMBERED = 1000;
 
     private final ClusterWriter writer;
     private final Clock clock;
     private final CurrentProfiles profiles;
-    /** By UID what was written last, which the pod may not show yet. */
+    /** By UID the last written status, which the cached pod may not have yet. */
     private final Cache<String, Written> written =
             CacheBuilder.newBuilder().maximumSize(MOST_REMEMBERED).build();
 
-    /** As far as nothing was written, what the pod had before. */
+    /** Fields that were not written have the previous value of the pod. */
     private record Written(PodInfo.@Nullable ScheduledCondition condition, String nominatedNode) {}
 
-    /** @param clock of the times that users see */
+    /** @param clock for timestamps that users see */
     public PodReports(ClusterWriter writer, Clock clock, CurrentProfiles profiles) {
         this.writer = writer;
         this.clock = clock;
         this.profiles = profiles;
     }
 
-    /** The pod is on its node. */
+    /** The pod is bound. */
     void scheduled(PodInfo pod, String node, long generation) {
         event(pod, "Normal", "Scheduled", "Successfully assigned " + pod.key() + " to " + node, generation);
     }
 
-    /** Something is wrong with the pod or its place. */
+    /** Emits a warning event about a pod. */
     public void warn(PodInfo pod, String reason, String message) {
         event(pod, "Warning", reason, message, profiles.all().generation());
     }
@@ -59,9 +61,9 @@ public final class PodReports {
     }
 
     /**
-     * The pod has no node yet; said again only when it is for another reason.
+     * The pod is not scheduled; writes the condition only if it changed.
      *
-     * @param nominatedNode where it is nominated to now; empty for nowhere, null where somebody else sees to nominations
+     * @param nominatedNode its nominated node; empty for none, null if preemption manages the nomination
      */
     void notScheduled(PodInfo pod, String reason, String message, @Nullable String nominatedNode) {
         Written before = written.getIfPresent(pod.uid());
@@ -87,7 +89,7 @@ public final class PodReports {
         }
     }
 
-    /** The pod is going to be bound to a node, with work to do before: other programs read the node in its status. */
+    /** Writes the node into the status of a pod that is about to be bound but has work to do before: other programs read it. */
     void binding(PodInfo pod, String node) {
         Written before = written.getIfPresent(pod.uid());
         if (before == null) {

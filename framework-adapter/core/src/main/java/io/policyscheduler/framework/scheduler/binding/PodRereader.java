@@ -9,7 +9,7 @@ import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerCo
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What to do with a pod whose attempt or bind has failed, once the API server has said how it is. */
+/** Handles a pod whose attempt or bind has failed, after it was read from the API server. */
 public final class PodRereader {
     private static final Logger log = LoggerFactory.getLogger(PodRereader.class);
 
@@ -20,12 +20,12 @@ public final class PodRereader {
     private final BindResults results;
     private final Shown shown;
 
-    /** What is known of pods. */
+    /** The observed pods. */
     public interface Shown {
-        /** The server shows a pod. */
+        /** Handles an observed pod. */
         void upserted(PodInfo pod);
 
-        /** True for a pod that this scheduler must find a node for. */
+        /** Whether this scheduler has to schedule the pod. */
         boolean isPending(PodInfo pod);
     }
 
@@ -44,7 +44,7 @@ public final class PodRereader {
         this.shown = shown;
     }
 
-    /** The API server answered a read of a failed pod. */
+    /** Handles the result of reading a failed pod. */
     public void answered(String podId, long token, PodRead read) {
         Requeue requeue = requeuer.find(podId, token);
         if (requeue == null) {
@@ -62,7 +62,7 @@ public final class PodRereader {
             gone(requeue);
             return;
         }
-        // Newer than what the watch has shown, or equal; may end the requeue, when the pod is bound or finished.
+        // As new as the watch, or newer. Ends the requeue if the pod is bound or finished.
         shown.upserted(found.pod());
         requeue = requeuer.find(podId, token);
         if (requeue == null) {
@@ -70,7 +70,7 @@ public final class PodRereader {
         }
         Binding unconfirmed = requeue.unconfirmed;
         if (unconfirmed != null && results.mayStillArrive(unconfirmed)) {
-            // The server gets a moment, and the last of several binds its time.
+            // The first reads give the server time for the bind; with several binds, for the last one.
             if (requeue.failedReads == 0 || !bindings.again(requeue, unconfirmed)) {
                 requeuer.retryLater(requeue);
             }
@@ -84,7 +84,7 @@ public final class PodRereader {
         }
     }
 
-    /** The pod is asked for again until the watch has said that it is gone: that has the last word. */
+    /** Reads again until the watch reports the deletion, which is authoritative. */
     private void gone(Requeue requeue) {
         if (requeue.failedReads == 0) {
             log.atWarn().addKeyValue("pod", requeue.entry.key()).log("the pod no longer exists");
@@ -93,7 +93,9 @@ public final class PodRereader {
         requeuer.retryLater(requeue);
     }
 
-    /** Bound as far as the API server said, but never shown: it is asked again, and the room stays taken until it answers. */
+    /**
+     * Reads a pod that was bound according to the API server but never observed as bound; its resources stay reserved meanwhile.
+     */
     public void overdue(PodInfo assumed) {
         surroundings.listener().onExpired(assumed);
         QueuedPod entry = state.inFlight().settled().remove(PodsInFlight.idOf(assumed));

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Pods that are neither in the queue nor finished with: where each of them is between two visits of the queue. */
+/** Pods that were popped from the queue and are not finished: being bound, or read again after a failure. */
 public final class PodsInFlight {
     private final Map<String, Binding> bindings = new LinkedHashMap<>();
     private final Map<String, Requeue> requeues = new LinkedHashMap<>();
     private final Map<String, QueuedPod> settled = new LinkedHashMap<>();
     private long tokens;
 
-    /** A pod on its way to a node. The token tells its answers from those of an earlier binding of the same pod. */
+    /** A pod that is being bound. The token distinguishes its results from those of an earlier binding of the same pod. */
     static final class Binding {
         final long token;
         final PodInfo assumed;
@@ -31,14 +31,14 @@ public final class PodsInFlight {
         final ReserveAndPermit approval;
         final Instant started;
         QueuedPod entry;
-        /** How often the bind was sent. */
+        /** The number of bind requests. */
         int sent;
-        /** When a bind last came back without an answer. */
+        /** When the last bind ended without a response. */
         @Nullable
         Instant doubtedSince;
-        /** Whether there is anything to take back: a reserve has been tried and not been taken back yet. */
+        /** Whether Reserve has run and was not reverted. */
         boolean reserved;
-        /** Whether its volumes have been asked for and are not there yet. */
+        /** Whether it waits for its volumes to be bound. */
         boolean waitsForVolumes;
 
         Binding(
@@ -63,7 +63,7 @@ public final class PodsInFlight {
             return idOf(assumed);
         }
 
-        /** When a bind without an answer can no longer be carried out; null if none came back without an answer. */
+        /** When a bind without a response can no longer be executed; null if there was none. */
         @Nullable
         Instant endOfDoubt() {
             return doubtedSince == null ? null : doubtedSince.plus(SchedulerOptions.BIND_DOUBT);
@@ -86,15 +86,15 @@ public final class PodsInFlight {
     static final class Requeue {
         final long token;
         final long podCycle;
-        /** A bind without an answer: the pod stays assumed until it is bound, or can no longer be by that request. */
+        /** The bind without a response: the pod stays assumed until it is bound, or that request can no longer bind it. */
         @Nullable
         Binding unconfirmed;
-        /** A pod that was bound, but never shown so: it stays assumed until the server has said what became of it. */
+        /** A pod that was bound but never observed as bound: it stays assumed until it was read. */
         @Nullable
         PodInfo overdue;
 
         QueuedPod entry;
-        /** The spec changed meanwhile, so that the failure no longer counts. */
+        /** Whether the spec changed meanwhile, so that the failure is out of date. */
         boolean changed;
 
         int failedReads;
@@ -108,13 +108,13 @@ public final class PodsInFlight {
             this.unconfirmed = unconfirmed;
         }
 
-        /** True while the pod is still assumed on a node. */
+        /** Whether the pod is still assumed on a node. */
         boolean keepsRoom() {
             return unconfirmed != null || overdue != null;
         }
     }
 
-    /** The name of a pod in these maps: its UID, or its key when it has none. */
+    /** The key of a pod in these maps: its UID, or its name if it has none. */
     static String idOf(PodInfo pod) {
         return pod.uid().isEmpty() ? pod.key() : pod.uid();
     }
@@ -135,7 +135,7 @@ public final class PodsInFlight {
         return false;
     }
 
-    /** True for a pod that is on its way, whether its profile is still in force or not. */
+    /** Whether the pod is in flight, whether its profile is still current or not. */
     public boolean contains(PodInfo pod) {
         String id = idOf(pod);
         return bindings.containsKey(id) || requeues.containsKey(id) || settled.containsKey(id);
@@ -145,42 +145,42 @@ public final class PodsInFlight {
         return tokens++;
     }
 
-    /** Pods whose bind, or its preparation, is under way. */
+    /** Pods that are being bound. */
     Map<String, Binding> bindings() {
         return bindings;
     }
 
-    /** Failed pods that are read again. */
+    /** Failed pods that are being read again. */
     Map<String, Requeue> requeues() {
         return requeues;
     }
 
-    /** Pods that the API server said are bound, while the watch still shows them unbound. */
+    /** Pods that are bound according to the API server, while the watch still reports them unbound. */
     Map<String, QueuedPod> settled() {
         return settled;
     }
 
-    /** Forgets that the pod is said to be bound; true if that was so. */
+    /** Removes a pod from {@link #settled}; true if it was there. */
     public boolean removeSettled(PodInfo pod) {
         return settled.remove(idOf(pod)) != null;
     }
 
-    /** How many binds are under way. */
+    /** The number of pods that are being bound. */
     public int bindingCount() {
         return bindings.size();
     }
 
-    /** How many failed pods are read again. */
+    /** The number of failed pods that are being read again. */
     public int requeueCount() {
         return requeues.size();
     }
 
-    /** How many pods are said to be bound and not shown so yet. */
+    /** The number of pods that are bound but not yet observed as bound. */
     public int settledCount() {
         return settled.size();
     }
 
-    /** In which of its parts a pod is: one at most, or something is wrong. */
+    /** The maps that contain the pod: at most one, unless there is a bug. */
     public List<String> placesOf(PodInfo pod) {
         String id = idOf(pod);
         List<String> places = new ArrayList<>();
@@ -204,13 +204,13 @@ public final class PodsInFlight {
                         .anyMatch(requeue -> requeue.entry.key().equals(key));
     }
 
-    /** True while a pod is rightly assumed without a deadline. */
+    /** Whether a pod is rightly assumed without a deadline. */
     public boolean keepsRoom(String uid) {
         Requeue requeue = requeues.get(uid);
         return bindings.containsKey(uid) || (requeue != null && requeue.keepsRoom());
     }
 
-    /** True while what was reserved for a pod need not be taken back. */
+    /** Whether the reservation of a pod need not be reverted. */
     public boolean mayBeBound(String uid) {
         Requeue requeue = requeues.get(uid);
         return bindings.containsKey(uid) || (requeue != null && requeue.unconfirmed != null);

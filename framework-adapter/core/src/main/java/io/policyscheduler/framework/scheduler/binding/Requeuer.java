@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings failed pods back: reads the pod until the API server answers, then queues it. Mirrors {@code
- * MakeDefaultErrorFunc} of {@code pkg/scheduler/factory.go}, with timers in place of sleeping threads.
+ * Requeues failed pods: reads the pod until the API server responds, then adds it to the queue. Mirrors
+ * {@code MakeDefaultErrorFunc} of {@code pkg/scheduler/factory.go}, with timers instead of sleeping threads.
  */
 public final class Requeuer {
     private static final Logger log = LoggerFactory.getLogger(Requeuer.class);
@@ -55,10 +55,10 @@ public final class Requeuer {
     }
 
     /**
-     * Starts bringing a pod back; its cycle is the current one, so that later moves count as new.
+     * Starts the requeue of a pod; its cycle is the current one, so that later moves count as new.
      *
-     * @param retrySoon a node had been found and something else failed, such as the bind: no event of the cluster will say that
-     *     it is worth another try, so the pod waits out its backoff only. v1.17 leaves it for a minute in a quiet cluster
+     * @param retrySoon a node was feasible and another step failed, such as the bind: no event of the cluster will requeue the pod,
+     *     so it only backs off. v1.17 leaves it unschedulable for a minute in a quiet cluster
      */
     void start(QueuedPod entry, @Nullable Binding unconfirmed, boolean retrySoon) {
         if (unconfirmed == null && !retrySoon && queue.waitsForEvents(entry.pod())) {
@@ -69,7 +69,7 @@ public final class Requeuer {
         start(new Requeue(inFlight.nextToken(), entry, podCycle, unconfirmed));
     }
 
-    /** What the watch has shown is good enough: whatever it shows later will have the pod tried again. */
+    /** Adds the last observed version without a read: later watch events update the pod in the queue. */
     private void putBack(QueuedPod entry) {
         PodInfo current = store.current(entry.pod());
         if (current == null || !current.nodeName().isEmpty()) {
@@ -82,7 +82,7 @@ public final class Requeuer {
         }
     }
 
-    /** Finds out what became of a pod whose bind succeeded, but which was never shown bound. */
+    /** Reads a pod whose bind succeeded, but which was never observed as bound. */
     void startOverdue(QueuedPod entry, PodInfo assumed) {
         Requeue requeue = new Requeue(inFlight.nextToken(), entry, Long.MIN_VALUE, null);
         requeue.overdue = assumed;
@@ -109,7 +109,7 @@ public final class Requeuer {
         surroundings.inbox().post(new ClusterChange.PodReRead(podId, token, read));
     }
 
-    /** The pending requeue that an answer belongs to; null when it was cancelled. */
+    /** The pending requeue of a read; null if it was canceled. */
     @Nullable
     Requeue find(String podId, long token) {
         Requeue requeue = inFlight.requeues().get(podId);
@@ -154,7 +154,7 @@ public final class Requeuer {
         }
     }
 
-    /** Reads again later: 200 ms at first, doubling to 1 min, counted from the first of several binds to the same node. */
+    /** Reads again later: after 200 ms at first, doubling to 1 min, counted from the first of several binds to the same node. */
     void retryLater(Requeue requeue) {
         retryLater(requeue, Instant.MAX);
     }
@@ -172,7 +172,7 @@ public final class Requeuer {
         Instant due = surroundings.clock().instant().plus(delay);
         Instant end = requeue.unconfirmed == null ? null : requeue.unconfirmed.endOfDoubt();
         if (end != null && end.isBefore(due) && end.isAfter(surroundings.clock().instant())) {
-            // Resources that no bind can use any more are released at once.
+            // Resources that no bind can use any more are released immediately.
             due = end;
         }
         if (due.isAfter(latest)) {
@@ -181,7 +181,7 @@ public final class Requeuer {
         retries.add(new Retry(due, PodsInFlight.idOf(requeue.entry.pod()), requeue.token));
     }
 
-    /** Puts the pod back into the queue. */
+    /** Adds the pod to the queue. */
     void complete(Requeue requeue) {
         inFlight.requeues().remove(PodsInFlight.idOf(requeue.entry.pod()));
         PodInfo pod = requeue.entry.pod();
@@ -196,7 +196,7 @@ public final class Requeuer {
         }
     }
 
-    /** The server answers again: what waits to be read waits no longer. */
+    /** The API server responds again: starts all pending reads. */
     public void readNow() {
         List<Retry> waiting = new ArrayList<>(retries);
         retries.clear();
@@ -210,7 +210,7 @@ public final class Requeuer {
         }
     }
 
-    /** Starts the reads that are due; true when there was one. */
+    /** Starts the reads that are due; true if there was one. */
     public boolean fireDue() {
         boolean fired = false;
         Instant now = surroundings.clock().instant();
@@ -225,7 +225,7 @@ public final class Requeuer {
         return fired;
     }
 
-    /** When the next read is due; null when none is. */
+    /** When the next read is due; null if none is pending. */
     public @Nullable Instant nextDue() {
         Retry next = retries.peek();
         return next == null ? null : next.due();

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The reserve and permit plugins of a profile, run for one pod on the scheduling thread. */
+/** Runs the Reserve and Permit plugins of a profile for one pod on the scheduling thread. */
 final class ReserveAndPermit {
     private final Profile profile;
     private final CycleState state;
@@ -35,12 +35,12 @@ final class ReserveAndPermit {
     }
 
     /**
-     * Why a pod may not go on.
+     * The failure of a plugin.
      *
      * @param reason of the condition
      * @param message for users
-     * @param plugin that rejects the pod; empty when it fails
-     * @param pending the plugin waits for something outside of the cluster
+     * @param plugin that rejects the pod; empty if it failed with an error
+     * @param pending whether it returned the code {@code PENDING}
      */
     record Objection(String reason, String message, String plugin, boolean pending) {
         static Objection of(boolean rejects, String message, String plugin, Status status) {
@@ -60,10 +60,10 @@ final class ReserveAndPermit {
     }
 
     /**
-     * What permit plugins say.
+     * The result of Permit plugins.
      *
-     * @param objection null when none objects
-     * @param waits plugin to how long it makes the pod wait; empty to go on at once
+     * @param objection null if none rejects
+     * @param waits timeouts of the pod by plugin; empty to continue immediately
      */
     record Permission(@Nullable Objection objection, Map<String, WaitingPodsMap.Wait> waits) {
         Permission {
@@ -71,7 +71,7 @@ final class ReserveAndPermit {
         }
     }
 
-    /** Null, or why the first plugin that objects does. */
+    /** Null, or the failure of the first plugin that rejects or fails. */
     @Nullable
     Objection reserve() {
         for (ReservePlugin plugin : profile.reserves()) {

@@ -10,13 +10,13 @@ import io.policyscheduler.framework.scheduler.backend.SchedulingQueue;
 import java.time.Clock;
 
 /**
- * All that the scheduling thread keeps, and nobody else touches.
+ * The state of the scheduling thread. No other thread accesses it.
  *
- * @param cluster what decisions are made on
- * @param store objects as the API server last showed them
- * @param cache which pods count on which node of the cluster
- * @param queue pods that wait for their turn
- * @param inFlight pods that are neither in the queue nor finished with
+ * @param cluster the snapshot for decisions
+ * @param store the last observed objects of the API server
+ * @param cache the pods on nodes, including assumed ones
+ * @param queue the pods to schedule
+ * @param inFlight pods that were popped and are not finished
  */
 public record SchedulerState(
         ClusterState cluster, InformerStore store, Cache cache, SchedulingQueue queue, PodsInFlight inFlight) {
@@ -24,10 +24,10 @@ public record SchedulerState(
     /**
      * The API server, the inbox, and the listener of the scheduling thread.
      *
-     * @param writer calls the API server; answers come back through the inbox
-     * @param inbox brings things back to the scheduling thread
+     * @param writer calls the API server; results come back through the inbox
+     * @param inbox passes messages to the scheduling thread
      * @param listener receives a callback for each step
-     * @param clock measures waits
+     * @param clock measures durations
      */
     public record SchedulerContext(
             ClusterWriter writer, EventInbox inbox, SchedulerListener listener, Clock clock, Clock wallClock) {}

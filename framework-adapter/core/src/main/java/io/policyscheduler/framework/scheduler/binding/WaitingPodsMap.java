@@ -17,24 +17,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods that permit plugins keep waiting. What other threads say about them comes back through the inbox. Mirrors
- * {@code waiting_pods_map.go}, except that no signal can be lost.
+ * The pods that wait at Permit. Calls of other threads come back through the inbox. Mirrors {@code waiting_pods_map.go}, except
+ * that no signal can be lost.
  */
 public final class WaitingPodsMap implements WaitingPods {
     private final EventInbox inbox;
     private final Map<String, Waiting> waiting = new LinkedHashMap<>();
-    /** What other threads see. */
+    /** A copy for other threads. */
     private volatile List<WaitingPod> shown = List.of();
 
-    /** @param inbox takes what other threads say */
+    /** @param inbox receives the calls of other threads */
     public WaitingPodsMap(EventInbox inbox) {
         this.inbox = inbox;
     }
 
-    /** A plugin's wait. */
+    /** The wait for a plugin. */
     record Wait(Duration timeout, Instant deadline) {}
 
-    /** One pod; changed on the scheduling thread only. */
+    /** A waiting pod; changed on the scheduling thread only. */
     private final class Waiting implements WaitingPod {
         private final String id;
         private final long token;
@@ -52,7 +52,7 @@ public final class WaitingPodsMap implements WaitingPods {
             this.pending = ImmutableSet.copyOf(waits.keySet());
         }
 
-        /** The wait that is over first; of equal ones that of the earlier plugin. There is always one. */
+        /** The wait with the earliest deadline; of equal ones that of the earlier plugin. There is always one. */
         Map.Entry<String, Wait> firstToEnd() {
             return Collections.min(
                     waits.entrySet(),
@@ -100,7 +100,7 @@ public final class WaitingPodsMap implements WaitingPods {
         show();
     }
 
-    /** True when no plugin makes this pod wait any longer; it is then no longer here. */
+    /** Removes the wait for a plugin; true if it was the last one, which also removes the pod. */
     boolean allow(String id, long token, String plugin) {
         Waiting pod = waiting.get(id);
         if (pod == null || pod.token != token || pod.waits.remove(plugin) == null) {
@@ -110,7 +110,7 @@ public final class WaitingPodsMap implements WaitingPods {
         return pod.waits.isEmpty() && remove(id);
     }
 
-    /** True when the pod was waiting. */
+    /** Removes a pod; true if it was waiting. */
     boolean remove(String id) {
         boolean was = waiting.remove(id) != null;
         if (was) {
@@ -119,7 +119,7 @@ public final class WaitingPodsMap implements WaitingPods {
         return was;
     }
 
-    /** The plugins that make a pod wait; empty for one that does not. */
+    /** The plugins that a pod waits for; empty if it does not wait. */
     Set<String> pendingPlugins(String id) {
         Waiting pod = waiting.get(id);
         return pod == null ? Set.of() : pod.pending;
@@ -133,7 +133,7 @@ public final class WaitingPodsMap implements WaitingPods {
         shown = List.copyOf(waiting.values());
     }
 
-    /** Rejects, through the inbox, the pods that have waited too long for a plugin; true when there was one. */
+    /** Rejects, through the inbox, the pods that have waited for longer than a timeout; true if there was one. */
     public boolean fireDue(Instant now) {
         boolean fired = false;
         for (Waiting pod : waiting.values()) {
@@ -149,7 +149,7 @@ public final class WaitingPodsMap implements WaitingPods {
         return fired;
     }
 
-    /** When the next pod has waited too long; null when none waits. */
+    /** The next deadline; null if no pod waits. */
     public @Nullable Instant nextDue() {
         Instant next = null;
         for (Waiting pod : waiting.values()) {

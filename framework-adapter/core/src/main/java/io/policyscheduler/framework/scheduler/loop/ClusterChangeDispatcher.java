@@ -5,7 +5,7 @@ import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 
-/** Whom each change concerns. */
+/** Dispatches each change to the components that handle it. */
 final class ClusterChangeDispatcher implements ClusterChange.Handler {
     private final Scheduler scheduler;
     private final SchedulerComponents parts;
@@ -86,7 +86,7 @@ final class ClusterChangeDispatcher implements ClusterChange.Handler {
         scheduler.replaceProfiles(change.profiles());
     }
 
-    /** Between two attempts, so that each of them sees the tables as they were at its start. */
+    /** Applied between two attempts, so that each attempt sees consistent tables. */
     @Override
     public void on(ClusterChange.TableChanged change) {
         if (change.tables().put(change.state())) {
@@ -154,8 +154,8 @@ final class ClusterChangeDispatcher implements ClusterChange.Handler {
 
     @Override
     public void on(ClusterChange.PreemptionCarriedOut change) {
-        // Held back while that was under way, it may have missed the end
-        // of a victim, or the victim never was on its node.
+        // Gated during preemption, it may have missed the deletion of a victim, or the victim was only assumed on its
+        // node.
         if (parts.state.queue().partOf(change.pod().key()) == Part.GATED) {
             parts.state.queue().retry(change.pod());
         }

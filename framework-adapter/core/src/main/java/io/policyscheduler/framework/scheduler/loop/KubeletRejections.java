@@ -31,49 +31,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which nodes have refused which pods, so that a successor moves for a while: a kubelet knows of room that no API object
- * tells of, and would refuse it, too. A node waits for 10 s at first, and twice as long as before each time it refuses such a pod
- * again, up to 5 minutes. When nodes refuse {@value #MANY} such pods and no node starts one in between, all
- * nodes wait: a policy without the predicate that the kubelets check would otherwise place the pod on one node after the other.
+ * The nodes whose kubelets rejected pods. A successor of such a pod avoids the node for a while: a kubelet can account for
+ * resources that no API object contains, and would reject the successor, too. A node is excluded for 10 s at first, and twice as
+ * long after each further rejection, up to 5 minutes. If nodes reject {@value #MANY} such pods and none starts meanwhile, all nodes
+ * are excluded: a policy without the predicate that the kubelets check would otherwise place the pod on one node after the other.
  * Owned by the scheduling thread.
  */
 public final class KubeletRejections {
     static final Duration FIRST_WAIT = Duration.ofSeconds(10);
     static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
-    /** The key of the wait of all nodes; no node has an empty name. */
+    /** The key of the exclusion of all nodes; no node has an empty name. */
     static final String ALL_NODES = "";
 
-    /** The reason of a node that pods may go to while all others wait. */
+    /** The reason of a node that is available while all others are excluded. */
     static final String EXEMPT = "";
 
     private static final int MANY = 3;
     private static final int MAX_KINDS = 10_000;
 
     private final Map<PodKind, Map<String, Refusal>> byKind = new LinkedHashMap<>();
-    /** How many pods of a kind were refused since one was started. */
+    /** The number of rejected pods of a kind since one was started. */
     private final Map<PodKind, Integer> inARow = new HashMap<>();
 
     /**
-     * A node that waits.
+     * An excluded node.
      *
-     * @param reason what the kubelet said, such as {@code OutOfcpu}
-     * @param until when pods of this kind may go there again; in the past while only the length of the wait is remembered
+     * @param reason of the kubelet, such as {@code OutOfcpu}
+     * @param until when the exclusion ends; in the past while only the duration of the exclusion is stored
      */
     record Refusal(String reason, Instant until, Duration pause) {
         boolean isOver(Instant now) {
             return !until.isAfter(now);
         }
 
-        /** It refuses again at once, most likely, if it does so within as long as it has waited. */
+        /** Whether the entry is obsolete: the node has not rejected such a pod for another period of the same length. */
         boolean isForgotten(Instant now) {
             return !until.plus(pause).isAfter(now);
         }
     }
 
     /**
-     * The kubelet of the pod's node has refused it.
+     * The kubelet of the pod's node has rejected it.
      *
-     * @return how long the node waits for pods of this kind
+     * @return how long the node is excluded for pods of this kind
      */
     public Duration refused(PodInfo pod, String reason, Instant now) {
         PodKind kind = PodKind.of(pod);
@@ -95,7 +95,7 @@ public final class KubeletRejections {
         Refusal before = nodes.get(node);
         Duration wait = FIRST_WAIT;
         if (before != null && !before.reason().equals(EXEMPT) && !before.isForgotten(now)) {
-            // Two that were refused together are one refusal.
+            // Two pods that were rejected together count as one rejection.
             wait = before.isOver(now) ? twice(before.pause()) : before.pause();
         }
         nodes.put(node, new Refusal(reason, now.plus(wait), wait));
@@ -108,9 +108,9 @@ public final class KubeletRejections {
     }
 
     /**
-     * A node has started a pod of this kind: such pods can run somewhere.
+     * A node has started a pod of this kind.
      *
-     * @return true if all nodes waited for such pods until now
+     * @return true if all nodes were excluded for such pods
      */
     public boolean accepted(PodInfo pod) {
         if (inARow.isEmpty()) {
@@ -126,7 +126,7 @@ public final class KubeletRejections {
         return true;
     }
 
-    /** The node is another one now: it has changed in what it takes, or is new. Pods may go there, whatever other nodes do. */
+    /** The node is new or its resources changed. It becomes available for all pods, even if all nodes are excluded. */
     public void nodeChanged(String node) {
         for (Map<String, Refusal> nodes : byKind.values()) {
             nodes.remove(node);
@@ -138,7 +138,7 @@ public final class KubeletRejections {
         dropEmpty();
     }
 
-    /** The node is gone. */
+    /** The node was deleted. */
     public void nodeDeleted(String node) {
         byKind.values().forEach(nodes -> nodes.remove(node));
         dropEmpty();
@@ -150,10 +150,10 @@ public final class KubeletRejections {
     }
 
     /**
-     * Forgets what is long past. To be called every now and then.
+     * Removes obsolete entries. Called periodically.
      *
-     * @param before when this was called last
-     * @return true when a wait has ended since
+     * @param before the previous call
+     * @return true if an exclusion has ended since
      */
     public boolean expire(Instant before, Instant now) {
         boolean ended = false;
@@ -168,8 +168,8 @@ public final class KubeletRejections {
     }
 
     /**
-     * Returns the nodes that wait for pods like this one, with the reasons of their kubelets; {@link #ALL_NODES} if all wait but
-     * those with the reason {@link #EXEMPT}. Empty for nearly all pods.
+     * Returns the nodes that are excluded for pods like this one, with the reasons of their kubelets; {@link #ALL_NODES} if all are
+     * excluded but those with the reason {@link #EXEMPT}. Empty for nearly all pods.
      */
     public Map<String, String> waitingFor(PodInfo pod, Instant now) {
         if (byKind.isEmpty()) {
@@ -189,7 +189,7 @@ public final class KubeletRejections {
     }
 
     /**
-     * What a pod has in common with its successor: the controller that makes both, or, without one, namespace and spec.
+     * The properties that a pod shares with its successor: the controller, or, without one, namespace and spec.
      *
      * @param owner UID of the controller; else the namespace
      * @param spec null for the pods of a controller
@@ -202,7 +202,10 @@ public final class KubeletRejections {
         }
     }
 
-    /** Leaves out nodes whose kubelets have just refused such a pod. Part of every profile that runs; no release has its like. */
+    /**
+     * Excludes nodes whose kubelets have just rejected such a pod. Part of every running profile; no release of Kubernetes has this
+     * plugin.
+     */
     public static final class RefusedPlacesFilter implements PreFilterPlugin, FilterPlugin {
         private static final String NAME = "RefusedPlaces";
 
@@ -255,17 +258,17 @@ public final class KubeletRejections {
     }
 
     /**
-     * Notices when a kubelet has refused or evicted a pod of ours: kubelet and scheduler disagree about the node, and the successor
-     * would run into it again. The watch leaves finished pods out, so that a pod that vanishes from it without having been deleted is
-     * read once. {@link KubeletRejection} has the reasons.
+     * Detects that a kubelet has rejected or evicted a pod of this scheduler: kubelet and scheduler disagree about the node, and
+     * the successor would fail again. The watch does not contain finished pods, so a pod that leaves it without a deletion is read
+     * once. {@link KubeletRejection} has the reasons.
      */
     public static final class KubeletRefusals {
-        /** The reason of the event, and of nothing else. */
+        /** The reason of the event. */
         static final String NODE_REFUSED_POD = "NodeRefusedPod";
 
         private static final Logger log = LoggerFactory.getLogger(KubeletRefusals.class);
 
-        /** When thousands of jobs end at once, the API server has better things to do. */
+        /** Limits the load on the API server when thousands of jobs end at the same time. */
         private static final int READS_PER_SECOND = 20;
 
         private final KubeletRejections places;
@@ -277,7 +280,7 @@ public final class KubeletRejections {
         private int readsLeft = READS_PER_SECOND;
         private Instant expired;
 
-        /** @param leads false while another process schedules, and tells what there is to tell */
+        /** @param leads false while another process schedules, which reports the rejections */
         public KubeletRefusals(
                 KubeletRejections places,
                 SchedulingQueue queue,
@@ -294,7 +297,7 @@ public final class KubeletRejections {
             this.expired = surroundings.clock().instant();
         }
 
-        /** A pod is there no more, as it was shown last. */
+        /** A pod left the watch, with its last observed version. */
         public void vanished(PodInfo pod) {
             boolean isOurs = !pod.nodeName().isEmpty() && profiles.isOurs(pod);
             if (!isOurs || pod.terminating() || readsLeft == 0 || !leads.getAsBoolean()) {
@@ -308,7 +311,7 @@ public final class KubeletRejections {
             });
         }
 
-        /** A pod that gives its room back, from the watch or read after it vanished. */
+        /** A pod has finished, according to the watch or a read. */
         public void finished(PodInfo pod) {
             String reason = pod.failure();
             boolean wasOurs = pod.isFinished() && !pod.nodeName().isEmpty() && profiles.isOurs(pod);
@@ -338,7 +341,7 @@ public final class KubeletRejections {
             }
         }
 
-        /** To be called once a second. */
+        /** Called once a second. */
         public void tick() {
             readsLeft = READS_PER_SECOND;
             Instant now = surroundings.clock().instant();

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the watch shows of nodes. Mirrors the node handlers of {@code pkg/scheduler/eventhandlers.go}. */
+/** Handles watch events of nodes. Mirrors the node handlers of {@code pkg/scheduler/eventhandlers.go}. */
 final class NodeEvents {
     private final InformerStore store;
     private final ClusterState state;
@@ -88,7 +88,7 @@ final class NodeEvents {
         if (takesOtherPods(old, node)) {
             refused.nodeChanged(node.name());
         }
-        // Nobody to move, but the pod being tried must not wait for a change that may concern it.
+        // No pod to move, but the pod in the current attempt must not miss a change that may concern it.
         ClusterEvent event = queue.size(Part.UNSCHEDULABLE) == 0 ? ClusterEvent.UNKNOWN : whatChanged(old, node);
         if (event != null) {
             queue.moveAll(event, node);
@@ -96,7 +96,7 @@ final class NodeEvents {
         queue.happened(events(old, node));
     }
 
-    /** For pods that wait for events: one for each kind of change, in the order of kube-scheduler. */
+    /** The events for pods that wait for events: one for each kind of change, in the order of kube-scheduler. */
     static List<ObjectEvent> events(Node old, Node node) {
         List<EventAction> actions = new ArrayList<>();
         if (old.unschedulable() && !node.unschedulable()) {
@@ -128,7 +128,7 @@ final class NodeEvents {
                 || !old.taints().equals(node.taints());
     }
 
-    /** The first change that may make room; null when there is none. */
+    /** The first change that may make pods schedulable; null if there is none. */
     static @Nullable ClusterEvent whatChanged(Node old, Node node) {
         if (old.unschedulable() && !node.unschedulable()) {
             return ClusterEvent.NODE_SPEC_UNSCHEDULABLE_CHANGE;

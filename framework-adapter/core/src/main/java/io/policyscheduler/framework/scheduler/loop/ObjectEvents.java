@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What the watch shows of everything but pods and nodes. Mirrors {@code pkg/scheduler/eventhandlers.go}. */
+/** Handles watch events of all kinds but pods and nodes. Mirrors {@code pkg/scheduler/eventhandlers.go}. */
 final class ObjectEvents {
     private final InformerStore store;
     private final ClusterState state;
@@ -36,7 +36,7 @@ final class ObjectEvents {
         this.queue = all.queue();
     }
 
-    /** Devices that a claim would have had are free again, as after a change of that claim. */
+    /** The devices of an allocation that was not written are free again, as after a change of that claim. */
     void allocationGivenUp(ResourceClaimInfo allocated) {
         ResourceClaimInfo without = allocated.with(allocated.finalizers(), null, List.of());
         move(WakingEvents.of(ResourceKind.RESOURCE_CLAIMS).upserted(without, false), without);
@@ -66,7 +66,7 @@ final class ObjectEvents {
                 continue;
             }
             if (old != null && kind == ResourceKind.STORAGE_CLASSES) {
-                // Classes are immutable: another one has taken the name.
+                // Classes are immutable: a class of the same name has replaced it.
                 deleted(kind, object.key());
             }
             upserted(object);
@@ -82,7 +82,7 @@ final class ObjectEvents {
         }
     }
 
-    /** For pods that wait for events: kinds that raise none are not told of. */
+    /** Emits an event for pods that wait for events, if the kind has one. */
     private void tell(ResourceKind kind, EventAction change, @Nullable ClusterObject old, @Nullable ClusterObject now) {
         EventResource resource = EventResource.ofObjectKind(kind.objectKind());
         if (resource != null) {
@@ -98,9 +98,9 @@ final class ObjectEvents {
     }
 
     /**
-     * Which changes of a kind's objects wake pods, and as which event; null for none. A kind without a row wakes nobody.
+     * The changes of a kind that requeue pods, and their events; null for none. Kinds without a row requeue no pods.
      *
-     * @param wakesWhenAdded which new objects do
+     * @param wakesWhenAdded selects the new objects that requeue pods
      */
     record WakingEvents(
             @Nullable ClusterEvent added,
@@ -165,7 +165,7 @@ final class ObjectEvents {
             return Objects.requireNonNullElse(BY_KIND.get(kind), NONE);
         }
 
-        /** What a new or changed object gives rise to. */
+        /** The event of a new or changed object. */
         @Nullable
         ClusterEvent upserted(ClusterObject object, boolean isNew) {
             if (!isNew) {

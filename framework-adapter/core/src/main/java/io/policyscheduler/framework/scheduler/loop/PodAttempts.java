@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One pod at a time: taken from the queue, decided, and handed on to be bound or to wait. Mirrors {@code ScheduleOne}. */
+/** Schedules one pod at a time: pops it, decides, and starts its binding or requeue. Mirrors {@code ScheduleOne}. */
 final class PodAttempts {
     private static final Logger log = LoggerFactory.getLogger(PodAttempts.class);
 
@@ -46,7 +46,7 @@ final class PodAttempts {
         this.budget = new DecisionBudget(parts.options.decisionBudget());
     }
 
-    /** Schedules the next pod; false when none waits. */
+    /** Schedules the next pod; false if the active queue is empty. */
     boolean next() {
         QueuedPod entry = parts.state.queue().pop();
         if (entry == null) {
@@ -75,7 +75,7 @@ final class PodAttempts {
         return true;
     }
 
-    /** Returns whether a plugin ended the work for the pod because it was too much. */
+    /** Runs an attempt. Returns whether a plugin ended it because of too much work. */
     private boolean attempt(QueuedPod entry, ProfileRuntime runtime) {
         PodInfo pod = entry.pod();
         Instant start = stopwatch.instant();
@@ -94,14 +94,14 @@ final class PodAttempts {
         return cycleState.isExpensive();
     }
 
-    /** Tells what the profile on the other side of a canary's share would have decided. */
+    /** Reports what the profile on the other side of a canary's share would have decided. */
     private void compare(PodInfo pod, Decision decision, ProfileRuntime runtime) {
         ProfileRuntime other = parts.profiles.all().findOther(pod);
         if (other == null) {
             return;
         }
         boolean isInShare = runtime.isCanary();
-        // Whether the current policy would place what the canary rejects must be known, whatever it costs.
+        // A pod that the canary rejects is always evaluated with the current policy, whatever the cost.
         boolean isEvaluated = (isInShare && !decision.isPlaced()) || comparisons.mayStart(stopwatch.instant());
         Ranking ranking = isEvaluated ? rank(pod, other) : null;
         parts.listener.onCanary(pod, decision, isInShare, ranking);
@@ -125,7 +125,7 @@ final class PodAttempts {
                     .decide(pod, parts.state.queue().nominated(), cycleState)
                     .withGeneration(parts.profiles.all().generation());
         } catch (RuntimeException e) {
-            // One pod that cannot be decided must not keep all others waiting.
+            // An exception in the attempt of one pod must not stop the scheduling of all others.
             log.atError().addKeyValue("pod", pod.key()).setCause(e).log("the scheduling cycle failed");
             return new Decision(Decision.Kind.ERROR, null, 0, String.valueOf(e), 0, 0);
         }
@@ -156,14 +156,17 @@ final class PodAttempts {
         }
     }
 
-    /** Such as the last node of a cluster: without nodes there is no preemption, which would end the nomination. */
+    /**
+     * Whether the node of the nomination was deleted, for example the last node of a cluster. Without nodes there is no preemption,
+     * which would end the nomination.
+     */
     private boolean isNominatedToMissingNode(PodInfo pod) {
         String nominated = parts.state.queue().nominated().nodeOf(pod);
         String node = nominated == null ? pod.nominatedNodeName() : nominated;
         return !node.isEmpty() && !parts.state.store().nodes().containsKey(node);
     }
 
-    /** An attempt that could not be made, or had no node, ends the nomination; in any other it is as the pod itself says. */
+    /** Ends the nomination after an error or without nodes; otherwise preserves the one in the pod's status. */
     private void keepNomination(PodInfo pod, boolean unschedulable) {
         Nominator nominated = parts.state.queue().nominated();
         if (!unschedulable) {
@@ -185,7 +188,7 @@ final class PodAttempts {
         return message;
     }
 
-    /** A pod that costs the others too much of their time lets them go first, for longer each time. */
+    /** Extends the backoff of a pod whose attempts take too much work, so that other pods come first. */
     private void judge(PodInfo pod, long done, boolean expensive) {
         parts.listener.onWork(done);
         long usual = budget.usual();
@@ -209,25 +212,25 @@ final class PodAttempts {
     }
 
     /**
-     * Tells the pods that take far more work than others from those that take long because everything does. A decision is beyond the
-     * budget when its work is above the limit and above {@link #EXCESS} times what a decision usually takes. What is usual is learned
-     * from the last {@link #REMEMBERED} decisions, whoever they were about:
+     * Distinguishes pods that take far more work than others from pods that are slow because all are. A decision exceeds the budget
+     * if its work is above the limit and above {@link #EXCESS} times the usual work, which is computed from the last
+     * {@link #REMEMBERED} decisions:
      *
      * <ul>
-     *   <li>In a big or busy cluster all decisions take long; soon that is usual, and nobody is over the budget.
-     *   <li>It is their lower quartile, so that a tenant who creates costly pods does not make them usual as long as at least a
-     *       quarter of the decisions are about pods of others.
-     *   <li>Before {@link #LEARNED} decisions nothing is: code is cold, and counts are made for the first time.
+     * <li>In a big or busy cluster all decisions take long; this soon becomes the usual work, and no pod exceeds the budget.
+     * <li>The usual work is the lower quartile, so expensive pods of one tenant do not raise it while at least a quarter of the
+     * decisions are about pods of others.
+     * <li>Before {@link #LEARNED} decisions, none exceeds the budget: code is not compiled yet, and indexes are built.
      * </ul>
      *
-     * <p>Work is CPU time of the scheduling thread or whatever else the meter counts; time spent waiting for an extender or for the
-     * processor is nobody's fault. Owned by the scheduling thread.
+     * <p>Work is CPU time of the scheduling thread or another measure; waiting for an extender or for a CPU does not count. Owned
+     * by the scheduling thread.
      */
     static final class DecisionBudget {
         static final int EXCESS = 4;
         static final int REMEMBERED = 128;
         static final int LEARNED = 16;
-        /** Sorting so few numbers is cheap, but still dearer than the quickest decisions. */
+        /** Sorting so few numbers is cheap, but still more expensive than the fastest decisions. */
         private static final int RELEARN_EVERY = 8;
 
         private final long limit;
@@ -235,12 +238,12 @@ final class PodAttempts {
         private long decisions;
         private long usual;
 
-        /** @param limit below it no decision is too long; zero or less to judge none */
+        /** @param limit the minimum work of an expensive decision; zero or less to disable the budget */
         DecisionBudget(Duration limit) {
             this.limit = limit.toNanos();
         }
 
-        /** Notes the work of a decision, nanoseconds; true when it was beyond the budget. */
+        /** Records the work of a decision in nanoseconds; true if it exceeded the budget. */
         boolean isExceededBy(long work) {
             boolean exceeded = limit > 0 && decisions >= LEARNED && work > limit && work / EXCESS >= usual;
             last[(int) (decisions++ % REMEMBERED)] = work;
@@ -252,7 +255,7 @@ final class PodAttempts {
             return exceeded;
         }
 
-        /** What a decision usually takes, nanoseconds; 0 at first. */
+        /** The usual work of a decision in nanoseconds; 0 at first. */
         long usual() {
             return usual;
         }
@@ -269,7 +272,7 @@ final class PodAttempts {
         private long saved = MOST.toNanos();
         private @Nullable Instant last;
 
-        /** Whether there is time left. */
+        /** Whether time is left. */
         boolean mayStart(Instant now) {
             if (last != null) {
                 saved = Math.min(
@@ -279,7 +282,7 @@ final class PodAttempts {
             return saved > 0;
         }
 
-        /** Notes the time of an evaluation. */
+        /** Records the time of an evaluation. */
         void spent(Duration time) {
             saved -= time.toNanos();
         }

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What has happened to pods, applied to cache and queue. Mirrors the pod handlers of {@code pkg/scheduler/eventhandlers.go}, but
- * sees both sides of a change at once, so that a pod that is being bound or read again is never queued a second time.
+ * Applies changes of pods to cache and queue. Mirrors the pod handlers of {@code pkg/scheduler/eventhandlers.go}, but handles both
+ * sides of a change together, so that a pod that is being bound or read again is never queued a second time.
  */
 final class PodEvents {
     private static final Logger log = LoggerFactory.getLogger(PodEvents.class);
@@ -49,12 +49,12 @@ final class PodEvents {
         this.refusals = refusals;
     }
 
-    /** True for a pod that this scheduler must find a node for. */
+    /** Whether this scheduler has to schedule the pod. */
     boolean isPending(PodInfo pod) {
         return pod.nodeName().isEmpty() && !pod.isFinished() && profiles.isOurs(pod);
     }
 
-    /** Other profiles are in force: pods that have become ours wait from now on, others no longer. */
+    /** The profiles were replaced: adds the pods that now belong to this scheduler, and removes the others. */
     void profilesChanged(Profiles before) {
         for (PodInfo pod : new ArrayList<>(store.pods().values())) {
             boolean waits = pod.nodeName().isEmpty() && !pod.isFinished();
@@ -68,13 +68,13 @@ final class PodEvents {
         }
     }
 
-    /** The pod is ours no longer. A bind or a read that is under way goes on; what comes of it is still followed. */
+    /** The pod no longer belongs to this scheduler. A bind or a read in progress continues and its result is handled. */
     private void retire(PodInfo pod) {
         queue.delete(pod);
         bindings.dropWaiting(pod);
     }
 
-    /** @param known the pod as it was known; null for one that was not */
+    /** @param known the previous version; null for a new pod */
     void changed(@Nullable PodInfo known, PodInfo pod) {
         if (pod.isFinished()) {
             if (known != null) {
@@ -86,7 +86,7 @@ final class PodEvents {
         store.pods().put(pod.key(), pod);
         boolean isOnItsWay = known != null && inFlight.contains(known);
         boolean waited = known != null && (isOnItsWay || isPending(known));
-        // One that is on its way is followed to the end, also when its profile is gone.
+        // A pod in flight is handled to the end, even if its profile was removed.
         boolean waits = isPending(pod) || (isOnItsWay && pod.nodeName().isEmpty());
         if (known != null && waited && !waits) {
             leaveQueue(known, pod.nodeName());
@@ -116,7 +116,7 @@ final class PodEvents {
         }
     }
 
-    /** @param before as it was known on its node; null when it was not */
+    /** @param before the previous version on its node; null if it was not assigned */
     private void assigned(@Nullable PodInfo before, PodInfo pod) {
         if (before != null) {
             logRefusal(cache.update(pod));
@@ -132,7 +132,7 @@ final class PodEvents {
         queue.assignedPodDeleted(known);
     }
 
-    /** The newest version is kept for whatever comes next; only a pod that is nowhere else goes to the queue. */
+    /** Stores the newest version. Only a pod that is not in flight is added to the queue. */
     private void pendingUpdated(PodInfo old, PodInfo pod) {
         if (bindings.updated(old, pod)) {
             queue.updatedInFlight(old, pod);
@@ -157,7 +157,7 @@ final class PodEvents {
             bindings.abandon(known);
             PodInfo assumed = cache.get(known.uid());
             if (assumed != null) {
-                // Bound by us and deleted before the watch ever showed it bound.
+                // Bound by this scheduler and deleted before the watch reported it as bound.
                 logRefusal(cache.forget(assumed));
             }
             if (freed != null) {

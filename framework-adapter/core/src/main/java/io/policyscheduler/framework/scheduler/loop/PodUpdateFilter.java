@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which of what is shown of pods is believed: a watch shows them late or twice, and lists may be older than what is known. */
+/** Filters observed pods: a watch can be late or repeat events, and lists can be older than the known state. */
 final class PodUpdateFilter implements PodRereader.Shown {
     private final SchedulerState state;
     private final SchedulerContext surroundings;
@@ -42,7 +42,7 @@ final class PodUpdateFilter implements PodRereader.Shown {
         return events.isPending(pod);
     }
 
-    /** A pod as a watch or a read shows it. Repetitions and versions older than the known one change nothing. */
+    /** Handles a pod from a watch or a read. Repetitions and versions older than the known one are ignored. */
     @Override
     public void upserted(PodInfo pod) {
         PodInfo known = state.store().pods().get(pod.key());
@@ -64,8 +64,8 @@ final class PodUpdateFilter implements PodRereader.Shown {
     }
 
     /**
-     * A complete list: also the truth about what it does not contain, and about versions that went back. What it says of pods
-     * that are known in a version from after the list is only believed when no watch has said otherwise for a while.
+     * Handles a complete list: pods that it does not contain are deleted, and versions can go back. For pods with a known version
+     * newer than the list, the list applies only if the watch has not contradicted it for a while.
      */
     void replaced(List<PodInfo> pods, String version) {
         doubts.clear();
@@ -100,8 +100,8 @@ final class PodUpdateFilter implements PodRereader.Shown {
     }
 
     /**
-     * Asks the server about pods of which a list has said something else than what is known, when it is long ago and nothing newer has
-     * come. To be called every now and then.
+     * Reads the pods from the API server for which a list contradicts the known state, if the watch has not updated them for a
+     * while. Called periodically.
      */
     void settleDoubts() {
         doubts.due().forEach((key, listed) -> {
@@ -138,7 +138,7 @@ final class PodUpdateFilter implements PodRereader.Shown {
         }
     }
 
-    /** A pod that a list shows unbound, although it was thought settled, waits again. */
+    /** Requeues a pod that a list shows unbound although a bind had succeeded. */
     private void reclaim(PodInfo pod) {
         if (isPending(pod)
                 && !state.cache().isAssumed(pod.uid())
@@ -147,7 +147,7 @@ final class PodUpdateFilter implements PodRereader.Shown {
         }
     }
 
-    /** A deletion; of an earlier pod of the same name, it changes nothing. */
+    /** Handles a deletion; one of an earlier pod of the same name is ignored. */
     void deleted(String namespace, String name, String uid) {
         String key = namespace.isEmpty() ? name : namespace + "/" + name;
         PodInfo known = state.store().pods().get(key);
@@ -160,16 +160,16 @@ final class PodUpdateFilter implements PodRereader.Shown {
     }
 
     /**
-     * What a list has said of pods that were known in a newer version than the list's. Such a list comes late, or from a server that
-     * lags behind, and the watch that starts where it ends soon shows the pods again. If it does not, either the watch is late, too, or
-     * the server's history has gone back and the list was right: the server itself has to be asked.
+     * Pods in a list that were known in a newer version. Such a list is late, or from a stale server, and the watch that starts at
+     * its version soon reports the pods again. If it does not, either the watch is late, too, or the server's history has gone back
+     * (restore) and the list was right: a direct read decides.
      */
     static final class ListDoubts {
-        /** Until then a list that contradicts what is known is not believed. */
+        /** Until then a list that contradicts the known state is ignored. */
         private static final Duration PATIENCE = Duration.ofMinutes(1);
-        /** Between two questions about a pod that the server has not answered. */
+        /** The delay between two reads of a pod after a failure. */
         private static final Duration RETRY = Duration.ofSeconds(10);
-        /** A server that was restored is asked about all pods. */
+        /** The maximum number of reads at the same time: after a restore, all pods are read. */
         private static final int AT_ONCE = 100;
 
         private final InstantSource clock;
@@ -180,43 +180,43 @@ final class PodUpdateFilter implements PodRereader.Shown {
             this.clock = clock;
         }
 
-        /** A new list: what the one before said no longer counts. */
+        /** A new list replaces the doubts of the previous one. */
         void clear() {
             listed.clear();
             believedFrom = clock.instant().plus(PATIENCE);
         }
 
         /**
-         * The list is older than what is known of a pod.
+         * The list is older than the known version of a pod.
          *
-         * @param shown as it stands in the list; null when it does not
+         * @param shown the version in the list; null if the list does not contain it
          */
         void add(String key, @Nullable PodInfo shown) {
             listed.put(key, Optional.ofNullable(shown));
         }
 
-        /** A pod is shown in a version as new as the known one. */
+        /** A pod was observed in a version as new as the known one. */
         void drop(String key) {
             listed.remove(key);
         }
 
-        /** A watch shows a version older than the known one: on its way to it, or as new as it gets. */
+        /** A watch reports a version older than the known one: it catches up, or this is the newest version. */
         void shownOlder(PodInfo pod) {
             listed.computeIfPresent(pod.key(), (key, before) -> Optional.of(pod));
         }
 
-        /** A watch shows that another incarnation than the known one is gone. */
+        /** A watch reports the deletion of another pod of this name. */
         void shownDeleted(String key) {
             listed.computeIfPresent(key, (same, before) -> Optional.empty());
         }
 
-        /** The server has not answered the question about a pod. */
+        /** The read of a pod has failed. */
         void unanswered(String key) {
             listed.put(key, Optional.empty());
             believedFrom = clock.instant().plus(RETRY);
         }
 
-        /** What the server is to be asked about now, once and some at a time: key to the pod as it was shown, empty for none. */
+        /** The pods to read now, a limited number at a time: by key the pod in the list, empty for none. */
         Map<String, Optional<PodInfo>> due() {
             if (listed.isEmpty() || clock.instant().isBefore(believedFrom)) {
                 return Map.of();

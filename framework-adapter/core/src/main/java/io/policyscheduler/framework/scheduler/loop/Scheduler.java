@@ -27,9 +27,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes pods from the queue, decides and binds them. All methods but {@link #inbox()} and {@link #post} belong to one
- * thread, which owns the cluster state; driven by hand with a clock of one's own, a run can be repeated exactly.
- * Mirrors {@code pkg/scheduler/scheduler.go}.
+ * Pops pods from the queue, decides and binds them. All methods but {@link #inbox()} and {@link #post} belong to one thread, which
+ * owns the cluster state. Driven manually with an injected clock, a run is deterministic. Mirrors
+ * {@code pkg/scheduler/scheduler.go}.
  */
 public final class Scheduler {
     private final SchedulerComponents parts;
@@ -57,20 +57,20 @@ public final class Scheduler {
     }
 
     /**
-     * Starts to put a scheduler together.
+     * A builder of a scheduler.
      *
-     * @param state empty; belongs to the scheduler from now on
+     * @param state empty; owned by the scheduler from now on
      */
     public static Builder builder(ClusterState state, ClusterWriter writer, Clock clock) {
         return builder(state, writer, clock, new EventInbox());
     }
 
-    /** The same for a scheduler whose inbox is being filled already. */
+    /** The same for an existing inbox. */
     public static Builder builder(ClusterState state, ClusterWriter writer, Clock clock, EventInbox inbox) {
         return new Builder(state, writer, clock, inbox);
     }
 
-    /** The parts of a scheduler; what is not set does nothing or is as in v1.17. */
+    /** The options of a scheduler; defaults do nothing or are those of v1.17. */
     public static final class Builder {
         final ClusterState state;
         final ClusterWriter writer;
@@ -97,13 +97,13 @@ public final class Scheduler {
             this.permitWaits = new WaitingPodsMap(inbox);
         }
 
-        /** Gives the times that users see, where the scheduler's own clock is good for waiting only. */
+        /** The clock for timestamps that users see, if the scheduler's clock only measures durations. */
         public Builder wallClock(Clock value) {
             wallClock = value;
             return this;
         }
 
-        /** Must look at the scheduler's state and start its cycles. */
+        /** Sets the profiles, which must use the scheduler's state and start its cycles. */
         public Builder profiles(Profiles value) {
             profiles = value;
             return this;
@@ -119,15 +119,15 @@ public final class Scheduler {
             return this;
         }
 
-        /** Runs the plugins that may block; they run on the scheduling thread if this is not set. */
+        /** Runs the plugins that may block; by default, they run on the scheduling thread. */
         public Builder pluginCalls(Executor value) {
             pluginCalls = value;
             return this;
         }
 
         /**
-         * Tells the work that the scheduling thread has done, in nanoseconds, such as its CPU time; called on that thread. No
-         * decision is too long if this is not set.
+         * Returns the CPU time or other work of the scheduling thread so far, in nanoseconds; called on that thread. By default,
+         * the decision budget is disabled.
          */
         public Builder work(LongSupplier value) {
             work = value;
@@ -146,12 +146,12 @@ public final class Scheduler {
             return this;
         }
 
-        /** For the plugins of the profiles. */
+        /** The pods that wait at Permit, for the plugins of the profiles. */
         public WaitingPods waitingPods() {
             return permitWaits;
         }
 
-        /** For the profiles, which may leave such nodes out. */
+        /** The nodes that profiles exclude after rejections by kubelets. */
         public KubeletRejections refusedPlaces() {
             return refusedPlaces;
         }
@@ -161,7 +161,7 @@ public final class Scheduler {
         }
     }
 
-    /** Where watches and other threads tell what happened. */
+    /** The inbox for watches and other threads. */
     public EventInbox inbox() {
         return inbox;
     }
@@ -172,9 +172,9 @@ public final class Scheduler {
     }
 
     /**
-     * Takes in what was posted, fires the timers that are due and schedules at most one pod.
+     * Handles the posted messages, fires the timers that are due, and schedules at most one pod.
      *
-     * @return false when there was nothing to do
+     * @return false if there was nothing to do
      */
     public boolean runOnce() {
         List<ClusterChange> posted = inbox.drain();
@@ -200,7 +200,7 @@ public final class Scheduler {
         boolean reads = parts.requeuer.fireDue();
         boolean fired = parts.permitWaits.fireDue(now) || reads;
         if (!shortTimer.isAfter(now)) {
-            // On whole seconds, as backoffs end in current releases.
+            // On whole seconds, because backoffs end on whole seconds in current releases.
             shortTimer = now.truncatedTo(ChronoUnit.SECONDS).plus(SchedulerOptions.SHORT_PERIOD);
             state.queue().flushBackoff();
             state.cache().overdue().forEach(parts.rereads::overdue);
@@ -215,7 +215,7 @@ public final class Scheduler {
         return fired;
     }
 
-    /** Time until a timer is due, 0 when one is overdue. */
+    /** The time until a timer is due, 0 if one is overdue. */
     public long nanosUntilNextTimer() {
         Instant next = earlier(shortTimer, longTimer);
         next = earlier(next, parts.requeuer.nextDue());
@@ -227,13 +227,13 @@ public final class Scheduler {
         return other != null && other.isBefore(one) ? other : one;
     }
 
-    /** True when all initial lists have arrived and scheduling is enabled. */
+    /** True if all initial lists are complete and scheduling is enabled. */
     public boolean isReady() {
-        // A standby finds out that it is synced, too.
+        // A standby must also detect that it is synced.
         return isSynced() && enabled;
     }
 
-    /** True when all initial lists have arrived. */
+    /** True if all initial lists are complete. */
     public boolean isSynced() {
         if (!synced && state.store().synced().containsAll(parts.options.requiredKinds())) {
             synced = true;
@@ -242,7 +242,7 @@ public final class Scheduler {
         return synced;
     }
 
-    /** Schedules no more pods, or goes on; events and timers are served all the same. */
+    /** Enables or disables scheduling; events and timers are handled in any case. */
     void setEnabled(boolean value) {
         if (enabled && !value) {
             parts.bindings.rejectWaiting("scheduling stops");
@@ -264,17 +264,17 @@ public final class Scheduler {
         parts.profiles.closeUnused();
     }
 
-    /** The end: no pod is decided any more, and all plugins are told. */
+    /** Shutdown: no pod is scheduled any more, and all plugins are closed. */
     void closeProfiles() {
         parts.profiles.closeAll();
     }
 
-    /** True while a bind is under way, or one without an answer may yet be carried out. */
+    /** Whether a bind is in progress, or one without a response may still be executed. */
     boolean mayStillBind() {
         return parts.bindResults.mayStillBind();
     }
 
-    /** Where pods are, by number. */
+    /** The number of pods in each state. */
     public Counts counts() {
         return new Counts(
                 state.queue().size(Part.ACTIVE),
@@ -289,27 +289,27 @@ public final class Scheduler {
                 0);
     }
 
-    /** The queue; for looking only. */
+    /** The queue; read-only. */
     public SchedulingQueue queue() {
         return state.queue();
     }
 
-    /** The profiles in force. */
+    /** The current profiles. */
     public Profiles profiles() {
         return parts.profiles.all();
     }
 
-    /** The nodes and their pods; for looking only. */
+    /** The nodes and their pods; read-only. */
     public ClusterState cluster() {
         return state.cluster();
     }
 
-    /** The cache; for looking only. */
+    /** The cache; read-only. */
     public Cache cache() {
         return state.cache();
     }
 
-    /** The pod as the API server last showed it; null when there is none. */
+    /** The last observed version of the pod; null if there is none. */
     public @Nullable PodInfo pod(String namespace, String name) {
         return state.store().pods().get(namespace + "/" + name);
     }
@@ -327,18 +327,18 @@ public final class Scheduler {
     }
 
     /**
-     * Where pods are, by number; the values of the gauges.
+     * The number of pods in each state; the values of the gauges.
      *
-     * @param active to be tried next
-     * @param backoff waiting for the end of a backoff
+     * @param active ready to schedule
+     * @param backoff in backoff
      * @param unschedulable waiting for a change
      * @param rereading failed and being read again
-     * @param binding with a bind running
-     * @param assumed counted on a node without confirmation, those with a bind running included
-     * @param cachedPods counted on a node
-     * @param nodes node objects
-     * @param gated held back by a plugin
-     * @param statusWrites whose condition is to be written or is being written
+     * @param binding being bound
+     * @param assumed assumed on a node without confirmation, including those being bound
+     * @param cachedPods on a node
+     * @param nodes number of nodes
+     * @param gated gated by a plugin
+     * @param statusWrites with a pending or running write of their condition
      */
     public record Counts(
             int active,

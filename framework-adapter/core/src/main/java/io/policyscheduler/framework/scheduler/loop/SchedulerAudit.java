@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks between two steps of a {@link Scheduler} that no pod is lost, handled twice or counted wrongly. Compares
- * everything with everything; meant for tests and for looking into a running scheduler by a {@link ClusterChange.Task}.
+ * Checks between two steps of a {@link Scheduler} that no pod is lost, handled twice or counted incorrectly. Compares the complete
+ * state; for tests and for inspecting a running scheduler by a {@link ClusterChange.Task}.
  */
 public final class SchedulerAudit {
     private final Scheduler scheduler;
@@ -23,7 +23,7 @@ public final class SchedulerAudit {
         this.scheduler = scheduler;
     }
 
-    /** Everything that is wrong, one line each; empty when all is well. */
+    /** All violations, one line each; empty if there are none. */
     public static List<String> violations(Scheduler scheduler) {
         SchedulerAudit audit = new SchedulerAudit(scheduler);
         audit.checkPendingPods();

@@ -22,7 +22,7 @@ import io.policyscheduler.framework.scheduler.loop.KubeletRejections.KubeletRefu
 import java.time.Clock;
 import java.util.function.BooleanSupplier;
 
-/** What a scheduler is made of, put together. */
+/** The components of a scheduler and their wiring. */
 final class SchedulerComponents {
     final SchedulerOptions options;
     final SchedulerListener listener;
@@ -44,7 +44,7 @@ final class SchedulerComponents {
     final NodeEvents nodeEvents;
     final ObjectEvents objectEvents;
 
-    /** @param leads false while another process schedules, and tells what there is to tell */
+    /** @param leads false while another process schedules, which reports instead */
     SchedulerComponents(Scheduler.Builder given, BooleanSupplier leads) {
         options = given.options;
         listener = given.listener;

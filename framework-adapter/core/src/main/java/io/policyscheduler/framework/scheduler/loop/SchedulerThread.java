@@ -6,7 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The thread that drives a {@link Scheduler}. An exception in it is a bug: it ends the thread, and is kept for {@link #failure()}. */
+/** The thread that runs a {@link Scheduler}. An exception is a bug: it ends the thread, and {@link #failure()} returns it. */
 public final class SchedulerThread implements AutoCloseable {
     private static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
 
@@ -17,7 +17,7 @@ public final class SchedulerThread implements AutoCloseable {
     private volatile long deadlineNanos;
     private volatile @Nullable Throwable failure;
 
-    /** For {@code scheduler}, which from {@link #start()} on belongs to this thread. */
+    /** Creates the thread of {@code scheduler}, which it owns from {@link #start()} on. */
     public SchedulerThread(Scheduler scheduler, String name) {
         this.scheduler = scheduler;
         this.thread = new Thread(this::run, name);
@@ -61,9 +61,9 @@ public final class SchedulerThread implements AutoCloseable {
     }
 
     /**
-     * Stops scheduling and waits for the binds that are running.
+     * Stops scheduling and waits for running binds.
      *
-     * @return true when all were answered within {@code grace}, and none that went before may yet be carried out
+     * @return true if all ended within {@code grace}, and no earlier one without a response may still be executed
      */
     public boolean close(Duration grace) {
         deadlineNanos = System.nanoTime() + grace.toNanos();
@@ -74,7 +74,7 @@ public final class SchedulerThread implements AutoCloseable {
                 scheduler.closeProfiles();
                 return true;
             }
-            // A little longer than the deadline: the thread itself gives up then.
+            // Slightly longer than the deadline, at which the thread itself stops waiting.
             if (!ended.await(grace.toNanos() + TimeUnit.SECONDS.toNanos(1), TimeUnit.NANOSECONDS)) {
                 thread.interrupt();
                 return false;
@@ -91,12 +91,12 @@ public final class SchedulerThread implements AutoCloseable {
         close(DEFAULT_GRACE);
     }
 
-    /** Waits for the end of the thread; false when the time was over first. */
+    /** Waits for the end of the thread; false after a timeout. */
     public boolean awaitEnd(Duration time) throws InterruptedException {
         return ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** What ended the thread; null while it runs or when it was closed. */
+    /** The exception that ended the thread; null while it runs or after a close. */
     public @Nullable Throwable failure() {
         return failure;
     }

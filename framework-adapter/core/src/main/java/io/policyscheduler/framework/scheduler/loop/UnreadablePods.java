@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods that cannot be read. One that runs closes its node, since nobody knows what it takes there; if it was readable before, it
- * goes on to count as it was known. One that waits is left out, and is told so by an event.
+ * Pods that cannot be parsed. A running one closes its node, because its resources are unknown; if it was parsed before, its last
+ * known version stays in the cache. A pending one is not scheduled, and an event reports it.
  */
 final class UnreadablePods {
     private static final PodSpec UNKNOWN_SPEC = new PodSpec(
@@ -47,7 +47,7 @@ final class UnreadablePods {
     private final Map<String, UnreadablePod> known = new TreeMap<>();
     private final Map<String, Integer> closing = new HashMap<>();
 
-    /** @param leads false while another process schedules, and tells what there is to tell */
+    /** @param leads false while another process schedules, which reports the pods */
     UnreadablePods(
             SchedulerState state,
             PodUpdateFilter shown,
@@ -61,7 +61,7 @@ final class UnreadablePods {
         this.leads = leads;
     }
 
-    /** A pod is there, and cannot be read. */
+    /** Handles an unreadable pod. */
     void found(UnreadablePod pod) {
         note(pod);
         PodInfo standIn = standIn(pod);
@@ -73,11 +73,11 @@ final class UnreadablePods {
     }
 
     /**
-     * A complete list has come.
+     * Handles a complete list.
      *
-     * @param readable the pods of the list that could be read
-     * @param unreadable those that could not
-     * @return the list as it is to be believed: those that run and were known before still count as they were
+     * @param readable the pods of the list that were parsed
+     * @param unreadable the others
+     * @return the pods to apply: known running ones that became unreadable are included in their last known version
      */
     List<PodInfo> listed(List<PodInfo> readable, List<UnreadablePod> unreadable) {
         Set<String> keys = unreadable.stream().map(UnreadablePod::key).collect(Collectors.toSet());
@@ -96,7 +96,7 @@ final class UnreadablePods {
         return believed;
     }
 
-    /** The pod as it was last known, where it runs now; null when it waits or was not known. */
+    /** The last known version of a running pod; null if it is pending or unknown. */
     private @Nullable PodInfo standIn(UnreadablePod pod) {
         PodInfo before = state.store().pods().get(pod.key());
         if (before == null || pod.nodeName().isEmpty()) {
@@ -120,26 +120,26 @@ final class UnreadablePods {
         tell(pod);
     }
 
-    /** This process schedules from now on, and tells what nobody has told since the pods were found. */
+    /** This process becomes the leader, and emits the events that are missing. */
     void schedulingBegins() {
         known.values().forEach(this::tell);
     }
 
-    /** Pods may be ours that were not before. */
+    /** The profiles were replaced, so pods can belong to this scheduler that did not before. */
     void profilesChanged(Profiles before) {
         known.values().stream()
                 .filter(pod -> !before.isFor(pod.schedulerName()))
                 .forEach(this::tell);
     }
 
-    /** Whoever waits for a pod that is left out learns from an event why nothing happens. */
+    /** Emits an event about a pod that is not scheduled. */
     private void tell(UnreadablePod pod) {
         if (pod.nodeName().isEmpty() && leads.getAsBoolean() && profiles.all().isFor(pod.schedulerName())) {
             reports.warn(named(pod), PodReports.FAILED_SCHEDULING, "skipping an unreadable pod: " + pod.reason());
         }
     }
 
-    /** The pod has been read, or is gone. */
+    /** The pod was parsed, or deleted. */
     void drop(String key) {
         UnreadablePod pod = known.isEmpty() ? null : known.remove(key);
         if (pod != null) {
@@ -166,7 +166,7 @@ final class UnreadablePods {
         return pod.closesNode() && !pod.nodeName().isEmpty();
     }
 
-    /** A pod with nothing but a name, to write events about. */
+    /** A pod with only a name, for events. */
     private static PodInfo named(UnreadablePod pod) {
         return new PodInfo(
                 pod.namespace(),

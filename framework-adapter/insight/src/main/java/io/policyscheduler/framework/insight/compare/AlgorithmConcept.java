@@ -15,19 +15,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What algorithms of different releases are about when they do the same job: {@code PodToleratesNodeTaints} and the filter of
- * {@code TaintToleration} are one. An algorithm without a counterpart is a concept of its own.
+ * The common concept of algorithms with the same purpose in different releases: {@code PodToleratesNodeTaints} and the filter of
+ * {@code TaintToleration} share one. An algorithm without a counterpart is its own concept.
  *
- * @param role what kind of algorithm
- * @param name that of today's plugin, else of the algorithm itself
+ * @param role the kind of algorithm
+ * @param name of the current plugin, else of the algorithm itself
  */
 record AlgorithmConcept(Role role, String name) implements Comparable<AlgorithmConcept> {
     private static final ImmutableMap<String, String> FILTERS = concepts(KnownAlgorithms.predicateRows());
     private static final ImmutableMap<String, String> SCORES = concepts(KnownAlgorithms.priorityRows());
-    /** The plugins that a reason for nodes that were not looked at names in brackets. */
+    /** The plugins in the reason of nodes that PreFilter excludes. */
     private static final Pattern NARROWING = Pattern.compile("didn't satisfy plugin(?:\\(s\\) \\[(.*)]| (\\S+)).*");
 
-    /** What kind of algorithm. */
+    /** The kinds of algorithms. */
     public enum Role {
         /** Predicates and filter plugins. */
         FILTER("filter"),
@@ -52,7 +52,7 @@ record AlgorithmConcept(Role role, String name) implements Comparable<AlgorithmC
         return byRole == 0 ? name.compareTo(other.name) : byRole;
     }
 
-    /** As people read it, e.g. {@code TaintToleration filter}. */
+    /** For users, e.g. {@code TaintToleration filter}. */
     @Override
     public String toString() {
         return name + " " + role;
@@ -65,7 +65,7 @@ record AlgorithmConcept(Role role, String name) implements Comparable<AlgorithmC
                 .collect(ImmutableSet.toImmutableSet());
     }
 
-    /** The concepts that a node was rejected by; empty where nobody says who did it. */
+    /** The concepts that rejected a node; empty if unknown. */
     public static Set<AlgorithmConcept> rejecting(NodeFailure failure) {
         Set<AlgorithmConcept> concepts = new LinkedHashSet<>();
         String plugin = failure.plugin();
@@ -94,7 +94,7 @@ record AlgorithmConcept(Role role, String name) implements Comparable<AlgorithmC
         return new AlgorithmConcept(AlgorithmConcept.Role.SCORE, SCORES.getOrDefault(name, name));
     }
 
-    /** The names under which a way of deciding knows a concept; empty when it has nothing of the kind. */
+    /** The names of a concept's algorithms in a scheduler; empty if it has none. */
     public static Set<String> members(SchedulerSpec source, AlgorithmConcept concept) {
         Set<String> names = new LinkedHashSet<>();
         if (concept.role() == AlgorithmConcept.Role.SCORE) {
@@ -115,7 +115,7 @@ record AlgorithmConcept(Role role, String name) implements Comparable<AlgorithmC
         return names;
     }
 
-    /** What to change in a way of deciding so that these concepts are left out. */
+    /** The adjustment of a scheduler that leaves out these concepts. */
     public static Adjustment without(SchedulerSpec source, Collection<AlgorithmConcept> concepts) {
         Adjustment adjustment = Adjustment.NONE;
         for (AlgorithmConcept concept : concepts) {
@@ -127,7 +127,7 @@ record AlgorithmConcept(Role role, String name) implements Comparable<AlgorithmC
         return adjustment;
     }
 
-    /** The concept of each algorithm and of the plugins that are made of it. */
+    /** The concept of each algorithm and of the plugins that wrap it. */
     private static ImmutableMap<String, String> concepts(Collection<KnownAlgorithm> rows) {
         ImmutableMap.Builder<String, String> table = ImmutableMap.builder();
         for (KnownAlgorithm row : rows) {

@@ -22,9 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out why two ways of deciding differ about a pod in the same state of a cluster: a set of algorithms without which both
- * agree, and of which none can be put back. Candidates come from what the two said; whether they are causes is seen by deciding
- * without them.
+ * Finds the cause of a difference between two schedulers for a pod in the same cluster state: a minimal set of algorithms without
+ * which both agree. Candidates come from the two evaluations; each is verified by deciding without it.
  */
 final class CauseFinder {
     private final SnapshotSchedulers reference;
@@ -32,12 +31,12 @@ final class CauseFinder {
     private final CauseTexts texts;
     private final WorkerPool workers;
 
-    /** Both pools are at work on the same cluster, one after the other. */
+    /** Both pools work on the same cluster, one after the other. */
     CauseFinder(SnapshotSchedulers reference, SnapshotSchedulers other) {
         this(reference, other, WorkerPool.ONE);
     }
 
-    /** @param workers are used if each pool is at work on a copy of its own of the cluster */
+    /** @param workers used if each pool has its own copy of the cluster */
     CauseFinder(SnapshotSchedulers reference, SnapshotSchedulers other, WorkerPool workers) {
         this.workers = workers;
         this.reference = reference;
@@ -48,13 +47,13 @@ final class CauseFinder {
     /**
      * The causes of a difference.
      *
-     * @param found what both made of the pod as they are; does not agree
+     * @param found the evaluations of both schedulers, which differ
      */
     Difference find(PodInfo pod, NominatedPods nominated, EvaluationPair found) {
         return new Search(pod, nominated, found).run();
     }
 
-    /** Who rejected which node. */
+    /** The rejection of a node by one of the two schedulers. */
     record Rejection(boolean byReference, String node, List<String> reasons) {}
 
     private final class Search {
@@ -64,7 +63,7 @@ final class CauseFinder {
         private final Map<AlgorithmConcept, Rejection> rejections = new LinkedHashMap<>();
         private final Map<AlgorithmConcept, Rejection> errors = new LinkedHashMap<>();
         private Set<AlgorithmConcept> left = new LinkedHashSet<>();
-        /** What both make of the pod without {@link #left}. */
+        /** The results of both without {@link #left}. */
         private EvaluationPair now;
 
         Search(PodInfo pod, NominatedPods nominated, EvaluationPair found) {
@@ -103,7 +102,7 @@ final class CauseFinder {
             return known == null ? pool.answer(pod, nominated, adjustment) : known;
         }
 
-        /** Without scores besides those that are left out now, if only those; null when the nodes have to be looked at. */
+        /** The result without further scores, if the adjustment only leaves out scores; null if the nodes have to be evaluated. */
         private @Nullable Answer fromNow(boolean ofReference, SchedulerSpec source, Adjustment wanted) {
             Adjustment before = AlgorithmConcept.without(source, left);
             boolean onlyScores = wanted.withoutFilters().equals(before.withoutFilters())
@@ -119,7 +118,7 @@ final class CauseFinder {
             return left;
         }
 
-        /** What to leave out next. */
+        /** The algorithms to leave out next. */
         private Set<AlgorithmConcept> next() {
             if (now.agreement() == Agreement.ERROR) {
                 return behindError(now.reference().best().isEmpty());
@@ -131,7 +130,7 @@ final class CauseFinder {
             return rejecting.isEmpty() ? ScoreSearch.fewest(now.evaluated(workers)) : rejecting;
         }
 
-        /** The filters by which one of the two rejects all best nodes of the other one; empty when it does not. */
+        /** The filters by which one of the two rejects all best nodes of the other one; empty if it does not reject all. */
         private Set<AlgorithmConcept> rejecting(boolean bestOfReference) {
             String winner = now.winner(bestOfReference);
             if (winner == null || now.fits(!bestOfReference, winner)) {
@@ -148,7 +147,7 @@ final class CauseFinder {
             return concepts;
         }
 
-        /** The algorithm that ends the attempt with an error; all of them when it takes several. */
+        /** The algorithm that ends the attempt with an error; all of them if several are required. */
         private Set<AlgorithmConcept> behindError(boolean ofReference) {
             SchedulerSpec source = (ofReference ? reference : other).source();
             Set<AlgorithmConcept> all = new LinkedHashSet<>();
@@ -186,14 +185,14 @@ final class CauseFinder {
             return new Difference(found.agreement(), List.of(texts.check(ofReference, error)), null);
         }
 
-        /** Keeps only what is needed; of scores alone the fewest have been found already. */
+        /** Removes algorithms that are not needed; scores alone are already minimal. */
         private void putBack() {
             boolean onlyScores = left.stream().allMatch(concept -> concept.role() == AlgorithmConcept.Role.SCORE);
             if (left.size() == 1 || (onlyScores && left.size() <= ScoreSearch.EXHAUSTIVE && errors.isEmpty())) {
                 return;
             }
             while (putOneBack()) {
-                // What was needed beside one that is back may be needed no longer.
+                // An algorithm may be needed only together with one that was put back.
             }
         }
 
@@ -237,7 +236,7 @@ final class CauseFinder {
             return change == null ? cause : texts.withWeight(cause, change);
         }
 
-        /** A weight for one of the two, taken from the other one, with which both agree; null when there is none. */
+        /** A weight of one of the two, changed to that of the other one, with which both agree; null if there is none. */
         private Cause.@Nullable WeightChange otherWeight(Cause cause) {
             if (cause.kind() != Cause.Kind.WEIGHT) {
                 return null;
@@ -270,19 +269,19 @@ final class CauseFinder {
     }
 
     /**
-     * Finds the fewest scores without which two ways of deciding have a best node in common. As long as the same nodes fit,
-     * leaving a score out takes its weighted values off the totals and changes nothing else, so that this is arithmetic.
+     * Finds the fewest scores without which two schedulers have a common best node. As long as the same nodes are feasible, leaving
+     * out a score only subtracts its weighted values from the totals, so no evaluation is needed.
      */
     static final class ScoreSearch {
-        /** Up to this size every combination is tried; beyond, scores go one after the other. */
+        /** Up to this number of scores, all combinations are tried; above, scores are left out one after the other. */
         static final int EXHAUSTIVE = 4;
 
-        /** One concept's part of the totals. */
+        /** The summand of one concept. */
         private static final class Part {
             final AlgorithmConcept concept;
             final long[] reference;
             final long[] other;
-            /** How much it makes the two disagree about their two winners. */
+            /** Its contribution to the difference between the two winners. */
             double shift;
 
             Part(AlgorithmConcept concept, int referenceNodes, int otherNodes) {
@@ -294,7 +293,7 @@ final class CauseFinder {
 
         private final NodeValues ofReference;
         private final NodeValues ofOther;
-        /** Where a node of the reference stands among those of the other one, or -1. */
+        /** The index of each node of the reference in the other result, or -1. */
         private final int[] inOther;
 
         private final long[] referenceTotals;
@@ -311,9 +310,9 @@ final class CauseFinder {
         }
 
         /**
-         * The fewest scores to leave out; empty when nothing helps.
+         * The fewest scores to leave out; empty if none helps.
          *
-         * @param pair results that do not agree, both with nodes that fit
+         * @param pair results that do not agree, both with feasible nodes
          */
         static Set<AlgorithmConcept> fewest(EvaluationPair pair) {
             ScoreSearch search = new ScoreSearch(pair);
@@ -332,7 +331,7 @@ final class CauseFinder {
             return values;
         }
 
-        /** Where each node of the one stands among those of the other, or -1; both are in the order of names. */
+        /** The index of each node of one result in the other, or -1; both are sorted by name. */
         private static int[] places(NodeValues one, NodeValues two) {
             int[] places = new int[one.size()];
             int at = 0;
@@ -349,7 +348,7 @@ final class CauseFinder {
             return !one.equals(two) && one.compareTo(two) < 0;
         }
 
-        /** Those that can change something, the most suspicious first. */
+        /** The summands that can change the result, the most likely first. */
         private List<Part> parts(EvaluationPair pair) {
             Map<AlgorithmConcept, Part> byConcept = new LinkedHashMap<>();
             add(pair.evaluation(true), true, byConcept);
@@ -394,7 +393,10 @@ final class CauseFinder {
             return true;
         }
 
-        /** The weights of what tells nodes apart: a huge weight of what does not must not hide the others. */
+        /**
+         * The total weight of the summands that differ between nodes, so that a huge weight of a constant summand does not hide the
+         * others.
+         */
         private static double weight(Evaluation evaluation, List<Part> parts, boolean isReference) {
             double sum = 0;
             for (Map.Entry<String, Long> weight : evaluation.weights().entrySet()) {
@@ -444,7 +446,7 @@ final class CauseFinder {
             return concepts;
         }
 
-        /** True when some node is best for both without these parts. */
+        /** True if some node is best for both without these summands. */
         private boolean meetWithout(List<Part> chosen) {
             long[] one = referenceTotals.clone();
             long[] two = otherTotals.clone();
@@ -477,7 +479,7 @@ final class CauseFinder {
         }
     }
 
-    /** What the reference and another way of deciding make of the same pod. */
+    /** The results of the reference and another scheduler for the same pod. */
     record EvaluationPair(Answer reference, Answer other) {
         Agreement agreement() {
             return Agreement.of(reference.ranking(), other.ranking());
@@ -487,18 +489,18 @@ final class CauseFinder {
             return ofReference ? reference : other;
         }
 
-        /** Finds out everything that both know, side by side where each has a cluster of its own. */
+        /** Evaluates both in full, in parallel if each has its own cluster. */
         EvaluationPair evaluated(WorkerPool workers) {
             workers.all(List.<Supplier<Evaluation>>of(reference::evaluation, other::evaluation));
             return this;
         }
 
-        /** Everything that one of the two knows. */
+        /** The full evaluation of one of the two. */
         Evaluation evaluation(boolean ofReference) {
             return get(ofReference).evaluation();
         }
 
-        /** A node that is best for one of the two, and fits for the other one if there is such a node; null when nothing fits. */
+        /** A best node of one of the two, if possible one that is feasible for the other; null if none is feasible. */
         @Nullable
         String winner(boolean ofReference) {
             List<String> best = get(ofReference).best();
@@ -514,7 +516,7 @@ final class CauseFinder {
             return get(ofReference).ranking().total(node).isPresent();
         }
 
-        /** The first node by name that is best for both; null when there is none. */
+        /** The first node by name that is best for both; null if there is none. */
         @Nullable
         String common() {
             return Agreement.common(reference.best(), other.best());

@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Says in words how an algorithm makes two ways of deciding differ. */
+/** Describes for users how an algorithm makes two schedulers differ. */
 final class CauseTexts {
     private final SchedulerSpec reference;
     private final SchedulerSpec other;
@@ -37,7 +37,7 @@ final class CauseTexts {
         this.otherName = file ? fileName(two, !bare) : two;
     }
 
-    /** A name without the folders, as short as it can be said: {@code policy.json} or {@code legacy:policy.json}. */
+    /** The shortest unambiguous name without directories: {@code policy.json} or {@code legacy:policy.json}. */
     private static String fileName(String name, boolean withKind) {
         int colon = name.indexOf(':');
         String file = name.substring(Math.max(name.lastIndexOf('/'), colon) + 1);
@@ -71,7 +71,7 @@ final class CauseTexts {
         return cause(Cause.Kind.ERROR, concept, "", error.reasons(), text, "", List.of());
     }
 
-    /** One of the two fails with an error that no algorithm causes. */
+    /** One of the two fails with an error that is not caused by an algorithm. */
     Cause check(boolean ofReference, String error) {
         return Cause.outside(
                 Cause.Kind.CHECK,
@@ -92,16 +92,16 @@ final class CauseTexts {
     }
 
     /**
-     * Scores pull the two to different nodes.
+     * Scores prefer different nodes.
      *
-     * @param pair the scores, computed without the filters that are causes, too
-     * @param filters how many these are
+     * @param pair the scores, computed without the filters that are also causes
+     * @param filters number of these filters
      */
     Cause score(AlgorithmConcept concept, EvaluationPair pair, int filters) {
         String one = pair.winner(true);
         String two = pair.winner(false);
         if (one == null || two == null) {
-            // Only filters can do that, so that the text of theirs comes first and says it.
+            // Only filters can have this effect, so their text comes first and contains it.
             String text = concept + " changes the selected node";
             return cause(Cause.Kind.FORMULA, concept, "", List.of(), text, "", List.of());
         }
@@ -121,7 +121,7 @@ final class CauseTexts {
         return cause(kind, concept, "", List.of(), text, note, all);
     }
 
-    /** The same cause, of which another weight is known with which both agree. */
+    /** The same cause with another weight with which both agree. */
     Cause withWeight(Cause cause, Cause.WeightChange change) {
         String text = cause.text() + ". With weight " + change.to() + " instead of " + change.from() + " for "
                 + scores(Set.of(change.algorithm()), change.ofReference()) + ", they agree";
@@ -172,7 +172,7 @@ final class CauseTexts {
         return Cause.Kind.FORMULA;
     }
 
-    /** A node that only one of the two rejects has one score; the other nodes show whether the formulas are the same. */
+    /** Whether the scores are equal on the nodes that are feasible for both, so that the formulas are the same. */
     private static boolean sameOnCommonNodes(String mine, String others, EvaluationPair pair) {
         Map<String, Long> one = pair.evaluation(true).scores().getOrDefault(mine, NodeValues.NONE);
         Map<String, Long> two = pair.evaluation(false).scores().getOrDefault(others, NodeValues.NONE);
@@ -262,7 +262,7 @@ final class CauseTexts {
                 + noScore(ofReference, pair);
     }
 
-    /** Why a node has no score with one of the two; empty if it is feasible. */
+    /** The reason why one of the two does not score a node; empty if it is feasible. */
     private String noScore(boolean ofReference, EvaluationPair pair) {
         String node = rejected(ofReference, pair);
         if (node == null) {
@@ -287,12 +287,12 @@ final class CauseTexts {
                 + name(ofReference);
     }
 
-    /** Filters with the names that they have in the policy, and the scheduler. */
+    /** Filters with their names in the policy, and the scheduler. */
     private String filters(Collection<String> algorithms, boolean ofReference) {
         return named(algorithms, source(ofReference).names()::filter) + " of " + name(ofReference);
     }
 
-    /** Scores with the names that they have in the policy, and the scheduler. */
+    /** Scores with their names in the policy, and the scheduler. */
     private String scores(Collection<String> algorithms, boolean ofReference) {
         return named(algorithms, source(ofReference).names()::score) + " of " + name(ofReference);
     }
@@ -316,11 +316,11 @@ final class CauseTexts {
         private Formulas() {}
 
         /**
-         * What differs in the formula. Of several formulas, each begins with the names of its algorithms.
+         * The difference of the formulas. If there are several, each begins with the names of its algorithms.
          *
          * @param algorithms priorities or plugins of v1.17
          * @param name their names in the policy
-         * @return null where the formula is the same, or nothing is known
+         * @return null if the formula is the same, or nothing is known
          */
         static @Nullable String difference(Collection<String> algorithms, UnaryOperator<String> name) {
             Map<String, Set<String>> names = new LinkedHashMap<>();

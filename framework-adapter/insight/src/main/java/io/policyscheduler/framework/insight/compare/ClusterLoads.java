@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Keeps count of what pods ask for on each node. */
+/** Tracks the requests of pods on each node. */
 public final class ClusterLoads {
     private static final String ZONE_SEPARATOR = ":\0:";
 
@@ -23,7 +23,7 @@ public final class ClusterLoads {
     private final long[] cpu;
     private final long[] memory;
     private final long[] pods;
-    /** Pods that would have to move for a node to be empty. */
+    /** The number of pods that would have to move to empty a node. */
     private final int[] movable;
 
     /** Starts with the running pods of a snapshot. */
@@ -41,13 +41,13 @@ public final class ClusterLoads {
         snapshot.running().forEach(pod -> add(pod, pod.nodeName()));
     }
 
-    /** True for pods that belong to their node: those of daemon sets, and static ones. */
+    /** True for pods that are tied to their node: those of DaemonSets, and static pods. */
     static boolean staysWithNode(PodInfo pod) {
         OwnerReference owner = pod.controller();
         return owner != null && (owner.kind().equals("DaemonSet") || isStatic(pod));
     }
 
-    /** True for pods that a kubelet runs by itself, which no scheduler decides about. */
+    /** True for static pods, which no scheduler schedules. */
     static boolean isStatic(PodInfo pod) {
         OwnerReference owner = pod.controller();
         return owner != null && owner.kind().equals("Node");
@@ -81,7 +81,7 @@ public final class ClusterLoads {
                 ImmutableLongArray.copyOf(cpu), ImmutableLongArray.copyOf(memory), ImmutableLongArray.copyOf(pods));
     }
 
-    /** Nodes, their zones and what they have, with what is asked of them before and after. */
+    /** The loads of all nodes before and after. */
     NodeLoads loads(List<ClusterLoads> after) {
         List<Node> nodes = snapshot.nodes();
         return new NodeLoads(
@@ -103,7 +103,7 @@ public final class ClusterLoads {
         return text.startsWith("/") ? text.substring(1) : text;
     }
 
-    /** The summary of this book, compared with the one before. */
+    /** The summary of this state, compared with the one before. */
     ClusterSummary summary(String name, int placed, int unplaced, ClusterLoads before) {
         List<String> emptied = new ArrayList<>();
         for (int i = 0; i < pods.length; i++) {
@@ -154,7 +154,7 @@ public final class ClusterLoads {
                 Spread.of(sums.stream().mapToDouble(sum -> sum.podCount).toArray()));
     }
 
-    /** Some nodes taken as one. */
+    /** The sum of some nodes. */
     private final class Sum {
         private final String zone;
         private int nodes;
@@ -194,14 +194,14 @@ public final class ClusterLoads {
     }
 
     /**
-     * What is asked of each node, before and after. All lists and arrays have the order of {@code nodes}. CPU in milli-CPU,
-     * memory in bytes.
+     * The requests on each node, before and after. All lists and arrays have the order of {@code nodes}. CPU in milli-CPU, memory
+     * in bytes.
      *
-     * @param nodes names, as the cluster lists them
-     * @param zones region and zone of each node, empty where it has none
-     * @param allocatable what the nodes have
-     * @param before what the pods ask for at the beginning
-     * @param after what they ask for in the end, for each way of deciding
+     * @param nodes names, in the order of the cluster
+     * @param zones region and zone of each node, empty if it has none
+     * @param allocatable of the nodes
+     * @param before requests of pods at the beginning
+     * @param after requests of pods at the end, for each scheduler
      */
     public record NodeLoads(List<String> nodes, List<String> zones, Load allocatable, Load before, List<Load> after) {
         public NodeLoads {
@@ -215,16 +215,16 @@ public final class ClusterLoads {
     }
 
     /**
-     * What a cluster looks like once a way of deciding has placed its pods. Utilisation is the share of allocatable that pods
-     * ask for, 1 being full; nodes without any allocatable are left out of it.
+     * A cluster after a scheduler has placed its pods. Utilization is the ratio of requested to allocatable, from 0 to 1; nodes
+     * without allocatable resources are ignored.
      *
-     * @param name name of the way of deciding, or {@link #BEFORE}
-     * @param placed pods that it found a node for
-     * @param unplaced pods that it found none for
+     * @param name of the scheduler, or {@link #BEFORE}
+     * @param placed pods that it placed
+     * @param unplaced pods that it could not place
      * @param nodes over all nodes
-     * @param zones over all zones, each taken as one big node
+     * @param zones over all zones, each as the sum of its nodes
      * @param zoneLoads each zone, by name
-     * @param emptied nodes that have only pods of daemon sets left and had others before
+     * @param emptied nodes with only DaemonSet pods left that had others before
      */
     public record ClusterSummary(
             String name,
@@ -234,7 +234,7 @@ public final class ClusterLoads {
             Balance zones,
             List<ZoneLoad> zoneLoads,
             List<String> emptied) {
-        /** The cluster as it was. */
+        /** The name of the initial state. */
         public static final String BEFORE = "before";
 
         public ClusterSummary {
@@ -242,7 +242,7 @@ public final class ClusterLoads {
             emptied = ImmutableList.copyOf(emptied);
         }
 
-        /** How evenly the pods are spread. */
+        /** The distribution of utilization. */
         public record Balance(Spread cpu, Spread memory, Spread pods) {}
 
         /**
@@ -255,13 +255,13 @@ public final class ClusterLoads {
         public record ZoneLoad(String zone, int nodes, double cpu, double memory, long pods) {}
 
         /**
-         * How values differ among each other.
+         * The statistics of a list of values.
          *
-         * @param mean 0 without values, as the others are
-         * @param deviation standard deviation of all values, not of a sample
+         * @param mean 0 without values, like the others
+         * @param deviation population standard deviation
          */
         public record Spread(double mean, double deviation, double min, double max) {
-            /** The spread of some values. */
+            /** The statistics of some values. */
             public static Spread of(double[] values) {
                 if (values.length == 0) {
                     return new Spread(0, 0, 0, 0);

@@ -17,15 +17,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster at one moment, of which any number of deciders can have a copy of their own. Immutable.
+ * A cluster at one moment. Immutable; each scheduler works on its own copy.
  *
- * @param nodes in the order in which the API server lists them
+ * @param nodes in the order of the API server's list
  * @param objects everything that is neither node nor pod
  * @param running pods that have a node and are not finished
  * @param pending pods without a node that are neither finished nor being deleted
- * @param release what the API server said; null when only the nodes can tell
- * @param now the moment, at which time stands still; null for the time of the machine, which goes on
- * @param features the feature gates of the API server by name, as far as they are known
+ * @param release of the API server; null if unknown
+ * @param now the frozen time of decisions; null for the system clock
+ * @param features the known feature gates of the API server by name
  */
 public record ClusterSnapshot(
         List<Node> nodes,
@@ -43,18 +43,18 @@ public record ClusterSnapshot(
         features = ImmutableMap.copyOf(features);
     }
 
-    /** A cluster whose API server is not known. */
+    /** A cluster with an unknown API server. */
     public ClusterSnapshot(
             List<Node> nodes, List<ClusterObject> objects, List<PodInfo> running, List<PodInfo> pending) {
         this(nodes, objects, running, pending, null, null, Map.of());
     }
 
-    /** A copy in which the API server is of this release. */
+    /** A copy with another release of the API server. */
     public ClusterSnapshot withRelease(Release value) {
         return new ClusterSnapshot(nodes, objects, running, pending, value, now, features);
     }
 
-    /** A copy in which the API server has these feature gates. */
+    /** A copy with other feature gates of the API server. */
     public ClusterSnapshot withFeatures(Map<String, Boolean> gates) {
         return new ClusterSnapshot(nodes, objects, running, pending, release, now, gates);
     }
@@ -65,12 +65,12 @@ public record ClusterSnapshot(
         return new ClusterSnapshot(otherNodes, other, runs, waits, release, now, features);
     }
 
-    /** A copy in which this is the time. */
+    /** A copy with another time. */
     public ClusterSnapshot at(@Nullable Instant value) {
         return new ClusterSnapshot(nodes, objects, running, pending, release, value, features);
     }
 
-    /** The release of the cluster: the API server's, else that of the newest kubelet, which may be older; empty if none says. */
+    /** The release of the cluster: the API server's, else that of the newest kubelet, which may be older; empty if unknown. */
     public Optional<Release> knownRelease() {
         return release != null
                 ? Optional.of(release)
@@ -79,7 +79,7 @@ public record ClusterSnapshot(
                         .max(Comparator.naturalOrder());
     }
 
-    /** This and another snapshot together; nothing may be in both. */
+    /** The union of two disjoint snapshots. */
     public ClusterSnapshot with(ClusterSnapshot other) {
         return with(
                 both(nodes, other.nodes),
@@ -92,7 +92,7 @@ public record ClusterSnapshot(
         return ImmutableList.<T>builder().addAll(first).addAll(second).build();
     }
 
-    /** A copy that can be changed: the nodes with the pods that run on them. */
+    /** A mutable copy: the nodes with their running pods. */
     public ClusterState state() {
         ClusterState state = new ClusterState(now == null ? Clock.systemUTC() : Clock.fixed(now, ZoneOffset.UTC));
         nodes.forEach(state::putNode);

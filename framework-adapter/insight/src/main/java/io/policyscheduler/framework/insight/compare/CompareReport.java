@@ -21,16 +21,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes of setting several ways of deciding to work on one cluster.
+ * The result of comparing several schedulers on one cluster.
  *
- * @param mode whether they see the same state
+ * @param mode whether they use the same state
  * @param replayBound whether running pods were decided again
- * @param skipped running pods that were not, because no scheduler decides about them or they are being deleted
- * @param deciders the ways of deciding, the reference first
- * @param pairs one for each way of deciding but the reference
- * @param pods in the order decided
- * @param summaries the cluster before, then for each way of deciding
- * @param loads what is asked of each node
+ * @param skipped running pods that were not, because no scheduler schedules them or they are being deleted
+ * @param deciders the schedulers, the reference first
+ * @param pairs one for each scheduler but the reference
+ * @param pods in decision order
+ * @param summaries the initial cluster, then one for each scheduler
+ * @param loads requests on each node
  */
 public record CompareReport(
         Mode mode,
@@ -41,11 +41,11 @@ public record CompareReport(
         List<PodComparison> pods,
         List<ClusterSummary> summaries,
         NodeLoads loads) {
-    /** What the ways of deciding see. */
+    /** The state that the schedulers use. */
     public enum Mode {
-        /** The same state before each pod, which then goes where the reference puts it. */
+        /** The same state for each pod, which is then placed on the node of the reference. */
         STEPS,
-        /** Each one what it has made of the cluster itself. */
+        /** Each scheduler has its own cluster with its own placements. */
         RUN;
 
         @Override
@@ -67,11 +67,11 @@ public record CompareReport(
     }
 
     /**
-     * What one way of deciding thinks of the nodes that matter, small enough to be kept.
+     * The evaluation of one scheduler for the relevant nodes, in compact form.
      *
      * @param weights weight of each algorithm that scored, in the order of {@link Row#scores}
-     * @param rows nodes that were scored, the best first
-     * @param rejections why nodes were rejected, the most frequent reason first
+     * @param rows scored nodes, the best first
+     * @param rejections reasons, the most frequent first
      */
     public record ScoreSheet(Map<String, Long> weights, List<Row> rows, List<Rejection> rejections) {
         private static final int EXAMPLES = 5;
@@ -93,7 +93,7 @@ public record CompareReport(
         /**
          * Nodes that were rejected for the same reason.
          *
-         * @param algorithm who rejected them; empty where that is not known
+         * @param algorithm that rejected them; empty if unknown
          * @param reason exact text; several are joined by a comma
          * @param count how many nodes
          * @param examples a few of them, by name
@@ -107,7 +107,7 @@ public record CompareReport(
         /**
          * The sheet of an evaluation.
          *
-         * @param nodes the nodes to tell about; those that were not scored are left out
+         * @param nodes the nodes to include; those that were not scored are omitted
          */
         public static ScoreSheet of(Evaluation evaluation, Collection<String> nodes) {
             List<Row> rows = new ArrayList<>();
@@ -132,7 +132,7 @@ public record CompareReport(
         private static List<Rejection> rejections(Evaluation evaluation) {
             record Key(String algorithm, String reason) {}
             Map<Key, List<String>> byReason = new LinkedHashMap<>();
-            // Neighbours mostly fail for the same reasons, and there may be thousands.
+            // Adjacent nodes mostly fail for the same reasons, and there may be thousands.
             NodeFailure last = null;
             List<String> names = List.of();
             for (Map.Entry<String, NodeFailure> entry : evaluation.failures().entrySet()) {
@@ -156,12 +156,12 @@ public record CompareReport(
     }
 
     /**
-     * What all ways of deciding make of one pod.
+     * The results of all schedulers for one pod.
      *
      * @param pod {@code namespace/name}
-     * @param ranOn where it runs in the cluster; empty for a pending one
-     * @param results one for each way of deciding, the reference first
-     * @param differences one for each way of deciding but the reference
+     * @param ranOn its node in the cluster; empty for a pending one
+     * @param results one for each scheduler, the reference first
+     * @param differences one for each scheduler but the reference
      */
     public record PodComparison(String pod, String ranOn, List<Result> results, List<Difference> differences) {
         public PodComparison {
@@ -170,14 +170,14 @@ public record CompareReport(
         }
 
         /**
-         * What one way of deciding makes of the pod.
+         * The result of one scheduler for a pod.
          *
-         * @param node where it goes: one of the best; null when there is none
+         * @param node the selected node: one of the best; null if there is none
          * @param best some of the best nodes, by name
          * @param bestCount how many there are
-         * @param feasible how many nodes take the pod
-         * @param message why no node does; empty when one does
-         * @param sheet what it thinks of the nodes; null for pods that are not told in detail
+         * @param feasible number of feasible nodes
+         * @param message why no node is feasible; empty if one is
+         * @param sheet the evaluation of nodes; null for pods without details
          */
         public record Result(
                 @Nullable String node,
@@ -191,7 +191,7 @@ public record CompareReport(
             }
         }
 
-        /** True when every other way of deciding agrees with the reference. */
+        /** True if every other scheduler agrees with the reference. */
         public boolean agrees() {
             return differences.stream()
                     .allMatch(difference -> difference.agreement().agrees());
@@ -199,14 +199,14 @@ public record CompareReport(
     }
 
     /**
-     * How another way of deciding relates to the reference for all pods.
+     * How another scheduler relates to the reference for all pods.
      *
      * @param reference its name
      * @param other its name
-     * @param counts pods by agreement; every constant is there
+     * @param counts pods by agreement; contains every constant
      * @param groups differing pods by cause, the most frequent first
-     * @param noLongerFit pods that only the reference finds a node for
-     * @param otherReasons pods that neither finds a node for, where what is in the way is not the same
+     * @param noLongerFit pods that only the reference places
+     * @param otherReasons pods that neither places, for different reasons
      */
     public record PairSummary(
             String reference,
@@ -225,11 +225,11 @@ public record CompareReport(
         /**
          * Pods that differ for the same cause.
          *
-         * @param cause as {@link Difference#label()} says it
-         * @param pods how many
-         * @param examples a few of them
-         * @param text the cause of the first one in words
-         * @param note how the formulas of the two releases differ; empty where nothing is known to
+         * @param cause {@link Difference#label()}
+         * @param pods number of pods
+         * @param examples some of them
+         * @param text the cause of the first one for users
+         * @param note the difference between the formulas of the two releases; empty if none is known
          */
         public record CauseGroup(String cause, int pods, List<String> examples, String text, String note) {
             public CauseGroup {
@@ -247,17 +247,17 @@ public record CompareReport(
             return counts.values().stream().mapToInt(Integer::intValue).sum();
         }
 
-        /** Pods about which both agree. */
+        /** Pods on which both agree. */
         public int agreeing() {
             return count(Agreement.SAME) + count(Agreement.TIE) + count(Agreement.NEITHER);
         }
 
-        /** Share of pods about which both agree, 0 to 1; 1 without pods. */
+        /** The share of pods on which both agree, 0 to 1; 1 without pods. */
         public double agreementRate() {
             return pods() == 0 ? 1 : (double) agreeing() / pods();
         }
 
-        /** Differing pods of which the cause is not known. */
+        /** Differing pods without a known cause. */
         public int withoutCause() {
             return groups.stream()
                     .filter(group -> group.cause().equals(Difference.NOT_FOUND))
@@ -265,7 +265,7 @@ public record CompareReport(
                     .sum();
         }
 
-        /** Counts how another way of deciding relates to the reference, pod by pod. */
+        /** Counts how another scheduler relates to the reference, pod by pod. */
         static final class Tally {
             private static final int EXAMPLES = 5;
 
@@ -297,7 +297,7 @@ public record CompareReport(
             /**
              * Counts a pod.
              *
-             * @return true when it is the first one with its cause
+             * @return true if it is the first one with its cause
              */
             boolean add(String pod, Difference difference) {
                 counts.merge(difference.agreement(), 1, Integer::sum);

@@ -34,20 +34,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets several ways of deciding to work on one cluster and tells how and why they differ. The first one is the reference.
- * Pending pods are decided the highest priority first, then in the order of appearance; running pods before them.
+ * Runs several schedulers on one cluster and reports how and why they differ. The first one is the reference. Pending pods are
+ * decided by priority, then in snapshot order; running pods before them.
  */
 public final class Comparison {
     private static final int TOP_NODES = 20;
 
     /**
-     * What to do.
+     * The settings.
      *
-     * @param mode whether all see the same state
-     * @param replayBound whether running pods are decided again, each one away from its node
-     * @param details whether every pod is told in detail, not only those that differ
-     * @param limit how many differing pods are told in detail, besides the first one of each cause; 0 for all
-     * @param wanted which pods are decided; all others stay as they are
+     * @param mode whether all use the same state
+     * @param replayBound whether running pods are decided again, each one without its own pod on the node
+     * @param details whether all pods have details, not only those that differ
+     * @param limit the number of differing pods with details, in addition to the first one of each cause; 0 for all
+     * @param wanted which pods are decided; all others stay unchanged
      */
     public record Settings(
             CompareReport.Mode mode, boolean replayBound, boolean details, int limit, Predicate<PodInfo> wanted) {
@@ -57,10 +57,10 @@ public final class Comparison {
         }
     }
 
-    /** Is told how far a comparison is. */
+    /** Receives the progress of a comparison. */
     @FunctionalInterface
     public interface Progress {
-        /** So many pods of all have been decided. */
+        /** The number of decided pods, of all pods, and of differing pods. */
         void decided(int done, int all, int differing);
     }
 
@@ -69,11 +69,11 @@ public final class Comparison {
     private final List<SchedulerSpec> sources;
     private final Settings settings;
     private final List<PodInfo> pending;
-    /** One for each way of deciding; with {@link CompareReport.Mode#STEPS} it is the same one. */
+    /** One for each scheduler; with {@link CompareReport.Mode#STEPS} all are the same. */
     private final List<Stage> stages = new ArrayList<>();
 
     private final List<SnapshotSchedulers> pools = new ArrayList<>();
-    /** The other ways of deciding at work on the reference's stage. */
+    /** The other schedulers on the reference's stage. */
     private final List<SnapshotSchedulers> onReference = new ArrayList<>();
 
     private final List<CauseFinder> finders = new ArrayList<>();
@@ -92,9 +92,9 @@ public final class Comparison {
     }
 
     /**
-     * The same by several threads.
+     * The same with several threads.
      *
-     * @param threads are used if all ways of deciding are {@linkplain SchedulerSpec#independent independent}
+     * @param threads used if all schedulers are {@linkplain SchedulerSpec#independent independent}
      */
     public Comparison(ClusterSnapshot snapshot, List<SchedulerSpec> sources, Settings settings, WorkerPool threads) {
         if (sources.size() < 2) {
@@ -111,7 +111,7 @@ public final class Comparison {
         this.before = new ClusterLoads(snapshot);
         this.placed = new int[sources.size()];
         this.unplaced = new int[sources.size()];
-        // Each way of deciding has a copy for itself where they work side by side.
+        // With several threads, each scheduler has its own copy.
         int copies = workers.count() == 1 ? 1 : sources.size();
         Stage first = new Stage(snapshot, pending, sources.get(0).volumes(), copies);
         for (SchedulerSpec source : this.sources) {
@@ -131,7 +131,7 @@ public final class Comparison {
         }
     }
 
-    /** Decides all pods; to be called once. */
+    /** Decides all pods; called once. */
     public CompareReport run(Progress progress) {
         List<PodInfo> running =
                 snapshot.running().stream().filter(settings.wanted()).toList();
@@ -234,7 +234,7 @@ public final class Comparison {
         return new Difference(agreement, List.of(earlier), pair.common());
     }
 
-    /** The filters that reject nodes, whatever their names and texts; the error where there is one. */
+    /** The concepts of the filters that reject nodes, independent of names and texts; the error if there is one. */
     private static Set<Object> inTheWay(Evaluation evaluation) {
         Set<Object> all = new LinkedHashSet<>();
         if (!evaluation.fitError()) {
@@ -277,7 +277,7 @@ public final class Comparison {
         return results;
     }
 
-    /** Each answer has a way of deciding behind it, and a copy of the cluster if several threads are at work. */
+    /** Applies a function to each answer, in parallel if each scheduler has its own copy of the cluster. */
     private <T> List<T> ofEach(List<Answer> answers, Function<Answer, T> question) {
         List<Supplier<T>> questions = new ArrayList<>();
         answers.forEach(answer -> questions.add(() -> question.apply(answer)));
@@ -293,7 +293,7 @@ public final class Comparison {
                 : message;
     }
 
-    /** The first of the best, the highest total first; among equals by name. */
+    /** The best nodes, by descending total, then by name. */
     private static List<String> top(Evaluation evaluation) {
         NodeValues totals = evaluation.totals();
         int[] places = new int[TOP_NODES];
@@ -320,7 +320,7 @@ public final class Comparison {
             } else {
                 placed[i]++;
             }
-            // Where all look at the same state, running pods go back: their new places do not see each other.
+            // With the same state for all, running pods go back, so that their new places do not influence each other.
             boolean stays = bound != null && (node == null || settings.mode() == CompareReport.Mode.STEPS);
             if (bound != null && stays) {
                 if (isOwnStage(i)) {
@@ -341,9 +341,9 @@ public final class Comparison {
         }
     }
 
-    /** A copy of a cluster on which pods are placed one after the other; or several, which are always alike, for several threads. */
+    /** A copy of a cluster on which pods are placed one after the other; or several equal copies for several threads. */
     static final class Stage {
-        /** More passes than any mix of zones takes until the order of nodes repeats itself. */
+        /** More passes than the node order needs until it repeats, for any mix of zones. */
         private static final int PASSES = 100;
 
         private final List<ClusterState> clusters = new ArrayList<>();
@@ -351,9 +351,9 @@ public final class Comparison {
         private final SchedulerSpec.Volumes volumes;
 
         /**
-         * The snapshot as it is.
+         * The initial snapshot.
          *
-         * @param volumes of the way of deciding whose placements are made here
+         * @param volumes of the scheduler whose placements are applied
          * @param copies at least one
          */
         Stage(ClusterSnapshot snapshot, List<PodInfo> pending, SchedulerSpec.Volumes volumes, int copies) {
@@ -366,14 +366,14 @@ public final class Comparison {
             }
         }
 
-        /** Until then a pass may name a node twice, so that the same question has several answers. */
+        /** Advances the node order until it repeats. Before, a pass may visit a node twice, so that equal attempts differ. */
         private static void settle(ClusterState cluster) {
             for (int i = 0; i < PASSES && cluster.index() == null; i++) {
                 cluster.startCycle();
             }
         }
 
-        /** The copy with a number; of one alone it is that one. */
+        /** The copy with a number; always the same one if there is only one. */
         ClusterState cluster(int copy) {
             return clusters.get(copy % clusters.size());
         }
@@ -390,7 +390,7 @@ public final class Comparison {
             clusters.forEach(cluster -> cluster.addPod(bound));
         }
 
-        /** The pod runs on the node from now on. */
+        /** Adds the pod to the node. */
         void place(PodInfo pod, String node) {
             for (ClusterState cluster : clusters) {
                 NodeInfo info = cluster.node(node);
@@ -403,14 +403,14 @@ public final class Comparison {
         }
     }
 
-    /** Takes the best nodes in turn, so that equal ones fill evenly and every run of the program gives the same result. */
+    /** Selects the best nodes in turn, so that equal ones fill evenly and every run of the program has the same result. */
     static final class Ties {
         private int turn;
 
         /**
-         * One of the best nodes; null when there is none.
+         * One of the best nodes; null if there is none.
          *
-         * @param wanted is taken if it is among them: where two may agree, they shall
+         * @param wanted preferred if it is among them, so that schedulers agree where they can
          */
         @Nullable
         String choose(List<String> best, @Nullable String wanted) {
@@ -426,7 +426,7 @@ public final class Comparison {
         }
     }
 
-    /** Nodes that preemption has promised to pods that are still pending. */
+    /** Nodes to which preemption has nominated pods that are still pending. */
     static final class Nominations implements NominatedPods {
         private final Map<String, List<PodInfo>> byNode = new LinkedHashMap<>();
 
@@ -454,7 +454,7 @@ public final class Comparison {
             return byNode.isEmpty();
         }
 
-        /** The pod has a node now. */
+        /** The pod is placed, which ends its nomination. */
         void kept(PodInfo pod) {
             List<PodInfo> promised = byNode.get(pod.nominatedNodeName());
             if (promised != null) {

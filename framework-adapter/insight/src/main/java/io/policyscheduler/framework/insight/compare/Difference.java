@@ -12,24 +12,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How another way of deciding relates to the reference for one pod.
+ * How another scheduler relates to the reference for one pod.
  *
  * @param agreement how the two results relate
- * @param causes why they differ; empty when they agree, and when no cause was found
- * @param agreeOn a node that is best for both without the causes; null when neither finds one then, and when there are no
- *     causes
- * @param otherReasons neither finds a node, and what is in the way is not the same
+ * @param causes why they differ; empty if they agree or no cause was found
+ * @param agreeOn a node that is best for both without the causes; null if neither finds one then, and without causes
+ * @param otherReasons neither finds a node, for different reasons
  */
 public record Difference(
         Agreement agreement, List<Cause> causes, @Nullable String agreeOn, boolean otherReasons) {
-    /** Stands for the causes of a difference that has none. */
+    /** The label of a difference without causes. */
     public static final String NOT_FOUND = "cause not found";
 
     public Difference {
         causes = ImmutableList.copyOf(causes);
     }
 
-    /** A difference that matters. */
+    /** A relevant difference. */
     Difference(Agreement agreement, List<Cause> causes, @Nullable String agreeOn) {
         this(agreement, causes, agreeOn, false);
     }
@@ -39,14 +38,14 @@ public record Difference(
         return new Difference(agreement, List.of(), null, otherReasons);
     }
 
-    /** False for a difference of which the cause is not known. */
+    /** False for a difference without a known cause. */
     public boolean isExplained() {
         return agreement.agrees() || !causes.isEmpty();
     }
 
     /**
-     * What the difference is counted under. Where only one of the two finds a node, that is what keeps the other from it; where
-     * the pod would go without that is another question.
+     * The label for counting. If only one of the two finds a node, it is the cause why the other does not; the node without that
+     * cause does not matter.
      */
     public String label() {
         return causes.isEmpty()
@@ -64,7 +63,7 @@ public record Difference(
         return filters.isEmpty() ? causes : filters;
     }
 
-    /** The causes in words, and what would be without them. */
+    /** The causes for users, and the result without them. */
     public String text() {
         if (agreement.agrees()) {
             return "";
@@ -81,7 +80,7 @@ public record Difference(
                 + (agreeOn == null ? "neither finds a feasible node" : "both choose " + agreeOn) + ".";
     }
 
-    /** How the formulas behind {@link #label()} differ in the two releases; empty where nothing is known to. */
+    /** The difference between the formulas of {@link #label()} in the two releases; empty if none is known. */
     public String note() {
         return counted().stream()
                 .map(Cause::note)
@@ -91,19 +90,19 @@ public record Difference(
     }
 
     /**
-     * One of the algorithms that make two ways of deciding differ about a pod. Of all causes of a difference together it is true
-     * that both ways agree without them, and that they do not without all but one of them.
+     * An algorithm that makes two schedulers differ for a pod. Without all causes of a difference both agree; without all but one
+     * of them they do not.
      *
-     * @param kind what makes it one
-     * @param concept what is to be left out of both; null where nothing can be left out
-     * @param reference the names in the reference that are to be left out, empty when it has nothing of the kind
-     * @param other the names in the other one
+     * @param kind why it is a cause
+     * @param concept to leave out of both; null if nothing can be left out
+     * @param reference the names to leave out of the reference, empty if it has none
+     * @param other the names to leave out of the other one
      * @param node the node that a filter rejects; empty for other kinds
-     * @param reasons why it does, or the error
-     * @param text all of it in words
-     * @param note how the formulas of the two releases differ; empty where nothing is known to
-     * @param scores what the algorithms give to the two nodes in question; empty for filters
-     * @param weight another weight that makes both agree as well, or null
+     * @param reasons of the filter, or the error
+     * @param text for users
+     * @param note the difference between the formulas of the two releases; empty if none is known
+     * @param scores the scores of the two nodes in question; empty for filters
+     * @param weight another weight with which both agree, or null
      */
     public record Cause(
             Kind kind,
@@ -116,21 +115,21 @@ public record Difference(
             String note,
             List<ScorePair> scores,
             @Nullable WeightChange weight) {
-        /** What makes an algorithm a cause. */
+        /** The kinds of causes. */
         public enum Kind {
-            /** One of the two rejects a node that the other one takes. */
+            /** One of the two rejects a node that is feasible for the other. */
             FILTER,
             /** An algorithm of one of the two ends the attempt. */
             ERROR,
-            /** Only one of the two has the algorithm, or counts it for this pod. */
+            /** Only one of the two has the algorithm, or scores this pod with it. */
             ONE_SIDED,
-            /** Both give the same scores, which do not weigh the same. */
+            /** Both have equal scores with different weights. */
             WEIGHT,
-            /** Both give different scores. */
+            /** The scores differ. */
             FORMULA,
-            /** Both decide alike; what was placed before is elsewhere. */
+            /** Both decide equally; earlier placements differ. */
             EARLIER_PLACEMENTS,
-            /** One of them refuses the pod before any algorithm is asked. */
+            /** One of them rejects the pod before any algorithm runs. */
             CHECK;
 
             @Override
@@ -140,13 +139,13 @@ public record Difference(
         }
 
         /**
-         * What one algorithm gives to the two nodes.
+         * The scores of one algorithm for the two nodes.
          *
          * @param ofReference whether the reference has it, or the other one
          * @param algorithm name of the priority or plugin
-         * @param weight factor of the scores; 0 when the algorithm sat out for this pod
-         * @param referenceNode score of the node that the reference likes best, before the weight
-         * @param otherNode score of the node that the other one likes best
+         * @param weight factor of the scores; 0 if the algorithm skipped this pod
+         * @param referenceNode score of the best node of the reference, before the weight
+         * @param otherNode score of the best node of the other one
          */
         public record ScorePair(
                 boolean ofReference, String algorithm, long weight, long referenceNode, long otherNode) {}
@@ -154,7 +153,7 @@ public record Difference(
         /**
          * Another weight.
          *
-         * @param ofReference whether it is changed in the reference, or in the other one
+         * @param ofReference whether the reference is changed, or the other one
          */
         public record WeightChange(boolean ofReference, String algorithm, long from, long to) {}
 
@@ -165,12 +164,12 @@ public record Difference(
             scores = ImmutableList.copyOf(scores);
         }
 
-        /** A cause that is no algorithm. */
+        /** A cause that is not an algorithm. */
         static Cause outside(Kind kind, String text) {
             return new Cause(kind, null, Set.of(), Set.of(), "", List.of(), text, "", List.of(), null);
         }
 
-        /** What it is counted under. */
+        /** The label for counting. */
         public String label() {
             if (concept != null) {
                 return concept.toString();
@@ -178,7 +177,7 @@ public record Difference(
             return kind == Kind.EARLIER_PLACEMENTS ? "earlier placements" : "checks before any algorithm";
         }
 
-        /** Leaves the cause out of the reference, or of the other one, besides what is left out already. */
+        /** Adds the cause to an adjustment of the reference or of the other one. */
         public Adjustment leaveOut(Adjustment adjustment, boolean ofReference) {
             if (concept == null) {
                 return adjustment;
@@ -191,13 +190,13 @@ public record Difference(
     }
 
     /**
-     * How two ways of deciding relate for one pod. Which of several equally good nodes is taken is chance, so what counts are
-     * the sets of best nodes.
+     * How the results of two schedulers relate for one pod. The choice among equally good nodes is arbitrary, so the sets of best
+     * nodes are compared.
      */
     public enum Agreement {
         /** The same best nodes. */
         SAME,
-        /** Some best nodes are the same: they may agree. */
+        /** Some best nodes are the same. */
         TIE,
         /** No best node is the same. */
         DIFFERENT,
@@ -215,7 +214,7 @@ public record Difference(
             return of(Ranking.of(reference), Ranking.of(other));
         }
 
-        /** The same of what the two come to. */
+        /** The same for two rankings. */
         static Agreement of(Ranking reference, Ranking other) {
             List<String> one = reference.best();
             List<String> two = other.best();
@@ -237,7 +236,7 @@ public record Difference(
             return common(one, two) == null ? DIFFERENT : TIE;
         }
 
-        /** The first of two sorted lists that is in both; null when there is none. */
+        /** The first common element of two sorted lists; null if there is none. */
         static @Nullable String common(List<String> one, List<String> two) {
             int at = 0;
             for (String name : one) {
@@ -255,12 +254,12 @@ public record Difference(
             return ranking.error() != null && !ranking.fitError();
         }
 
-        /** True when the switch from one to the other need not show. */
+        /** True if both can select the same node. */
         public boolean agrees() {
             return this == SAME || this == TIE || this == NEITHER;
         }
 
-        /** As in reports for programs. */
+        /** The name in machine-readable reports. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -35,20 +35,20 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Ways of deciding by a policy of v1.17. */
+/** Schedulers of v1.17 policies. */
 public final class PolicySchedulers {
     private final AlgorithmRegistry registry;
     private final UnaryOperator<String> environment;
 
-    /** @param environment reads an environment variable, the empty string when unset */
+    /** @param environment reads an environment variable, the empty string if unset */
     public PolicySchedulers(AlgorithmRegistry registry, UnaryOperator<String> environment) {
         this.registry = registry;
         this.environment = environment;
     }
 
     /**
-     * The policy's predicates and priorities as functions. GeneralPredicates stands for its four parts as soon as one of them
-     * is to be left out.
+     * The policy's predicates and priorities as functions. GeneralPredicates is split into its four parts if one of them is left
+     * out.
      */
     public SchedulerSpec functions(String name, EffectivePolicy policy, SchedulerSpec.Volumes volumes) {
         return new SchedulerSpec(
@@ -85,16 +85,16 @@ public final class PolicySchedulers {
         return keys;
     }
 
-    /** The policy's predicates and priorities as plugins, on all nodes. */
+    /** The policy's predicates and priorities as plugins, which evaluate all nodes. */
     public SchedulerSpec plugins(
             String name, EffectivePolicy policy, SchedulerSpec.Volumes volumes, Extenders extenders) {
         return plugins(name, policy, ProfileSchedulers.ALL_NODES, volumes, extenders);
     }
 
     /**
-     * The same on part of the nodes.
+     * The same with node sampling.
      *
-     * @param percentage of nodes among which enough feasible ones are looked for, 0 to adapt to the size of the cluster
+     * @param percentage percentageOfNodesToScore, 0 to adapt to the size of the cluster
      */
     public SchedulerSpec plugins(
             String name, EffectivePolicy policy, int percentage, SchedulerSpec.Volumes volumes, Extenders extenders) {
@@ -106,7 +106,7 @@ public final class PolicySchedulers {
      * A policy with other plugins next to it.
      *
      * @param profile creates the plugins of the policy and the others
-     * @param percentage of nodes among which enough feasible ones are looked for, 0 to adapt to the size of the cluster
+     * @param percentage percentageOfNodesToScore, 0 to adapt to the size of the cluster
      */
     public SchedulerSpec plugins(
             String name,
@@ -119,7 +119,7 @@ public final class PolicySchedulers {
                 .of(policy);
     }
 
-    /** Decides with predicates and priorities as plain functions, always on all nodes. */
+    /** Decides with predicates and priorities as plain functions; always evaluates all nodes. */
     public static final class FunctionDecider implements SnapshotScheduler {
         private final FunctionAlgorithm algorithm;
         private final ClusterState cluster;
@@ -134,7 +134,7 @@ public final class PolicySchedulers {
         /**
          * A decider on a cluster.
          *
-         * @param keptBytes of what was said of nodes that is kept for ranking siblings of a pod, beyond a few
+         * @param keptBytes limit of cached results for ranking equivalent pods, beyond a few
          */
         public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak, int keptBytes) {
             this.ranker = new FunctionRanker(algorithm, cluster, keptBytes);
@@ -178,7 +178,7 @@ public final class PolicySchedulers {
             List<NodeInfo> feasible = evaluation.feasible().stream()
                     .map(name -> Objects.requireNonNull(cluster.node(name), name))
                     .toList();
-            // As in the framework, a single feasible node is not scored and takes no turn of the tie-break.
+            // As in the framework, a single feasible node is not scored and does not advance the tie-break.
             if (feasible.size() == 1) {
                 return new Decision(Decision.Kind.PLACED, feasible.get(0).name(), 0, "", 1, nodes);
             }

@@ -28,17 +28,17 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Ways of deciding by the plugins of a profile. */
+/** Schedulers of plugin profiles. */
 public final class ProfileSchedulers {
-    /** The percentage that stands for looking at every node. */
+    /** The percentage that evaluates all nodes. */
     public static final int ALL_NODES = 100;
 
     private ProfileSchedulers() {}
 
     /**
-     * The plugins as they are made for each cluster, on all nodes.
+     * A scheduler with a new profile for each cluster, which evaluates all nodes.
      *
-     * @param source makes the profile for a cluster; called at once for its names, and again for each decider
+     * @param source creates the profile for a cluster; called immediately for its names, and again for each decider
      */
     public static SchedulerSpec of(
             String name, Function<ClusterState, Profile> source, SchedulerSpec.Volumes volumes, Extenders extenders) {
@@ -46,9 +46,9 @@ public final class ProfileSchedulers {
     }
 
     /**
-     * The same on part of the nodes.
+     * The same with node sampling.
      *
-     * @param percentage of nodes among which enough feasible ones are looked for, 0 to adapt to the size of the cluster
+     * @param percentage percentageOfNodesToScore, 0 to adapt to the size of the cluster
      */
     public static SchedulerSpec of(
             String name,
@@ -127,13 +127,13 @@ public final class ProfileSchedulers {
         return plugins.stream().filter(plugin -> !names.contains(plugin.name())).toList();
     }
 
-    /** Decides what a running scheduler would let into its queue; another pod has no place, for the reason that holds it back. */
+    /** Decides only pods that pass PreEnqueue; a gated pod is unschedulable, with the reason of its gate. */
     static final class GatedDecider implements SnapshotScheduler {
         private final SnapshotScheduler decider;
         private final List<PreEnqueuePlugin> gates;
         private final @Nullable Plugins plugins;
 
-        /** Asks the gates in this order, then the decider. */
+        /** Runs the gates in this order, then the decider. */
         GatedDecider(SnapshotScheduler decider, List<PreEnqueuePlugin> gates) {
             this(decider, gates, null);
         }

@@ -18,20 +18,20 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A way of deciding that can be set to work on any cluster, as it is or adjusted.
+ * A scheduler that can run on any cluster, unchanged or adjusted.
  *
- * @param name what users call it, e.g. {@code legacy:policy.json}
- * @param kind how the algorithms are run
- * @param filters names of its filters in the order of calling, each as it stands in the failures of an evaluation
- * @param scores name and weight of what scores, as in an evaluation
- * @param factory sets it to work
- * @param volumes what becomes of a pod's volumes when it is placed
- * @param readsNewerFields whether pods are read as releases after v1.17 read them
- * @param readsPodAnnotations whether its rules read annotations of pods, so that whoever reads the pods must keep them
- * @param tables what its rules look up, whose values may be replaced while it decides; none for one without rules
- * @param independent whether what it says of a pod hangs on the cluster alone, not on what it was asked before, and its deciders
- *     may be at work in several threads, each on a cluster of its own
- * @param names the names of its algorithms in the policy that it runs
+ * @param name for users, e.g. {@code legacy:policy.json}
+ * @param kind how the algorithms run
+ * @param filters names of its filters in call order, as in the failures of an evaluation
+ * @param scores name and weight of scores, as in an evaluation
+ * @param factory creates deciders
+ * @param volumes assumes the volumes of placed pods
+ * @param readsNewerFields whether it reads pod fields that are newer than v1.17
+ * @param readsPodAnnotations whether its rules read annotations of pods, which the reader of the pods must then keep
+ * @param tables the tables of its rules, whose values may be replaced while it runs; none without rules
+ * @param independent whether its result for a pod depends on the cluster only, not on earlier decisions, and its deciders can run
+ *     in several threads, each with its own cluster
+ * @param names the names of its algorithms in its policy
  */
 public record SchedulerSpec(
         String name,
@@ -45,30 +45,30 @@ public record SchedulerSpec(
         RuleTables tables,
         boolean independent,
         PolicyNames names) {
-    /** How algorithms are run. */
+    /** How algorithms run. */
     public enum Kind {
         /** Predicates and priorities as plain functions. */
         FUNCTIONS,
-        /** Plugins made of the predicates and priorities of v1.17. */
+        /** Plugins that wrap the predicates and priorities of v1.17. */
         LEGACY,
         /** Plugins of current releases. */
         MODERN
     }
 
-    /** Sets a way of deciding to work. */
+    /** Creates deciders. */
     @FunctionalInterface
     public interface Factory {
-        /** A decider on a cluster; it follows the cluster's changes. */
+        /** A decider on a cluster; it observes the cluster's changes. */
         SnapshotScheduler create(ClusterState cluster, TieBreak tieBreak, Adjustment adjustment);
     }
 
-    /** Takes a pod's volumes for it, so that the next pod sees them taken, and labels it as the API server does. */
+    /** Assumes a pod's volumes, so that the next pod sees them as used, and labels the pod as the API server does. */
     @FunctionalInterface
     public interface Volumes {
-        /** Leaves volumes alone. */
+        /** Ignores volumes. */
         Volumes NONE = (cluster, pod, node) -> {};
 
-        /** To be called before the pod is added to its node. */
+        /** Called before the pod is added to its node. */
         void assume(ClusterState cluster, PodInfo pod, NodeInfo node);
 
         /**
@@ -80,7 +80,7 @@ public record SchedulerSpec(
             return pod.withNodeName(node);
         }
 
-        /** Whether pods get the devices that they ask for; otherwise a pod that asks for any has no place. */
+        /** Whether it allocates devices; otherwise a pod that requests any is unschedulable. */
         default boolean givesDevices() {
             return false;
         }
@@ -91,7 +91,7 @@ public record SchedulerSpec(
         scores = ImmutableMap.copyOf(scores);
     }
 
-    /** One without tables that reads pods as the release of its algorithms did. */
+    /** A scheduler without tables that reads pods as the release of its algorithms does. */
     public SchedulerSpec(
             String name, Kind kind, List<String> filters, Map<String, Long> scores, Factory factory, Volumes volumes) {
         this(
@@ -140,26 +140,26 @@ public record SchedulerSpec(
                 names);
     }
 
-    /** A decider as it is. */
+    /** An unchanged decider. */
     public SnapshotScheduler create(ClusterState cluster, TieBreak tieBreak) {
         return factory.create(cluster, tieBreak, Adjustment.NONE);
     }
 
-    /** An adjusted one. */
+    /** An adjusted decider. */
     public SnapshotScheduler create(ClusterState cluster, TieBreak tieBreak, Adjustment adjustment) {
         return factory.create(cluster, tieBreak, adjustment);
     }
 
     /**
-     * What is to be changed in a way of deciding, so as to see what it makes of a decision. Names are those of
-     * {@link SchedulerSpec#filters} and {@link SchedulerSpec#scores}; others have no effect.
+     * Changes of a scheduler, to test their effect on a decision. Names are those of {@link SchedulerSpec#filters} and
+     * {@link SchedulerSpec#scores}; others have no effect.
      *
-     * @param withoutFilters predicates or filter plugins to be left out
-     * @param withoutScores priorities or score plugins to be left out
+     * @param withoutFilters predicates or filter plugins to leave out
+     * @param withoutScores priorities or score plugins to leave out
      * @param weights other weights of priorities or score plugins
      */
     public record Adjustment(Set<String> withoutFilters, Set<String> withoutScores, Map<String, Long> weights) {
-        /** Nothing is changed. */
+        /** No changes. */
         public static final Adjustment NONE = new Adjustment(Set.of(), Set.of(), Map.of());
 
         public Adjustment {
@@ -168,29 +168,29 @@ public record SchedulerSpec(
             weights = ImmutableMap.copyOf(weights);
         }
 
-        /** Leaves out filters besides. */
+        /** Leaves out more filters. */
         public Adjustment withoutFilters(Set<String> names) {
             return new Adjustment(Sets.union(withoutFilters, names), withoutScores, weights);
         }
 
-        /** Leaves out scores besides. */
+        /** Leaves out more scores. */
         public Adjustment withoutScores(Set<String> names) {
             return new Adjustment(withoutFilters, Sets.union(withoutScores, names), weights);
         }
 
-        /** Changes one weight besides. */
+        /** Changes one more weight. */
         public Adjustment withWeight(String name, long weight) {
             Map<String, Long> changed = new TreeMap<>(weights);
             changed.put(name, weight);
             return new Adjustment(withoutFilters, withoutScores, changed);
         }
 
-        /** What a decider with it may keep about nodes, in bytes: many that are adjusted are at work side by side. */
+        /** The size limit of the decider's result cache in bytes: there can be many adjusted deciders. */
         int keptBytes() {
             return isNone() ? ResultCache.USUAL_BYTES : ResultCache.USUAL_BYTES / 32;
         }
 
-        /** True when nothing is changed. */
+        /** True if there are no changes. */
         public boolean isNone() {
             return withoutFilters.isEmpty() && withoutScores.isEmpty() && weights.isEmpty();
         }

@@ -18,20 +18,20 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** Judges placements that others have made by one way of deciding, on a cluster that changes. Used by one thread. */
+/** Compares placements by other schedulers with the decisions of one scheduler, on a changing cluster. Used by one thread. */
 public final class ShadowComparison {
     private static final int NAMED = 3;
 
     private final SnapshotScheduler decider;
     private final ClusterState cluster;
 
-    /** A judge who looks at {@code cluster}, in which a pod to be judged does not count yet. */
+    /** A comparison on {@code cluster}, which must not contain the pod to compare yet. */
     public ShadowComparison(SchedulerSpec source, ClusterState cluster) {
         this.cluster = cluster;
         this.decider = source.create(cluster, TieBreak.first());
     }
 
-    /** An opinion about a pod that has a node. */
+    /** The finding for a pod that has a node. */
     public Finding judge(PodInfo pod) {
         String node = pod.nodeName();
         if (cluster.node(node) == null) {
@@ -95,29 +95,28 @@ public final class ShadowComparison {
     }
 
     /**
-     * What a decider thinks of a placement that somebody else has made.
+     * The result for a placement by another scheduler.
      *
      * @param pod {@code namespace/name}
      * @param node where it was placed
-     * @param kind what the decider thinks of that
-     * @param best the nodes that the decider likes best, by name; empty when it finds none
-     * @param cause why it thinks otherwise, in words; empty when it agrees
-     * @param algorithms what makes the difference: the filters that reject the node, or the scores that prefer another one, the
-     *     largest share first
+     * @param kind how the decider evaluates the placement
+     * @param best the best nodes of the decider, by name; empty if there are none
+     * @param cause why it disagrees, for users; empty if it agrees
+     * @param algorithms the filters that reject the node, or the scores that prefer another one, the largest share first
      */
     public record Finding(
             String pod, String node, Kind kind, List<String> best, String cause, List<String> algorithms) {
-        /** Opinions. */
+        /** The kinds of findings. */
         public enum Kind {
             /** The node is among the best ones. */
             SAME("same node"),
-            /** The node would do, another one is better. */
+            /** The node is feasible, another one is better. */
             OTHER_NODE("another node"),
-            /** The node is rejected, others are not. */
+            /** The node is infeasible, others are feasible. */
             NOT_THERE("not on that node"),
-            /** No node would be good enough. */
+            /** No node is feasible. */
             NOWHERE("nowhere"),
-            /** Nothing can be said: the node is not known, or deciding failed. */
+            /** Unknown node, or the decision failed. */
             UNDECIDED("undecided");
 
             private final String text;
@@ -126,7 +125,7 @@ public final class ShadowComparison {
                 this.text = text;
             }
 
-            /** For people. */
+            /** For users. */
             public String text() {
                 return text;
             }
@@ -137,19 +136,19 @@ public final class ShadowComparison {
             algorithms = ImmutableList.copyOf(algorithms);
         }
 
-        /** True when the decider could have placed the pod there too. */
+        /** True if the decider could have selected the node, too. */
         public boolean agrees() {
             return kind == Kind.SAME;
         }
     }
 
-    /** Counts findings: how often a decider agrees with another scheduler, and what it is that they disagree about. */
+    /** Counts findings: how often a decider agrees with another scheduler, and the causes of differences. */
     public static final class Tally {
         private final Map<Finding.Kind, Integer> kinds = new EnumMap<>(Finding.Kind.class);
         private final Map<String, Integer> causes = new TreeMap<>();
         private int judged;
 
-        /** Counts one more; a difference counts for the algorithm with the largest share in it. */
+        /** Counts a finding; a difference counts for the algorithm with the largest share. */
         public void add(Finding finding) {
             judged++;
             kinds.merge(finding.kind(), 1, Integer::sum);
@@ -158,23 +157,23 @@ public final class ShadowComparison {
             }
         }
 
-        /** How many were counted. */
+        /** The number of findings. */
         public int judged() {
             return judged;
         }
 
-        /** How many of a kind. */
+        /** The number of findings of a kind. */
         public int of(Finding.Kind kind) {
             return kinds.getOrDefault(kind, 0);
         }
 
-        /** Share of placements agreed with, in percent of those that could be decided; 100 when there was none. */
+        /** The share of placements that agree, in percent of those that were decided; 100 if there was none. */
         public double agreement() {
             int decided = judged - of(Finding.Kind.UNDECIDED);
             return decided == 0 ? 100 : 100.0 * of(Finding.Kind.SAME) / decided;
         }
 
-        /** Algorithm to number of differences that it has the largest share in, the most frequent first. */
+        /** The number of differences by the algorithm with the largest share, the most frequent first. */
         public Map<String, Integer> causes() {
             Map<String, Integer> sorted = new LinkedHashMap<>();
             causes.entrySet().stream()

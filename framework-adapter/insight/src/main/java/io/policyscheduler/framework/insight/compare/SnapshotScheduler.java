@@ -15,52 +15,52 @@ import io.policyscheduler.framework.profile.Profile;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides pods and can tell everything that it knows about one. */
+/** Decides pods and reports all details of a decision. */
 public interface SnapshotScheduler extends PodDecider {
-    /** Looks at every node and reports everything; changes nothing. */
+    /** Evaluates all plugins on all nodes; changes nothing. */
     Evaluation evaluate(PodInfo pod, NominatedPods nominated);
 
-    /** What {@link #evaluate} comes to, found out more quickly where there is a way. */
+    /** The ranking of {@link #evaluate}, computed faster if possible. */
     default Ranking rank(PodInfo pod, NominatedPods nominated) {
         return Ranking.of(evaluate(pod, nominated));
     }
 
-    /** {@link #evaluate} behind {@link #rank} of the same pod, from whose work it may take what it needs. */
+    /** {@link #evaluate} after {@link #rank} for the same pod, whose results it may use. */
     default Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
         return evaluate(pod, nominated);
     }
 
-    /** What {@link #evaluate} makes of one node; others may be reported too, but need not. */
+    /** {@link #evaluate} for one node; may contain others. */
     default Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
         return evaluate(pod, nominated);
     }
 
     /**
-     * What preemption would do after an evaluation said that no node fits; changes nothing.
+     * The result of preemption after an evaluation without a feasible node; changes nothing.
      *
      * @param preemption the rules of 1.17; plugins of current releases have their own
      */
     PreemptionResult preempt(PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption);
 
-    /** What post-filter plugins add to the message of a pod that fits nowhere; empty where they add nothing. Changes nothing. */
+    /** The text that post-filter plugins add to the message of an unschedulable pod; empty for none. Changes nothing. */
     default String postFilterText(PodInfo pod, NominatedPods nominated) {
         return "";
     }
 
     /**
-     * The parts of a scheduler that is run by the scheduling loop.
+     * The parts that the scheduling loop needs.
      *
      * @param profile the plugins
      * @param cycle decides with them
      */
     record Plugins(Profile profile, SchedulingCycle cycle) {}
 
-    /** Returns the plugins that decide; empty for functions, which the scheduling loop cannot run. */
+    /** Returns the plugins; empty for functions, which the scheduling loop cannot run. */
     default Optional<Plugins> plugins() {
         return Optional.empty();
     }
 
-    /** Decides with framework plugins. */
+    /** A scheduler with framework plugins. */
     static SnapshotScheduler of(SchedulingCycle cycle) {
         return new SnapshotScheduler() {
             @Override

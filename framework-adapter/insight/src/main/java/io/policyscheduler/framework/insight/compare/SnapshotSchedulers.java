@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One way of deciding at work on one cluster, as it is and adjusted. Made deciders are kept for the next pod. */
+/** The deciders of one scheduler on one cluster, unchanged and adjusted. Created deciders are reused for the next pod. */
 public final class SnapshotSchedulers {
-    /** The same few causes come back all the time; old ones are made anew. Each keeps some MB. */
+    /** The maximum number of adjusted deciders: few causes recur all the time. Each has a cache of some MB. */
     private static final int KEPT = 32;
 
     private final SchedulerSpec source;
@@ -40,7 +40,7 @@ public final class SnapshotSchedulers {
         return source;
     }
 
-    /** What it makes of a pod; a way of deciding that is not independent is asked for everything at once, and once only. */
+    /** The result for a pod. A scheduler that is not independent computes everything immediately and once. */
     public Answer answer(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
         SnapshotScheduler decider = decider(adjustment);
         return source.independent()
@@ -56,7 +56,7 @@ public final class SnapshotSchedulers {
         return node == null ? decider.evaluate(pod, nominated) : decider.evaluateOn(pod, nominated, node);
     }
 
-    /** What its post-filter plugins add to the message of a pod that fits nowhere. */
+    /** The text that its post-filter plugins add to the message of an unschedulable pod. */
     public String postFilterText(PodInfo pod, NominatedPods nominated) {
         return decider(Adjustment.NONE).postFilterText(pod, nominated);
     }
@@ -66,8 +66,8 @@ public final class SnapshotSchedulers {
     }
 
     /**
-     * What a way of deciding makes of a pod: where it goes, and everything else once somebody asks for it. That holds for as long as the
-     * cluster stays as it is. For one thread at a time.
+     * The result of a scheduler for a pod: the ranking, and lazily everything else. Valid while the cluster is unchanged. Not
+     * thread-safe.
      */
     public static final class Answer {
         private final Ranking ranking;
@@ -76,10 +76,10 @@ public final class SnapshotSchedulers {
         private @Nullable Evaluation evaluation;
 
         /**
-         * One of which more can be found out.
+         * A lazy answer.
          *
-         * @param work finds out everything, with the same ranking
-         * @param onOne finds out about the node of a name, at least
+         * @param work computes everything, with the same ranking
+         * @param onOne evaluates at least the node of this name
          */
         Answer(Ranking ranking, Supplier<Evaluation> work, Function<String, Evaluation> onOne) {
             this.ranking = ranking;
@@ -87,14 +87,14 @@ public final class SnapshotSchedulers {
             this.onOne = onOne;
         }
 
-        /** One of which everything is known. */
+        /** An answer with a complete evaluation. */
         public static Answer of(Evaluation evaluation) {
             Answer answer = new Answer(Ranking.of(evaluation), () -> evaluation, node -> evaluation);
             answer.evaluation = evaluation;
             return answer;
         }
 
-        /** Which nodes take the pod. */
+        /** The feasible nodes with their totals. */
         public Ranking ranking() {
             return ranking;
         }
@@ -105,10 +105,10 @@ public final class SnapshotSchedulers {
         }
 
         /**
-         * What it would be with other weights, worked out where that takes no other look at the nodes.
+         * The answer with other weights, if it can be computed without evaluating nodes.
          *
-         * @param weights from those of the scores to others; left out is what does not score any more
-         * @return null when the nodes have to be looked at again
+         * @param weights maps the weights of the scores; scores without a weight are left out
+         * @return null if the nodes have to be evaluated again
          */
         public @Nullable Answer weighted(UnaryOperator<Map<String, Long>> weights) {
             Evaluation known = evaluation;
@@ -116,7 +116,9 @@ public final class SnapshotSchedulers {
             return other == null ? null : of(other);
         }
 
-        /** Why a node does not take the pod, asking about this node only; null when it does, or when an error ends the attempt. */
+        /**
+         * The reason why a node is infeasible, evaluating this node only; null if it is feasible, or if an error ends the attempt.
+         */
         public @Nullable NodeFailure failure(String node) {
             if (ranking.error() != null && !ranking.fitError()) {
                 return null;
@@ -125,7 +127,7 @@ public final class SnapshotSchedulers {
             return (known == null ? onOne.apply(node) : known).failures().get(node);
         }
 
-        /** Everything about every node. */
+        /** The complete evaluation of all nodes. */
         public Evaluation evaluation() {
             Evaluation known = evaluation;
             if (known == null) {

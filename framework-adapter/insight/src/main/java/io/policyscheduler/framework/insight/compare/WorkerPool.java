@@ -8,12 +8,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
-/**
- * Threads that work on questions which have nothing to do with each other. The one that asks does its part: without any other
- * thread the questions are answered one after the other.
- */
+/** A pool for independent tasks. The calling thread takes part: without other threads, tasks run one after the other. */
 public final class WorkerPool {
-    /** The thread that asks. */
+    /** Only the calling thread. */
     public static final WorkerPool ONE = new WorkerPool(1, Runnable::run);
 
     private final int count;
@@ -22,8 +19,8 @@ public final class WorkerPool {
     /**
      * Several threads.
      *
-     * @param count how many, with the one that asks
-     * @param others runs what it is given in threads of its own, at once or later
+     * @param count number of threads, including the calling one
+     * @param others runs tasks in other threads, immediately or later
      */
     public WorkerPool(int count, Executor others) {
         if (count < 1) {
@@ -33,17 +30,17 @@ public final class WorkerPool {
         this.others = others;
     }
 
-    /** How many threads there are. */
+    /** The number of threads. */
     public int count() {
         return count;
     }
 
     /**
-     * Answers all questions.
+     * Runs all tasks.
      *
-     * @param questions have no state in common that any of them changes
-     * @return the answers in the order of the questions
-     * @throws RuntimeException what the first of the questions that failed has thrown; all have ended by then
+     * @param questions tasks without shared mutable state
+     * @return the results in the order of the tasks
+     * @throws RuntimeException the exception of the first failed task; all tasks have ended by then
      */
     public <T> List<T> all(List<? extends Supplier<T>> questions) {
         List<FutureTask<T>> tasks = new ArrayList<>(questions.size());
@@ -53,7 +50,7 @@ public final class WorkerPool {
         for (int i = 1; i < tasks.size() && count > 1; i++) {
             others.execute(tasks.get(i));
         }
-        // One that another thread has begun is not begun again.
+        // A task that another thread has begun is not begun again.
         tasks.forEach(FutureTask::run);
         List<T> answers = new ArrayList<>(tasks.size());
         RuntimeException failed = null;
@@ -77,7 +74,7 @@ public final class WorkerPool {
                 try {
                     return task.get();
                 } catch (InterruptedException e) {
-                    // The others still look at what they were given.
+                    // The other threads still use the state of the tasks.
                     interrupted = true;
                 }
             }

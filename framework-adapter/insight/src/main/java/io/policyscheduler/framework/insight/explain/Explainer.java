@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Explains decisions of one way of deciding. Changes nothing. */
+/** Explains decisions of one scheduler. Changes nothing. */
 public final class Explainer {
-    /** Trials of one explanation; each copies the cluster. */
+    /** The maximum number of trials of one explanation; each copies the cluster. */
     private static final int BUDGET = 200;
 
     private final SchedulerSpec source;
@@ -29,7 +29,7 @@ public final class Explainer {
     private final Preemption preemption;
 
     /**
-     * @param labels what the policy demands of node labels, which reasons do not tell
+     * @param labels node labels that the policy requires, which reasons do not contain
      * @param preemption the rules of 1.17; plugins of current releases have their own
      */
     public Explainer(SchedulerSpec source, RequiredLabels labels, Preemption preemption) {
@@ -39,19 +39,19 @@ public final class Explainer {
     }
 
     /**
-     * Decides a pod, a running one as if it were not there yet.
+     * Explains the decision for a pod; a running one as if it were pending.
      *
-     * @param node the node that is asked about, which must exist; null for none
-     * @param wanted how many nodes are enough when looking for what would make the pod fit; 0 not to look for it
+     * @param node the node to explain, which must exist; null for none
+     * @param wanted the number of nodes with a fix that is enough; 0 to search for none
      */
     public Explanation explain(ClusterSnapshot snapshot, PodInfo pod, @Nullable String node, int wanted) {
         return explain(snapshot, pod, node, wanted, pod.nodeName());
     }
 
     /**
-     * The same of a pod whose node has been chosen already.
+     * The same for a pod whose node has been selected already.
      *
-     * @param chosen the winner, where it is one of the best nodes; empty for none
+     * @param chosen the winner, if it is one of the best nodes; empty for none
      */
     public Explanation explain(
             ClusterSnapshot snapshot, PodInfo pod, @Nullable String node, int wanted, String chosen) {
@@ -111,13 +111,13 @@ public final class Explainer {
     }
 
     /**
-     * What a policy's {@code labelsPresence} arguments demand of every node.
+     * The {@code labelsPresence} arguments of a policy.
      *
      * @param present keys that a node must have
      * @param absent keys that it must not have
      */
     public record RequiredLabels(List<String> present, List<String> absent) {
-        /** Nothing is demanded. */
+        /** No requirements. */
         public static final RequiredLabels NONE = new RequiredLabels(List.of(), List.of());
 
         public RequiredLabels {

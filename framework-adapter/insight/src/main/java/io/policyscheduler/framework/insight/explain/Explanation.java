@@ -17,16 +17,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything about where one pod goes.
+ * The explanation of one decision.
  *
- * @param pod as it stands in the cluster, on its node if it runs
- * @param askedNode the node that was asked about; null when none was
- * @param evaluation what was found out about all nodes
- * @param winner the node chosen; a running pod's own one when no other is better. Null when none fits
- * @param obstacles all filters against a node: against the one that was asked about, or against all nodes when none fits
- * @param nearest what would make the pod fit there; null when it does
- * @param preemption what preemption would do; null when some node fits
- * @param devices what speaks against each device of the nodes on which claims cannot be allocated
+ * @param pod as in the cluster, on its node if it runs
+ * @param askedNode the node to explain; null for none
+ * @param evaluation of all nodes
+ * @param winner the selected node; a running pod's own one if no other is better. Null if none is feasible
+ * @param obstacles all filters that reject {@code askedNode}, or all nodes if none is feasible
+ * @param nearest changes that make the pod schedulable there; null if it is
+ * @param preemption the result of preemption; null if some node is feasible
+ * @param devices why each device of the nodes without an allocation is unsuitable
  */
 public record Explanation(
         PodInfo pod,
@@ -42,7 +42,7 @@ public record Explanation(
         obstacles = ImmutableMap.copyOf(obstacles);
     }
 
-    /** True when the pod fits: on the node that was asked about, or on any. */
+    /** True if the pod is schedulable: on {@code askedNode}, or on any. */
     public boolean fits() {
         return askedNode == null ? winner != null : evaluation.feasible().contains(askedNode);
     }
@@ -66,7 +66,7 @@ public record Explanation(
         return evaluation.totals().getOrDefault(node, 0L);
     }
 
-    /** The best node beside the winner; null when there is none. */
+    /** The best node other than the winner; null if there is none. */
     public @Nullable String runnerUp() {
         List<String> ranking = ranking();
         return ranking.size() < 2 ? null : ranking.get(1);
@@ -75,7 +75,7 @@ public record Explanation(
     /**
      * One filter that rejects a node.
      *
-     * @param filter name of the predicate or plugin; empty for what is no filter, such as a check before any node is looked at
+     * @param filter name of the predicate or plugin; empty for other causes, such as a check before nodes are evaluated
      * @param reasons exact texts
      */
     public record Obstacle(String filter, List<String> reasons) {
@@ -85,15 +85,15 @@ public record Explanation(
     }
 
     /**
-     * By how much one node beats another, and with which algorithms.
+     * The score difference of two nodes, by algorithm.
      *
-     * @param gap total of the better node less that of the other; negative when it is the other way round
-     * @param parts one for each algorithm that scored, what speaks most for the better node first
+     * @param gap total of the better node minus that of the other; negative if the other is better
+     * @param parts one for each algorithm that scored, the largest contribution first
      */
     public record ScoreGap(String better, String other, long gap, List<Part> parts) {
         /** The scores of one algorithm before the weight. */
         public record Part(String algorithm, long weight, long better, long other) {
-            /** What the algorithm adds to the gap. */
+            /** The contribution to the gap. */
             public long difference() {
                 return (better - other) * weight;
             }
@@ -116,7 +116,9 @@ public record Explanation(
             return new ScoreGap(better, other, gap, parts);
         }
 
-        /** The algorithm that says most for the better node, if that node would not be ahead without it; else null. */
+        /**
+         * The algorithm with the largest contribution to the better node, if that node would not be better without it; else null.
+         */
         public @Nullable String tippedBy() {
             return gap > 0 && !parts.isEmpty() && parts.get(0).difference() >= gap
                     ? parts.get(0).algorithm()
@@ -124,7 +126,7 @@ public record Explanation(
         }
     }
 
-    /** Amounts of resources as people write them. */
+    /** Formats amounts of resources for users. */
     public static final class Amounts {
         private static final String[] BINARY = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
         private static final long STEP = 1024;
@@ -147,7 +149,7 @@ public record Explanation(
             return number(resource, amount) + " " + name;
         }
 
-        /** The amount alone. */
+        /** The amount without the resource. */
         public static String number(String resource, long amount) {
             return switch (resource) {
                 case ResourceNames.CPU -> cpu(amount);
@@ -161,12 +163,12 @@ public record Explanation(
                     || resource.startsWith("hugepages-");
         }
 
-        /** Cores of milli-CPU, exact. */
+        /** Milli-CPU in cores, exact. */
         public static String cpu(long milli) {
             return BigDecimal.valueOf(milli, 3).stripTrailingZeros().toPlainString();
         }
 
-        /** Bytes in binary units; more than two decimals are rounded away from zero, so that nothing is understated. */
+        /** Bytes in binary units; more than two decimals are rounded away from zero, so that the amount is not understated. */
         public static String bytes(long bytes) {
             int unit = 0;
             long scale = 1;

@@ -34,7 +34,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
             remedies = List.copyOf(remedies);
         }
 
-        /** What is then. */
+        /** The situation after all changes. */
         public Remedy.Situation apply(Remedy.Situation before) {
             return NearestFits.apply(remedies, before);
         }
@@ -77,7 +77,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
                 .sum();
     }
 
-    /** Fits by what has to change, in words, in the order of {@link #fits}. */
+    /** Fits by their changes, as texts, in the order of {@link #fits}. */
     public Map<List<String>, List<Fit>> groups() {
         Map<List<String>, List<Fit>> groups = new LinkedHashMap<>();
         for (Fit fit : fits) {
@@ -107,7 +107,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
     static final class Search {
         private static final int ROUNDS = 5;
 
-        /** Lifts that take away their own obstacle and no other one. */
+        /** Remedies that remove their own obstacle only. */
         private static final Set<Remedy.Kind> INDEPENDENT = Set.of(
                 Remedy.Kind.RESOURCE, Remedy.Kind.CORDON, Remedy.Kind.TAINT, Remedy.Kind.TOLERATION, Remedy.Kind.LABEL);
 
@@ -124,7 +124,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
         private final List<Fit> fits = new ArrayList<>();
         private final SortedMap<String, List<Obstacle>> unknown = new TreeMap<>();
 
-        /** What might do for a node. */
+        /** The proposed remedies of a node. */
         private record Plan(String node, List<Remedy> remedies) {
             boolean forAllNodes() {
                 return remedies.stream().allMatch(remedy -> remedy.node() == null);
@@ -134,8 +134,8 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
         /**
          * A search, to be run once.
          *
-         * @param wanted nodes that are enough; those with the fewest changes are all found
-         * @param budget how many times the pod may be placed on trial
+         * @param wanted number of nodes that is enough; nodes with the fewest changes are always complete
+         * @param budget maximum number of trials
          */
         Search(TrialScheduler trials, Explainer.RequiredLabels labels, int wanted, int budget) {
             this.trials = trials;
@@ -145,9 +145,9 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
         }
 
         /**
-         * Searches.
+         * Runs the search.
          *
-         * @param obstacles node to everything in the way, for the nodes that are to be looked at
+         * @param obstacles all obstacles by node, for the nodes to search
          */
         NearestFits run(Remedy.Situation situation, Map<String, List<Obstacle>> obstacles) {
             RemedyFinder finder = new RemedyFinder(situation, trials, labels);
@@ -168,9 +168,9 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
             return new NearestFits(fits, unknown, left);
         }
 
-        /** Returns how many plans were not tried. */
+        /** Returns the number of plans that were not tried. */
         private int tryAll(Remedy.Situation situation, List<Plan> plans, Map<String, List<Obstacle>> obstacles) {
-            // A change of the pod holds for every node, so one trial tells of all of them.
+            // A change of the pod applies to every node, so one trial covers all of them.
             Map<List<Remedy>, Evaluation> ofPod = new LinkedHashMap<>();
             for (int i = 0; i < plans.size(); i++) {
                 Plan plan = plans.get(i);
@@ -202,7 +202,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
             return trials.placeOn(NearestFits.apply(remedies, situation), node);
         }
 
-        /** The plan's remedies and those that turn out to be needed besides; null when that comes to nothing. */
+        /** The plan's remedies and additional ones that turn out to be needed; null if there is no solution. */
         private @Nullable List<Remedy> complete(Remedy.Situation situation, Plan plan, Evaluation first) {
             List<Remedy> remedies = plan.remedies();
             Evaluation evaluation = first;
@@ -231,7 +231,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
             return new Obstacle("", List.of(evaluation.error() == null ? "" : evaluation.error()));
         }
 
-        /** Both; what is missing of one resource of a node is added up. */
+        /** Merges both; shortages of one resource of a node are added up. */
         private static List<Remedy> merge(List<Remedy> remedies, List<Remedy> more) {
             List<Remedy> merged = new ArrayList<>(remedies);
             for (Remedy remedy : more) {
@@ -261,7 +261,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
             return merged;
         }
 
-        /** Without the remedies that are not needed; the pod fits with what is left. */
+        /** Removes the remedies that are not needed. */
         private List<Remedy> pruned(Remedy.Situation situation, String node, List<Remedy> remedies) {
             List<Remedy> needed = new ArrayList<>(remedies);
             boolean independent = remedies.stream().allMatch(remedy -> INDEPENDENT.contains(remedy.kind()));

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Places pods on trial by one way of deciding. */
+/** Runs one scheduler on modified copies of a cluster. */
 public final class TrialScheduler {
     private final SchedulerSpec source;
 
-    /** @param source the way of deciding */
+    /** @param source the scheduler */
     public TrialScheduler(SchedulerSpec source) {
         this.source = source;
     }
@@ -32,13 +32,13 @@ public final class TrialScheduler {
         return source.readsNewerFields();
     }
 
-    /** Places the pod of a situation, on a copy of the cluster. */
+    /** Decides the pod of a situation on a copy of the cluster. */
     public Evaluation place(Remedy.Situation situation) {
         return source.create(situation.snapshot().state(), TieBreak.first())
                 .evaluate(situation.pod(), situation.nominated());
     }
 
-    /** The same, where only one node matters; a node that is not there takes nothing. */
+    /** The same if only one node matters; a missing node is infeasible. */
     Evaluation placeOn(Remedy.Situation situation, String nodeName) {
         ClusterState state = situation.snapshot().state();
         NodeInfo node = state.node(nodeName);
@@ -53,15 +53,15 @@ public final class TrialScheduler {
     }
 
     /**
-     * Every filter that rejects a node, not only the first: each one is asked alone.
+     * All filters that reject a node, not only the first: each filter runs alone.
      *
-     * @return node to its obstacles in the order of the filters; nodes without any are absent
+     * @return obstacles by node in the order of the filters; feasible nodes are absent
      */
     public Map<String, List<Obstacle>> obstacles(Remedy.Situation situation) {
         SingleFilters alone = filters(situation.snapshot().state());
         Map<String, List<Obstacle>> obstacles = new TreeMap<>();
         Set<String> filters = new LinkedHashSet<>();
-        // What is no filter says the same whichever filter is left.
+        // Errors that are not caused by filters are the same without any of them.
         filters.add("");
         filters.addAll(source.filters());
         Set<Obstacle> general = new LinkedHashSet<>();
@@ -96,20 +96,20 @@ public final class TrialScheduler {
         }
     }
 
-    /** The filters of a way of deciding, each at work alone on one cluster; nothing is scored. */
+    /** The filters of a scheduler, each evaluated alone on one cluster; without scores. */
     public static final class SingleFilters {
         private final SchedulerSpec source;
         private final ClusterState cluster;
         private final Map<String, SnapshotScheduler> deciders = new HashMap<>();
 
-        /** @param cluster is followed as it changes */
+        /** @param cluster observed for changes */
         public SingleFilters(SchedulerSpec source, ClusterState cluster) {
             this.source = source;
             this.cluster = cluster;
         }
 
         /**
-         * What one filter says of all nodes.
+         * The result of one filter for all nodes.
          *
          * @param filter one of {@link SchedulerSpec#filters}; any other name leaves out all filters
          */
@@ -117,7 +117,7 @@ public final class TrialScheduler {
             return deciders.computeIfAbsent(filter, this::alone).evaluate(pod, nominated);
         }
 
-        /** What one filter says of one node. */
+        /** The result of one filter for one node. */
         public Evaluation evaluateOn(String filter, PodInfo pod, NominatedPods nominated, NodeInfo node) {
             return deciders.computeIfAbsent(filter, this::alone).evaluateOn(pod, nominated, node);
         }

@@ -28,10 +28,10 @@ public record ClusterTrace(
         long endNanos,
         List<Change> changes,
         List<Departure> departures) {
-    /** Stands for a missing time. */
+    /** The value of a missing time. */
     public static final long NONE = -1;
 
-    /** Keeps the draws of this purpose apart from those of others with the same seed. */
+    /** Separates the random numbers of this purpose from others with the same seed. */
     private static final long JITTER_STREAM = 0x6a69747465722121L;
 
     public ClusterTrace {
@@ -118,7 +118,7 @@ public record ClusterTrace(
             long endNanos,
             boolean restarts,
             String recordedNode) {
-        /** A pod of which it is not known where it ran. */
+        /** A pod with an unknown recorded node. */
         public Arrival(
                 long atNanos,
                 String namespace,

@@ -519,7 +519,7 @@ public final class RunMetrics {
         return Arrays.stream(pending).mapToLong(Amount::value).toArray();
     }
 
-    /** A node comes, or changes. */
+    /** Adds or updates a node. */
     public void node(Node node) {
         NodeUse before = removeUse(node.name());
         boolean serves =
@@ -546,7 +546,7 @@ public final class RunMetrics {
         }
     }
 
-    /** A node goes; its pods have ended before. */
+    /** Removes a node, whose pods have ended before. */
     public void nodeRemoved(String name) {
         removeUse(name);
     }

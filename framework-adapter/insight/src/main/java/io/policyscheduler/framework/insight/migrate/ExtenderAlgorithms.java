@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The algorithms that go on running as extenders of this program. NodePreferAvoidPodsPriority gets one of its own: its weight
- * of 10,000 would drown the differences between the others, as an extender's scores are stretched over its nodes.
+ * The algorithms that continue to run in extenders of this program. NodePreferAvoidPodsPriority gets its own extender: because an
+ * extender's scores are normalized over its nodes, its weight of 10,000 would hide the differences between the others.
  */
 final class ExtenderAlgorithms {
     static final String FILTER_DIFFERENCES =
@@ -82,7 +82,7 @@ final class ExtenderAlgorithms {
         return YamlWriter.inline(entry.put("nodeCacheCapable", true));
     }
 
-    /** The policies to serve. */
+    /** The policies of the extenders. */
     List<ExtenderPolicy> policies() {
         List<ExtenderPolicy> kept = new ArrayList<>();
         for (Group group : groups()) {
@@ -165,7 +165,7 @@ final class ExtenderAlgorithms {
         return uri.getScheme() + "://" + uri.getHost() + ":" + (port(url) + 1) + path;
     }
 
-    /** Writes a Policy of some of another one's algorithms, in the format that {@code PolicyReader} reads. */
+    /** Writes a Policy with some algorithms of another one, in the format that {@code PolicyReader} reads. */
     static final class ReducedPolicy {
         private static final int SCORE_FACTOR = 10;
 
@@ -178,7 +178,7 @@ final class ExtenderAlgorithms {
             this.items = items;
         }
 
-        /** Both lists are there, so that no defaults come in. */
+        /** Writes both lists, because a missing list means the defaults. */
         ObjectNode json(List<String> predicates, Map<String, Long> priorities) {
             ObjectNode root =
                     JsonNodeFactory.instance.objectNode().put("kind", "Policy").put("apiVersion", "v1");
@@ -241,7 +241,7 @@ final class ExtenderAlgorithms {
                             resources.addObject().put("name", name).put("weight", weight));
         }
 
-        /** The rules of the file that the entries use; those of libraries stay in their files. */
+        /** The rules of the file that the entries use; rules of libraries stay in their files. */
         private void rules(ObjectNode root) {
             Policy file = items.file();
             if (file == null || file.rules().stream().noneMatch(rule -> used.contains(rule.name()))) {

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes the extenders of a policy with the keys and units of a configuration. */
+/** Converts the extenders of a policy to the keys and units of a configuration. */
 final class ExtenderMapping {
     static final String NO_ARGUMENTS_REMARK = "ignoredByScheduler requires it, although the plugin is not used";
 
@@ -27,7 +27,7 @@ final class ExtenderMapping {
         this.draft = draft;
     }
 
-    /** The entries, those for what is kept behind an extender at the end; empty for none. */
+    /** The entries, with the additional extenders at the end; empty for none. */
     YamlList extenders() {
         YamlList list = new YamlList();
         Policy file = draft.items.file();

@@ -12,7 +12,7 @@ import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the filter plugins of the predicates, in the order in which v1.17 evaluates them. */
+/** Maps predicates to filter plugins, in the evaluation order of v1.17. */
 final class FilterMapping {
     private static final String CSI_NODE_LIMITS = "limits come from CSINode";
 
@@ -40,8 +40,8 @@ final class FilterMapping {
     }
 
     /**
-     * Keeps the plugins without which pods of the target release run where they must not, as policies that run here keep them.
-     * {@code --strict-v1.17} leaves them out, as it does when the policy runs.
+     * Keeps plugins that pods of the target release depend on, as this program does for policies. {@code --strict-v1.17} leaves
+     * them out, as it does when the policy runs.
      */
     private void keepMandatory() {
         if (draft.policy.strictV117()) {
@@ -167,7 +167,7 @@ final class FilterMapping {
         }
     }
 
-    /** Volumes of drivers that were part of Kubernetes, which later count as CSI volumes. */
+    /** Limits of in-tree volumes, which later count as CSI volumes. */
     private void treeVolumes(String key, List<PolicyItem> items) {
         String own = KnownAlgorithms.filterPlugins(key).get(0);
         boolean exists = draft.plugins.exists(own);

@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Turns entries about labels of nodes into added node affinity, or up to {@code v1beta1} into NodeLabel. */
+/** Converts entries about node labels to added node affinity, or up to {@code v1beta1} to NodeLabel. */
 final class LabelMapping {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
     private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
     private static final String EXISTS = "Exists";
-    /** Leaves room below for pods' own preferences, which share the normalization. */
+    /** Less than the maximum, because preferences of pods share the normalization. */
     private static final int TERM_WEIGHT_BESIDE_PODS = 100;
 
     private final MigrationPlan draft;
@@ -35,7 +35,7 @@ final class LabelMapping {
         this.arguments = draft.policy.arguments();
     }
 
-    /** Labels that nodes must have, or must not have. */
+    /** Labels that are required to be present or absent. */
     void presence(List<PolicyItem> items) {
         List<String> present = arguments.presentLabels();
         List<String> absent = arguments.absentLabels();
@@ -85,7 +85,7 @@ final class LabelMapping {
         }
     }
 
-    /** A label that nobody can give a node is never there. */
+    /** A label with an invalid name is never present. */
     private void conditions(YamlList list, List<String> labels, String operator, List<PolicyItem> items) {
         Set<String> seen = new HashSet<>();
         for (String label : labels) {
@@ -138,7 +138,7 @@ final class LabelMapping {
         }
     }
 
-    /** Labels that nodes should have, or should not have. */
+    /** Labels that are preferred to be present or absent. */
     void preference(long weight) {
         List<PolicyItem> items = draft.items.priority(KnownAlgorithms.NODE_LABEL);
         List<String> present = arguments.presentLabelsPreference();
@@ -221,7 +221,7 @@ final class LabelMapping {
         });
     }
 
-    /** Labels of different weights are listed as often as their weights ask for. */
+    /** The weight of a term. Labels with different weights are repeated in proportion. */
     private int termWeight(int share, boolean shared) {
         if (!shared) {
             return Math.min(share, TERM_WEIGHT_BESIDE_PODS);

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A migration in the making: what it is made of, and what is known of its result. */
+/** The state of a migration: its inputs, and the profile and findings so far. */
 final class MigrationPlan {
     static final Texts SAME = Texts.of("", "The plugin does the same.");
     static final Texts SAME_FORMULA = Texts.of("", "The plugin uses the same formula.");
@@ -62,7 +62,7 @@ final class MigrationPlan {
         return policy.priorities().containsKey(key);
     }
 
-    /** The weight that counts; as v1.17 cuts it in strict mode. */
+    /** The effective weight; truncated as in v1.17 in strict mode. */
     long weight(String priority) {
         Long whole = policy.priorities().getOrDefault(priority, 0L);
         String plugin = KnownAlgorithms.scorePlugin(priority);
@@ -70,8 +70,8 @@ final class MigrationPlan {
     }
 
     /**
-     * Whether the filters are those that the release runs by itself. What it has besides, hard topology spread and resource
-     * claims, only concerns pods that ask for it, which no policy of 1.17 had in mind.
+     * Whether the filters are the defaults of the release. Its additional filters, topology spread and resource claims, concern
+     * only pods that use them, which did not exist in 1.17.
      */
     boolean hasDefaultFilters() {
         if (!has(SchedulerChange.SPREADING_BY_CONSTRAINTS)) {
@@ -85,7 +85,7 @@ final class MigrationPlan {
                         .allMatch(plan.filters()::containsKey);
     }
 
-    /** A predicate that no plugin stands for: kept behind an extender when that is wanted, else lost. */
+    /** A predicate without a plugin: kept in an extender if requested, else lost. */
     void lostPredicate(FindingCode code, String key, Texts text) {
         List<PolicyItem> entries = items.predicate(key);
         if (options.keepWithExtender()) {
@@ -103,7 +103,7 @@ final class MigrationPlan {
         }
     }
 
-    /** A priority that no plugin stands for: kept behind an extender when that is wanted, else lost. */
+    /** A priority without a plugin: kept in an extender if requested, else lost. */
     void lostPriority(FindingCode code, Level level, String key, Texts text) {
         List<PolicyItem> entries = items.priority(key);
         long weight = weight(key);
@@ -134,7 +134,7 @@ final class MigrationPlan {
 
     /** Collects findings. */
     static final class Findings {
-        /** Stands for a plugin in findings about algorithms that run in an extender. */
+        /** The plugin name in findings about algorithms that run in an extender. */
         private static final String EXTENDER = "extender";
 
         private final List<Entry> entries = new ArrayList<>();
@@ -145,7 +145,7 @@ final class MigrationPlan {
             add(code, Level.INFO, Fidelity.EXACT, items, texts);
         }
 
-        /** Adds a remark; without an effect, nothing differs. */
+        /** Adds an informational finding; without an effect, nothing differs. */
         void info(FindingCode code, List<PolicyItem> items, Texts texts) {
             Fidelity fidelity = texts.effect().isEmpty() ? Fidelity.EXACT : Fidelity.APPROXIMATED;
             add(code, Level.INFO, fidelity, items, texts);
@@ -159,7 +159,7 @@ final class MigrationPlan {
             entries.add(new Entry(code, level, fidelity, List.copyOf(items), texts));
         }
 
-        /** Returns the findings, losses first, then the most severe, otherwise in the order in which they were added. */
+        /** Returns the findings: losses first, then by severity, then in insertion order. */
         List<Finding> all(PlannedProfile plan) {
             return entries.stream()
                     .map(entry -> finding(entry, plan))
@@ -194,7 +194,10 @@ final class MigrationPlan {
         }
     }
 
-    /** What the profile has to run, however it is written down: filters, scores and arguments, and the entries behind them. */
+    /**
+     * The content of the profile, independent of its layout: filters, scores and arguments, with the policy entries that they come
+     * from.
+     */
     static final class PlannedProfile {
         /** A score plugin. */
         record Score(long weight, List<PolicyItem> items) {}
@@ -203,12 +206,12 @@ final class MigrationPlan {
         private final Map<String, Score> scores = new LinkedHashMap<>();
         private final Map<String, YamlMap> arguments = new LinkedHashMap<>();
 
-        /** Adds a filter behind the others, or entries to one that is there. */
+        /** Adds a filter at the end, or entries to an existing one. */
         void filter(String plugin, List<PolicyItem> items) {
             filters.computeIfAbsent(plugin, unused -> new ArrayList<>()).addAll(items);
         }
 
-        /** Adds a score plugin, or weight to one that is there. */
+        /** Adds a score plugin, or weight to an existing one. */
         void score(String plugin, long weight, List<PolicyItem> items) {
             Score before = scores.getOrDefault(plugin, new Score(0, List.of()));
             List<PolicyItem> all = new ArrayList<>(before.items());
@@ -221,12 +224,12 @@ final class MigrationPlan {
             scores.computeIfPresent(plugin, (unused, score) -> new Score(weight, score.items()));
         }
 
-        /** The arguments of a plugin, to be filled in. */
+        /** The mutable arguments of a plugin. */
         YamlMap arguments(String plugin) {
             return arguments.computeIfAbsent(plugin, unused -> YamlMap.block());
         }
 
-        /** Filters in the order in which they run. */
+        /** Filters in execution order. */
         Map<String, List<PolicyItem>> filters() {
             return filters;
         }
@@ -235,12 +238,12 @@ final class MigrationPlan {
             return scores;
         }
 
-        /** Arguments by plugin, those that differ from the defaults or say them for the reader. */
+        /** Arguments by plugin: those that differ from the defaults, or are explicit for the reader. */
         Map<String, YamlMap> arguments() {
             return arguments;
         }
 
-        /** The entries behind a plugin; empty if the plan does not have it. */
+        /** The policy entries of a plugin; empty if the plan does not have it. */
         List<PolicyItem> items(String plugin) {
             List<PolicyItem> items = new ArrayList<>(filters.getOrDefault(plugin, List.of()));
             items.addAll(scores.getOrDefault(plugin, new Score(0, List.of())).items());

@@ -34,17 +34,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a migrated configuration is for.
+ * The target of a migration.
  *
  * @param version of the configuration, {@code v1alpha2} or later
- * @param release that will read it, one that knows the version
+ * @param release that runs it and supports the version
  */
 public record MigrationTarget(ConfigVersion version, Release release) {
     /** The versions that a policy can be migrated to, newest first. */
     public static final List<ConfigVersion> VERSIONS =
             List.of(ConfigVersion.V1, ConfigVersion.V1BETA3, ConfigVersion.V1BETA2, ConfigVersion.V1BETA1);
 
-    /** @throws IllegalArgumentException with a message for users if the release does not read the version */
+    /** @throws IllegalArgumentException with a message for users if the release does not support the version */
     public MigrationTarget {
         if (!version.atLeast(ConfigVersion.V1ALPHA2)) {
             throw notWritten(version);
@@ -55,12 +55,13 @@ public record MigrationTarget(ConfigVersion version, Release release) {
     }
 
     /**
-     * A target that users can ask for.
+     * A target for user input.
      *
-     * @param release null for the newest release for which the version is the one to use: {@link Release#NEWEST} for {@code v1}, 1.24 for
-     *     {@code v1beta3}, 1.22 for {@code v1beta2} and 1.21 for {@code v1beta1}, where later releases know a newer version
-     * @throws IllegalArgumentException with a message for users if the version is none of {@link #VERSIONS}, or the release does not
-     *     read it
+     * @param release null for the newest release for which the version is the recommended one: {@link Release#NEWEST} for
+     *     {@code v1}, 1.24 for {@code v1beta3}, 1.22 for {@code v1beta2} and 1.21 for {@code v1beta1}, because later releases have
+     *     a newer version
+     * @throws IllegalArgumentException with a message for users if the version is none of {@link #VERSIONS}, or the release does
+     *     not support it
      */
     public static MigrationTarget of(ConfigVersion version, @Nullable Release release) {
         if (!VERSIONS.contains(version)) {
@@ -99,17 +100,17 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         return !version.atLeast(ConfigVersion.V1BETA2);
     }
 
-    /** Whether plugins can be enabled for all their points at once. */
+    /** Whether the version has {@code multiPoint}. */
     boolean hasMultiPoint() {
         return version.atLeast(ConfigVersion.V1BETA3);
     }
 
     /**
-     * The in-tree plugins that a release has for a version of its configuration, and the points that they implement there. A
-     * plugin that is named at a point that it does not implement keeps kube-scheduler from starting.
+     * The in-tree plugins of a release for a configuration version, and their extension points. kube-scheduler does not start if a
+     * plugin is enabled at an extension point that it does not implement.
      */
     static final class ReleasePlugins implements PluginIndex {
-        /** Releases with points that are known exactly; for 1.19 those of 1.20 are taken. */
+        /** All releases with known extension points; 1.19 has those of 1.20. */
         private static final int ALWAYS = 0;
 
         private static final int FIRST_WITHOUT_POLICIES = 23;
@@ -132,7 +133,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
                 PluginNames.AZURE_DISK_LIMITS,
                 PluginNames.CINDER_LIMITS);
 
-        /** Plugin to point to the first release that has it. */
+        /** By plugin and extension point, the first release that has it. */
         private static final Map<String, Map<ExtensionPoint, Integer>> FIRST = table();
 
         private final MigrationTarget target;
@@ -242,7 +243,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
             return !dropped;
         }
 
-        /** Whether kube-scheduler has no flags for policies and providers any more. */
+        /** Whether kube-scheduler has removed the flags for policies and providers. */
         boolean hasNoPolicies() {
             return target.release().atLeast(FIRST_WITHOUT_POLICIES);
         }
@@ -252,14 +253,14 @@ public record MigrationTarget(ConfigVersion version, Release release) {
             return hasNoPolicies() && !target.release().atLeast(LAST_SELECTOR_SPREAD + 1);
         }
 
-        /** What spreads pods of services and controllers as 1.17 does. */
+        /** The plugin that spreads pods of services and controllers as 1.17 does. */
         String selectorSpread() {
             return exists(PluginNames.SELECTOR_SPREAD)
                     ? PluginNames.SELECTOR_SPREAD
                     : PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD;
         }
 
-        /** The filters that the release runs by itself, at its default feature gates, in order. */
+        /** The default filters of the release, with its default feature gates, in order. */
         List<String> defaultFilters() {
             List<String> filters = new ArrayList<>(List.of(
                     PluginNames.NODE_UNSCHEDULABLE,
@@ -292,8 +293,8 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         }
 
         /**
-         * The score plugins that the version runs by itself and that give points to pods that 1.17 knows, with their weights. The
-         * points of DynamicResources are for resource claims only.
+         * The default score plugins of the version that score pods of 1.17, with their weights. DynamicResources scores resource
+         * claims only.
          */
         Map<String, Integer> defaultScores() {
             ProfilePlugins defaults = DefaultPlugins.of(target.version(), target.release());
@@ -308,7 +309,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         }
 
         /**
-         * The filters that run whatever a policy contains, because pods of the release rely on them, with the remark for the
+         * The filters that run with every policy, because pods of the release depend on them, with the comment for the
          * configuration.
          */
         Map<String, String> mandatory() {

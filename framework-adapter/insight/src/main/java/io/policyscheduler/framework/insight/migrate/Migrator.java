@@ -21,13 +21,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a policy into a KubeSchedulerConfiguration. Mirrors what {@code legacy_registry.go} of 1.19 to 1.22 did at start, and
- * goes on from there to the releases that dropped plugins.
+ * Converts a policy to a KubeSchedulerConfiguration. Mirrors {@code legacy_registry.go} of 1.19 to 1.22, and adds the later
+ * releases that removed plugins.
  *
- * <p>The profile is written in the shortest way that says the same: as the defaults of the release with other weights, when
- * the policy filters with the same plugins; with every plugin listed once, where the version has {@code multiPoint}; with the
- * lists of the single points otherwise, and where volumes are bound, as the default lists for reserving and binding are then
- * needed.
+ * <p>The profile has the shortest equivalent form: the defaults of the release with other weights, if the policy has the same
+ * filter plugins; every plugin listed once, if the version has {@code multiPoint}; otherwise the lists of the single extension
+ * points. The last form is also used if volumes are bound, because the default lists for reserving and binding are then needed.
  */
 public final class Migrator {
     private final MigrationTarget target;
@@ -42,7 +41,7 @@ public final class Migrator {
     /**
      * Migrates a policy.
      *
-     * @param policy what the file or the provider comes to
+     * @param policy the effective policy of the file or provider
      * @param file the policy as written, for names of entries; null for a provider
      */
     public Migration migrate(EffectivePolicy policy, @Nullable Policy file) {
@@ -53,7 +52,7 @@ public final class Migrator {
      * Migrates the policy of a v1alpha1 configuration, and the plugins and settings next to it.
      *
      * @param file the policy as written, for names of entries; null for a provider
-     * @param configuration the configuration that names the policy; null if there is none
+     * @param configuration the configuration that refers to the policy; null if there is none
      */
     public Migration migrate(
             EffectivePolicy policy, @Nullable Policy file, @Nullable SchedulerConfiguration configuration) {
@@ -137,13 +136,13 @@ public final class Migrator {
     }
 
     /**
-     * How a policy is migrated.
+     * The options of a migration.
      *
      * @param schedulerName name of the profile
-     * @param acceptDefaults take the weights of the release where the predicates are the default ones
-     * @param keepWithExtender serve what no plugin can do by an extender of this program
-     * @param extenderUrl where that extender will listen, with a port; a second one listens at the next port
-     * @param extenderPolicyFile what the policy of that extender will be called, for messages
+     * @param acceptDefaults use the weights of the release if the predicates are the default ones
+     * @param keepWithExtender run algorithms without a plugin in an extender of this program
+     * @param extenderUrl the address of that extender, with a port; a second one uses the next port
+     * @param extenderPolicyFile the file name of that extender's policy, for messages
      */
     public record Options(
             String schedulerName,
@@ -151,13 +150,13 @@ public final class Migrator {
             boolean keepWithExtender,
             String extenderUrl,
             String extenderPolicyFile) {
-        /** The name that pods have when they say none. */
+        /** The default of {@code spec.schedulerName}. */
         public static final String DEFAULT_SCHEDULER = "default-scheduler";
 
-        /** Where our extender listens when it is not told otherwise. */
+        /** The default address of our extender. */
         public static final String DEFAULT_URL = "http://127.0.0.1:8888";
 
-        /** Keeps the weights and adds an extender only for rules. */
+        /** Preserves the weights, and uses an extender only for rules. */
         public static final Options DEFAULTS =
                 new Options(DEFAULT_SCHEDULER, false, false, DEFAULT_URL, "extender-policy.json");
     }
@@ -200,13 +199,13 @@ public final class Migrator {
         }
 
         /**
-         * A reduced policy that an extender of this program serves beside the migrated configuration.
+         * A reduced policy that an extender of this program serves in addition to the migrated configuration.
          *
-         * @param file what to call the file, as the findings name it
+         * @param file the file name, as in findings
          * @param text the policy, JSON
-         * @param urlPrefix where the configuration expects the extender
+         * @param urlPrefix the address of the extender in the configuration
          * @param entry the entry of {@code extenders} in one line
-         * @param command how to start the extender
+         * @param command the command that starts the extender
          * @param items the entries of the policy that it serves
          */
         public record ExtenderPolicy(
@@ -216,13 +215,15 @@ public final class Migrator {
             }
         }
 
-        /** How a profile says what it runs. */
+        /** The form of a profile. */
         enum Layout {
-            /** The plugins of the release, where need be with other weights. */
+            /** The default plugins of the release, with other weights if needed. */
             DEFAULTS,
-            /** The filters and scores listed at their points, the other points as the release has them. */
+            /** The lists of filters and scores at their extension points; defaults at the others. */
             POINTS,
-            /** Every plugin listed once for all its points, without the halves that the policy does not have. */
+            /**
+             * Every plugin listed once with {@code multiPoint}, and disabled at the extension points that the policy does not use.
+             */
             MULTI_POINT
         }
     }

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The plugins that a {@code v1alpha1} configuration adds to its policy, and its other settings. Mirrors {@code NewFramework} of 1.17,
- * which runs them behind the plugins of the policy.
+ * The plugins that a {@code v1alpha1} configuration adds to its policy, and its other settings. Mirrors {@code NewFramework} of
+ * 1.17, which runs them after the plugins of the policy.
  */
 final class PluginsFromV1alpha1 {
     private static final List<String> SETTINGS =
@@ -127,7 +127,10 @@ final class PluginsFromV1alpha1 {
         arguments(name);
     }
 
-    /** In 1.17, a plugin of Kubernetes prepares nothing, so that configurations name only the second half. */
+    /**
+     * Adds the preparing extension point of a plugin. In 1.17, in-tree plugins have none, so configurations list only the second
+     * one.
+     */
     private void half(ProfileLayout lists, ExtensionPoint before, String name, String remark) {
         ExtensionPoint written = before == ExtensionPoint.PRE_SCORE ? ExtensionPoint.POST_FILTER : before;
         if (draft.plugins.implementsPoint(name, before)

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the entries of a file behind the algorithms of the policy that it comes to. */
+/** Maps the algorithms of an effective policy to the entries of its file. */
 final class PolicyEntries {
     private final EffectivePolicy policy;
     private final @Nullable Policy file;
@@ -27,7 +27,7 @@ final class PolicyEntries {
     private final Map<SourcePosition, String> predicateNames = new HashMap<>();
     private final Map<SourcePosition, String> priorityNames = new HashMap<>();
 
-    /** @param file null when the policy is that of a provider */
+    /** @param file null for a provider */
     PolicyEntries(EffectivePolicy policy, @Nullable Policy file) {
         this.policy = policy;
         this.file = file;
@@ -36,12 +36,12 @@ final class PolicyEntries {
         priorityEntries().forEach(entry -> priorityNames.put(entry.position(), entry.name()));
     }
 
-    /** The entries of the file; empty when it has no list. */
+    /** The entries of the file; empty if it has no such list. */
     List<PredicatePolicy> predicateEntries() {
         return file == null || file.predicates() == null ? List.of() : file.predicates();
     }
 
-    /** The entries of the file; empty when it has no list. */
+    /** The entries of the file; empty if it has no such list. */
     List<PriorityPolicy> priorityEntries() {
         return file == null || file.priorities() == null ? List.of() : file.priorities();
     }
@@ -52,12 +52,12 @@ final class PolicyEntries {
         return file;
     }
 
-    /** The entries that led to a predicate. */
+    /** The entries of a predicate. */
     List<PolicyItem> predicate(String key) {
         return items(key, Objects.requireNonNull(policy.predicates().get(key), key), predicateNames);
     }
 
-    /** The entries that want a label present, or absent; all those of the predicate if none can be named. */
+    /** The entries that require a label to be present or absent; all those of the predicate if none matches. */
     List<PolicyItem> presenceOf(String label, boolean presence, List<PolicyItem> all) {
         Set<SourcePosition> positions = new HashSet<>();
         for (PredicatePolicy entry : predicateEntries()) {
@@ -72,7 +72,7 @@ final class PolicyEntries {
         return among(all, positions);
     }
 
-    /** The entries that prefer a label present, or absent; all those of the priority if none can be named. */
+    /** The entries that prefer a label to be present or absent; all those of the priority if none matches. */
     List<PolicyItem> preferenceOf(String label, boolean presence, List<PolicyItem> all) {
         Set<SourcePosition> positions = new HashSet<>();
         for (PriorityPolicy entry : priorityEntries()) {
@@ -93,17 +93,17 @@ final class PolicyEntries {
         return found.isEmpty() ? all : found;
     }
 
-    /** The entries that led to a priority. */
+    /** The entries of a priority. */
     List<PolicyItem> priority(String key) {
         return items(key, Objects.requireNonNull(policy.priorityOrigins().get(key), key), priorityNames);
     }
 
-    /** A setting, or an entry that leads to no algorithm. */
+    /** A setting, or an entry without an algorithm. */
     PolicyItem at(String name, SourcePosition position) {
         return new PolicyItem(name, name, position, place(position));
     }
 
-    /** Entries of a name that is accepted and skipped. */
+    /** Entries with the name EqualPriority, which is accepted and skipped. */
     List<PolicyItem> equalPriorities() {
         return priorityEntries().stream()
                 .filter(entry -> entry.name().equals(KnownAlgorithms.EQUAL_PRIORITY))
@@ -111,7 +111,7 @@ final class PolicyEntries {
                 .toList();
     }
 
-    /** Remarks of several items in one line. */
+    /** The comment for several items in one line. */
     static String remark(List<PolicyItem> items) {
         return items.stream().map(PolicyItem::remark).distinct().collect(Collectors.joining(", "));
     }
@@ -121,7 +121,7 @@ final class PolicyEntries {
         return items.stream().map(PolicyItem::name).distinct().collect(Collectors.joining(", "));
     }
 
-    /** The file name without folders, or the provider. */
+    /** The file name without directories, or the provider. */
     String shortName() {
         return shortName;
     }
@@ -142,15 +142,15 @@ final class PolicyEntries {
     }
 
     /**
-     * An entry of a policy, or what a provider or the program put there.
+     * An entry of a policy, of a provider, or of the program.
      *
      * @param name as in the file
-     * @param key the algorithm that it stands for; differs from the name for entries with arguments
+     * @param key the algorithm; differs from the name for entries with arguments
      * @param position unknown if it is not in the file
-     * @param place for people: file and line, the provider, or that it is mandatory
+     * @param place for users: file and line, the provider, or that it is mandatory
      */
     record PolicyItem(String name, String key, SourcePosition position, String place) {
-        /** For comments: {@code HostName policy.json:7}. */
+        /** The text of a comment: {@code HostName policy.json:7}. */
         String remark() {
             return place.isEmpty() ? name : name + " " + place;
         }

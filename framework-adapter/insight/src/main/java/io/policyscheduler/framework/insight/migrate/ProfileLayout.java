@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The {@code plugins} of a profile, built up list by list. */
+/** Builds the {@code plugins} of a profile, list by list. */
 final class ProfileLayout {
     private static final List<ExtensionPoint> ORDER = List.of(
             ExtensionPoint.PRE_ENQUEUE,
@@ -90,7 +90,7 @@ final class ProfileLayout {
         multiPoint.enable(name, weight, remark, weightRemark);
     }
 
-    /** Empty if nothing is said. */
+    /** The YAML; empty if there is no list. */
     YamlMap yaml() {
         YamlMap plugins = YamlMap.block();
         if (!multiPoint.isEmpty()) {
@@ -105,9 +105,9 @@ final class ProfileLayout {
         return plugins;
     }
 
-    /** The plugins that the release runs by itself, with the scores and weights of the policy. */
+    /** The default plugins of the release, with the scores and weights of the policy. */
     static final class DefaultsLayout {
-        /** Default filters for what pods could not ask for in 1.17. */
+        /** Default filters for pod fields that are newer than 1.17. */
         static final Set<String> BEYOND_1_17 = Set.of(
                 PluginNames.POD_TOPOLOGY_SPREAD, PluginNames.DYNAMIC_RESOURCES, PluginNames.NODE_DECLARED_FEATURES);
 
@@ -153,14 +153,14 @@ final class ProfileLayout {
             return lists;
         }
 
-        /** The scoring points that a plugin has in the target release. */
+        /** The scoring extension points of a plugin in the target release. */
         private List<ExtensionPoint> halves(String plugin) {
             return List.of(ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE).stream()
                     .filter(point -> draft.plugins.implementsPoint(plugin, point))
                     .toList();
         }
 
-        /** Leaves out arguments that the release has by itself. */
+        /** Removes arguments that equal the defaults of the release. */
         void pruneArguments() {
             Map<String, YamlMap> arguments = draft.plan.arguments();
             YamlMap fit = arguments.get(PluginNames.NODE_RESOURCES_FIT);
@@ -226,7 +226,7 @@ final class ProfileLayout {
         }
     }
 
-    /** Every plugin listed once for all its points, and then the halves taken away that the policy does not have. */
+    /** Every plugin listed once with {@code multiPoint}, and disabled at the extension points that the policy does not use. */
     static final class MultiPointLayout {
         private static final List<ExtensionPoint> FILTERING = List.of(ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER);
         private static final List<ExtensionPoint> SCORING = List.of(ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE);
@@ -286,8 +286,8 @@ final class ProfileLayout {
     }
 
     /**
-     * Filters and scores listed at each of their points, which then have nothing else. The other points stay as the release has
-     * them, except that reserving and binding volumes goes with their filter.
+     * Filters and scores listed at each of their extension points, without defaults. The other extension points have the defaults
+     * of the release, except that reserving and binding volumes requires the volume filter.
      */
     static final class PointsLayout {
         private static final String ONLY_LISTED = "only the plugins of the policy run";
@@ -340,7 +340,9 @@ final class ProfileLayout {
             }
         }
 
-        /** The default reserve and preBind lists hold DynamicResources, which fails there for every pod without its preFilter. */
+        /**
+         * Disables DynamicResources in the default reserve and preBind lists, where it fails for every pod without its preFilter.
+         */
         private void claims() {
             if (draft.plan.filters().containsKey(PluginNames.DYNAMIC_RESOURCES)) {
                 return;

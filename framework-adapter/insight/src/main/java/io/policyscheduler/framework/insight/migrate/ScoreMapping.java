@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Finds the score plugins of the priorities, their weights and arguments. */
+/** Maps priorities to score plugins, with their weights and arguments. */
 final class ScoreMapping {
     private static final String INTER_POD_AFFINITY = "InterPodAffinityPriority";
     private static final String HARD_WEIGHT_FLAG = "--hard-pod-affinity-symmetric-weight";
@@ -62,7 +62,7 @@ final class ScoreMapping {
                     KnownAlgorithms.SERVICE_SPREADING_PRIORITY,
                     KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY,
                     KnownAlgorithms.SERVICE_AFFINITY -> {
-                // Mapped together before.
+                // Mapped together above.
             }
             case KnownAlgorithms.NODE_LABEL -> new LabelMapping(draft).preference(weight);
             case "BalancedResourceAllocation" -> balanced(weight, items);
@@ -174,7 +174,7 @@ final class ScoreMapping {
                                         + " a node affinity that excludes them."));
     }
 
-    /** v1.17 checks the value of the policy and then takes that of the flag, which strict mode has put in its place. */
+    /** v1.17 validates the value of the policy and then uses that of the flag, which strict mode has substituted. */
     private void hardWeight() {
         int given = draft.policy.policyHardPodAffinityWeight();
         int weight = draft.policy.hardPodAffinityWeight();
@@ -217,7 +217,7 @@ final class ScoreMapping {
         }
     }
 
-    /** Weights are 32 bits wide and positive. */
+    /** Limits weights to positive 32-bit numbers. */
     private void weights() {
         new LinkedHashMap<>(draft.plan.scores()).forEach((plugin, score) -> {
             long inRange = Math.max(1, Math.min(Integer.MAX_VALUE, score.weight()));
@@ -238,13 +238,13 @@ final class ScoreMapping {
     }
 
     /**
-     * Turns the priorities that score by requested resources into one scoring strategy of NodeResourcesFit, or up to
-     * {@code v1beta1} into a plugin each.
+     * Converts the priorities that score by requested resources to one scoring strategy of NodeResourcesFit, or up to
+     * {@code v1beta1} to one plugin each.
      */
     static final class ResourceMapping {
         private static final String LEAST = "LeastRequestedPriority";
         private static final String MOST = "MostRequestedPriority";
-        /** The ratio without arguments: an empty node scores best. */
+        /** The ratio without arguments: prefers empty nodes. */
         private static final String PLAIN_RATIO = "RequestedToCapacityRatioPriority";
 
         private static final int SCORE_FACTOR = 10;
@@ -283,7 +283,9 @@ final class ScoreMapping {
             });
         }
 
-        /** 100·w - least·w is about most·w: the lighter one takes its weight from the heavier one. */
+        /**
+         * Combines opposed priorities: 100·w - least·w is about most·w, so the smaller weight is subtracted from the larger one.
+         */
         private void opposed(Map<String, Long> wanted) {
             long least = wanted.getOrDefault(LEAST, 0L);
             long most = wanted.getOrDefault(MOST, 0L);
@@ -403,7 +405,7 @@ final class ScoreMapping {
             return list;
         }
 
-        /** Weights of resources go from 1 to 100; larger ones are shrunk together. */
+        /** Scales weights of resources to 1 to 100. */
         private Map<String, Long> inRange(Map<String, Long> weights, List<PolicyItem> items) {
             long max = 1;
             for (long weight : weights.values()) {
@@ -483,7 +485,7 @@ final class ScoreMapping {
         }
     }
 
-    /** Turns everything that spreads pods into PodTopologySpread, or up to {@code v1beta1} into the plugins of that time. */
+    /** Converts all spreading priorities to PodTopologySpread, or up to {@code v1beta1} to the plugins of those versions. */
     static final class SpreadMapping {
         static final String SELECTOR_SPREAD = "SelectorSpreadPriority";
         private static final String HOSTNAME = "kubernetes.io/hostname";
@@ -580,7 +582,7 @@ final class ScoreMapping {
             }
         }
 
-        /** Whether a constraint came out of it. */
+        /** Whether a constraint was created. */
         private boolean byService(List<String> bySelector) {
             List<PolicyItem> items = draft.items.priority(KnownAlgorithms.SERVICE_AFFINITY);
             Set<String> labels = new LinkedHashSet<>();

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Writes a tree as YAML in block style, with the remarks as comments in one column. */
+/** Writes a tree as YAML in block style, with comments aligned in one column. */
 public final class YamlWriter {
     private static final int REMARK_COLUMN = 44;
     private static final int LONGEST_REMARK = 400;
@@ -17,7 +17,7 @@ public final class YamlWriter {
 
     private final List<Line> lines = new ArrayList<>();
 
-    /** A line and the remark behind it, empty for none. */
+    /** A line and its trailing comment, empty for none. */
     private record Line(String text, String remark) {}
 
     private YamlWriter() {}
@@ -25,7 +25,7 @@ public final class YamlWriter {
     /**
      * Writes a document.
      *
-     * @param heading lines of comments before it
+     * @param heading comment lines before it
      */
     public static String write(List<String> heading, YamlMap root) {
         YamlWriter writer = new YamlWriter();
@@ -34,7 +34,7 @@ public final class YamlWriter {
         return writer.lines.stream().map(YamlWriter::line).collect(Collectors.joining("\n", "", "\n"));
     }
 
-    /** One line such as {@code {name: x, weight: 1}}, without remarks. */
+    /** One line such as {@code {name: x, weight: 1}}, without comments. */
     public static String inline(YamlNode node) {
         if (node instanceof YamlMap map) {
             return map.entries().entrySet().stream()
@@ -60,7 +60,7 @@ public final class YamlWriter {
         return line.text() + " ".repeat(gap) + remark;
     }
 
-    /** Remarks hold names from the policy, which must not end the comment. */
+    /** Comments contain names from the policy, whose line breaks must not end the comment. */
     private static String oneLine(String remark) {
         StringBuilder text = new StringBuilder();
         remark.codePoints().limit(LONGEST_REMARK).forEach(character -> {
@@ -87,7 +87,7 @@ public final class YamlWriter {
         return new YamlScalar(key).text();
     }
 
-    /** @param first what the first line starts with instead of the indent, when the map is an element of a list */
+    /** @param first the start of the first line instead of the indent, if the map is an element of a list */
     private void map(YamlMap map, String indent, String first) {
         String start = first.isEmpty() ? indent : first;
         for (Map.Entry<String, YamlMap.Entry> entry : map.entries().entrySet()) {
@@ -131,9 +131,9 @@ public final class YamlWriter {
         return !(node instanceof YamlList list) || list.isEmpty();
     }
 
-    /** A list of a YAML document, built up in place. */
+    /** A mutable list of a YAML document. */
     public static final class YamlList implements YamlNode {
-        /** An element and where it comes from; the remark is empty for none, and not written for maps of several lines. */
+        /** An element and its comment, which is empty for none, and not written for maps of several lines. */
         record Item(YamlNode value, String remark) {}
 
         private final List<Item> items = new ArrayList<>();
@@ -160,9 +160,9 @@ public final class YamlWriter {
         }
     }
 
-    /** A map of a YAML document in the order of its keys, built up in place. */
+    /** A mutable map of a YAML document in insertion order. */
     public static final class YamlMap implements YamlNode {
-        /** A value and where it comes from; the remark is empty for none. */
+        /** A value and its comment, empty for none. */
         public record Entry(YamlNode value, String remark) {}
 
         private final Map<String, Entry> entries = new LinkedHashMap<>();
@@ -172,12 +172,12 @@ public final class YamlWriter {
             this.flow = flow;
         }
 
-        /** A map with a line for each key. */
+        /** A map in block style. */
         public static YamlMap block() {
             return new YamlMap(false);
         }
 
-        /** A map in one line, of scalars. */
+        /** A map of scalars in flow style. */
         public static YamlMap flow() {
             return new YamlMap(true);
         }
@@ -218,16 +218,16 @@ public final class YamlWriter {
      * @param value a String, an Integer, a Long or a Boolean
      */
     record YamlScalar(Object value) implements YamlNode {
-        /** What no reader of YAML, 1.1 or 1.2, takes for anything but text. */
+        /** Texts that YAML 1.1 and 1.2 parse as strings without quotes. */
         private static final Pattern PLAIN =
                 Pattern.compile("[A-Za-z/][A-Za-z0-9._/-]*(://[A-Za-z0-9._/:-]*[A-Za-z0-9._/-])?");
 
-        /** Numbers with a unit are text as well. */
+        /** Numbers with a unit are strings as well. */
         private static final Pattern DURATION = Pattern.compile("[0-9]{1,9}(ms|s|m|h)");
 
         private static final Set<String> WORDS = Set.of("true", "false", "yes", "no", "on", "off", "null", "y", "n");
 
-        /** The value as it stands in a document, quoted where that is needed. */
+        /** The value in YAML syntax, quoted if needed. */
         String text() {
             if (!(value instanceof String string)) {
                 return String.valueOf(value);

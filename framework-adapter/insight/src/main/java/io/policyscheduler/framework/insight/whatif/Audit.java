@@ -33,14 +33,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks whether running pods would be placed where they are: each one is taken from its node, all others staying, and decided
- * again. Pods of DaemonSets and mirrors of static pods have nowhere else to go, so that only their own node is judged.
+ * Checks whether running pods would be placed on their current nodes: each one is removed from its node, with all others in place,
+ * and decided again. Pods of DaemonSets and mirror pods cannot move, so only their own node is evaluated.
  */
 public final class Audit {
     private static final String UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
     private static final double MAX_SCORE = 100;
     private static final double PERCENT = 100;
-    /** Its usual weight of 10000 keeps pods off marked nodes and would make all other differences look like nothing. */
+    /** Its usual weight of 10000 keeps pods off marked nodes and would make all other differences look small. */
     private static final Set<String> NOT_COUNTED = Set.of("NodePreferAvoidPods", "NodePreferAvoidPodsPriority");
 
     private final SchedulerSpec source;
@@ -50,17 +50,17 @@ public final class Audit {
     /**
      * An audit by the calling thread.
      *
-     * @param threshold a pod is reported when another node is better by more than this, in percent of the highest total that
-     *     the weights allow, the one of NodePreferAvoidPods left out
+     * @param threshold a pod is reported if another node is better by more than this, in percent of the highest possible total
+     *     without NodePreferAvoidPods
      */
     public Audit(SchedulerSpec source, double threshold) {
         this(source, threshold, WorkerPool.ONE);
     }
 
     /**
-     * The same by several threads.
+     * The same with several threads.
      *
-     * @param workers are used for a way of deciding that is {@linkplain SchedulerSpec#independent independent}
+     * @param workers used for a scheduler that is {@linkplain SchedulerSpec#independent independent}
      */
     public Audit(SchedulerSpec source, double threshold, WorkerPool workers) {
         this.source = source;
@@ -69,10 +69,10 @@ public final class Audit {
     }
 
     /**
-     * Looks at pods.
+     * Audits pods.
      *
-     * @param pods running pods of the snapshot; those on unknown nodes and those being deleted are passed over
-     * @param progress receives the number of pods checked, in the calling thread
+     * @param pods running pods of the snapshot; those on unknown nodes and those being deleted are skipped
+     * @param progress receives the number of audited pods, in the calling thread
      */
     public List<Finding> run(ClusterSnapshot snapshot, List<PodInfo> pods, IntConsumer progress) {
         @Nullable Finding[] findings = new @Nullable Finding[pods.size()];
@@ -100,7 +100,7 @@ public final class Audit {
         return all;
     }
 
-    /** Evaluates a question with a node that is not cordoned: a cordon keeps new pods away, and says nothing about those there. */
+    /** Evaluates with a node that is not cordoned: a cordon keeps new pods away, but does not concern running ones. */
     static <T extends @Nullable Object> T withoutCordon(ClusterState cluster, Node node, Supplier<T> question) {
         if (!node.unschedulable()) {
             return question.get();
@@ -132,12 +132,12 @@ public final class Audit {
                 node.declaredFeatures());
     }
 
-    /** The pod as it would come to the scheduler. */
+    /** The pod as it would enter the queue. */
     static PodInfo released(PodInfo pod) {
         return pod.withNodeName("").withNominatedNodeName("");
     }
 
-    /** At work in one thread, on a copy of the cluster. */
+    /** Audits pods in one thread, on a copy of the cluster. */
     private final class Judge {
         private final ClusterState cluster;
         private final SnapshotScheduler decider;
@@ -149,7 +149,7 @@ public final class Audit {
             this.filters = new SingleFilters(source, cluster);
         }
 
-        /** Null when the pod is passed over, and when it is well where it is. */
+        /** Null if the pod is skipped or well placed. */
         @Nullable
         Finding judge(PodInfo pod) {
             NodeInfo node = cluster.node(pod.nodeName());
@@ -224,14 +224,14 @@ public final class Audit {
     }
 
     /**
-     * A running pod that is not where it should be.
+     * A running pod that is not well placed.
      *
-     * @param pod as it runs
-     * @param kind what is wrong
-     * @param obstacles all filters that reject its node; empty unless that is what is wrong
+     * @param pod the running pod
+     * @param kind the problem
+     * @param obstacles all filters that reject its node; empty for other kinds
      * @param error why the pod cannot be decided; empty otherwise
-     * @param better the node where it would go; null when there is none
-     * @param gain by how much that node is better, in percent of the highest total; 0 when its own node does not fit
+     * @param better the node where it would be placed; null if there is none
+     * @param gain how much better that node is, in percent of the highest possible total; 0 if its own node is infeasible
      */
     public record Finding(
             PodInfo pod,
@@ -240,13 +240,13 @@ public final class Audit {
             String error,
             @Nullable String better,
             double gain) {
-        /** What is wrong with where a pod is. */
+        /** The kinds of problems. */
         public enum Kind {
-            /** Its node would be rejected. */
+            /** Its node is infeasible. */
             VIOLATION,
             /** Another node is better by more than the threshold. */
             BETTER_ELSEWHERE,
-            /** The attempt to decide it ends in an error. */
+            /** The decision ends with an error. */
             UNDECIDED
         }
 
@@ -267,12 +267,12 @@ public final class Audit {
         }
     }
 
-    /** Pods to be looked at together, as their places in a list. Any number of threads may take them. */
+    /** Batches of pods to audit together, as indexes of a list. Thread-safe. */
     static final class Batches {
-        /** Of many siblings each thread shall have some. */
+        /** The maximum size, so that each thread gets some of many equivalent pods. */
         private static final int MOST = 128;
 
-        /** What siblings have in common: of one, much is known from another that has just been decided. */
+        /** The common properties of equivalent pods, which share cached results. */
         private record Kind(
                 int spec,
                 Labels labels,
@@ -295,9 +295,9 @@ public final class Audit {
             return new Batches(List.of(places));
         }
 
-        /** Siblings together. */
+        /** Batches of equivalent pods. */
         static Batches ofSiblings(List<PodInfo> pods) {
-            // The reader makes equal specs the same object; others are only looked at apart from each other.
+            // The reader interns equal specs; others only miss the result cache.
             Map<PodSpec, Integer> specs = new IdentityHashMap<>();
             Map<Kind, List<Integer>> siblings = new LinkedHashMap<>();
             for (int i = 0; i < pods.size(); i++) {
@@ -317,7 +317,7 @@ public final class Audit {
             return new Batches(batches);
         }
 
-        /** One that nobody has taken; null when there is none left. */
+        /** The next batch; null if none is left. */
         int @Nullable [] next() {
             int taken = next.getAndIncrement();
             return taken < batches.size() ? batches.get(taken) : null;

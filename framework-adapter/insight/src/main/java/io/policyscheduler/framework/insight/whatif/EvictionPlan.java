@@ -130,19 +130,19 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
     }
 
     /**
-     * How much may be evicted at once, with the names of the descheduler's policy.
+     * Limits of evictions, with the names of the descheduler's policy.
      *
      * @param perNode maxNoOfPodsToEvictPerNode
      * @param perNamespace maxNoOfPodsToEvictPerNamespace
      * @param total maxNoOfPodsToEvictTotal
-     * @param priorityThreshold pods of this priority and above stay
+     * @param priorityThreshold pods of this priority and above are not evicted
      */
     public record Limits(int perNode, int perNamespace, int total, int priorityThreshold) {
-        /** None but that pods of the cluster itself stay: system-cluster-critical has this priority. */
+        /** No limits, except that pods of the cluster itself are not evicted: system-cluster-critical has this priority. */
         public static final Limits NONE =
                 new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 2_000_000_000);
 
-        /** What has been planned so far. */
+        /** Counts planned evictions. */
         static final class Count {
             private final Limits limits;
             private final Map<String, Integer> byNode = new HashMap<>();
@@ -153,7 +153,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
                 this.limits = limits;
             }
 
-            /** Why one more pod has to stay; empty when it may go. */
+            /** The limit that prevents one more eviction; empty for none. */
             String sparing(PodInfo pod) {
                 if (pod.priority() >= limits.priorityThreshold) {
                     return "priority " + pod.priority() + " is not below " + limits.priorityThreshold;
@@ -169,7 +169,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
                         : "";
             }
 
-            /** The pod goes. */
+            /** Counts an eviction. */
             void add(PodInfo pod) {
                 total++;
                 byNode.merge(pod.nodeName(), 1, Integer::sum);

@@ -21,9 +21,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes more pods of a kind. A copy has the labels, the owner and the spec of its original under another name. Claims that
- * belong to one pod alone, those of a StatefulSet's templates, of ephemeral volumes and of devices made of templates, are copied
- * too, without a volume or device; all others are shared.
+ * Creates copies of pods. A copy has the labels, the owner and the spec of its original under another name. Claims that belong to
+ * one pod only (from the templates of a StatefulSet, of ephemeral volumes and of resource claims) are copied too, without a volume
+ * or device; all others are shared.
  */
 public final class PodTemplates {
     private final ClusterSnapshot snapshot;
@@ -32,7 +32,7 @@ public final class PodTemplates {
     private final List<ClusterObject> made = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
 
-    /** @param snapshot where the originals are, and their claims */
+    /** @param snapshot contains the originals and their claims */
     public PodTemplates(ClusterSnapshot snapshot) {
         this.snapshot = snapshot;
         snapshot.running().forEach(pod -> names.add(pod.key()));
@@ -46,27 +46,27 @@ public final class PodTemplates {
         }
     }
 
-    /** Claims that the copies need and that were not there, in the order made. */
+    /** Claims that were created for the copies, in creation order. */
     public List<ClusterObject> madeClaims() {
         return List.copyOf(made);
     }
 
-    /** A copy that waits for a node. Its uid is made of its name. */
+    /** A pending copy. Its UID is derived from its name. */
     public PodInfo pending(PodInfo original, String name) {
         return copy(original, name, "", "Pending");
     }
 
-    /** A copy that runs on a node. */
+    /** A running copy on a node. */
     public PodInfo running(PodInfo original, String name, String node) {
         return copy(original, name, node, "Running");
     }
 
-    /** The pod without its node, as its controller would make it anew under the same name. */
+    /** The pod without its node, as its controller would create it again under the same name. */
     static PodInfo released(PodInfo pod) {
         return of(pod, pod.name(), pod.uid(), "", "Pending", pod.spec());
     }
 
-    /** A name that no pod of the namespace has: the prefix with the first free number from the given one on. */
+    /** An unused name in the namespace: the prefix with the first free number from the given one on. */
     String freeName(String namespace, String prefix, int from) {
         int number = from;
         while (!names.add(namespace + "/" + prefix + number)) {
@@ -86,7 +86,7 @@ public final class PodTemplates {
                 .build();
     }
 
-    /** Makes the claims of templates for a copy. */
+    /** Creates the claims of templates for a copy. */
     private List<PodClaim.Made> ofTemplates(PodInfo original, String name, String uid) {
         List<PodClaim.Made> copied = new ArrayList<>();
         for (PodClaim.Made entry : original.madeClaims()) {
@@ -121,7 +121,7 @@ public final class PodTemplates {
         return pod.controller() != null && pod.controller().kind().equals(kind);
     }
 
-    /** @param owner uid of the pod that owns the claim; null for none */
+    /** @param owner UID of the pod that owns the claim; null for none */
     private void makeClaim(@Nullable ClaimInfo original, String name, @Nullable String owner) {
         if (original == null || claims.containsKey(original.namespace() + "/" + name)) {
             return;
@@ -173,7 +173,7 @@ public final class PodTemplates {
                 .build();
     }
 
-    /** The snapshot with further pods and the claims made for them. */
+    /** The snapshot with additional pods and their claims. */
     ClusterSnapshot with(List<PodInfo> running, List<PodInfo> pending) {
         List<ClusterObject> objects = new ArrayList<>(snapshot.objects());
         objects.addAll(made);
@@ -184,13 +184,12 @@ public final class PodTemplates {
         return snapshot.with(snapshot.nodes(), objects, allRunning, allPending);
     }
 
-    /** What becomes of resource claims when pods come and go. Mirrors {@code pkg/controller/resourceclaim}. */
+    /** Creates and removes resource claims with their pods. Mirrors {@code pkg/controller/resourceclaim}. */
     static final class ClaimCopies {
         private ClaimCopies() {}
 
         /**
-         * The claim that a copy of a pod gets in the place of the one that was made for the original of the same template: without
-         * devices.
+         * The claim of a copied pod instead of the one of the original from the same template: without devices.
          *
          * @param entry of both pods
          */
@@ -212,10 +211,10 @@ public final class PodTemplates {
         }
 
         /**
-         * The objects once pods are gone: claims that were made for them are gone, too, and what nobody uses any more is free.
+         * The objects after pods are deleted: their own claims are deleted, and unused allocations are released.
          *
-         * @param gone their uids
-         * @param again those of them that are made anew under the same uid, and their claims with them
+         * @param gone their UIDs
+         * @param again those of them that are created again with the same UID and their claims
          */
         static List<ClusterObject> without(List<ClusterObject> objects, Set<String> gone, Set<String> again) {
             List<ClusterObject> left = new ArrayList<>(objects.size());
@@ -245,21 +244,21 @@ public final class PodTemplates {
         }
     }
 
-    /** Who looks after a pod. */
+    /** The controllers of pods. */
     public static final class Controllers {
         private Controllers() {}
 
-        /** True for the pod of a DaemonSet, which has its place on its node. */
+        /** True for a pod of a DaemonSet, which is tied to its node. */
         public static boolean isDaemon(PodInfo pod) {
             return pod.controller() != null && pod.controller().kind().equals("DaemonSet");
         }
 
-        /** True for the mirror of a static pod, which the kubelet runs without asking anyone. */
+        /** True for the mirror of a static pod, which the kubelet runs without a scheduler. */
         public static boolean isMirror(PodInfo pod) {
             return pod.controller() != null && pod.controller().kind().equals("Node");
         }
 
-        /** True when a controller makes a new pod elsewhere once the pod is gone. */
+        /** True if a controller replaces the pod when it is deleted. */
         public static boolean isReplaced(PodInfo pod) {
             return pod.controller() != null && !isDaemon(pod) && !isMirror(pod);
         }

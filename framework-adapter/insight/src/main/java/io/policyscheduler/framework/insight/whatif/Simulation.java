@@ -34,8 +34,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides pending pods one after the other as the scheduler's queue would: the highest priority first, then in the order of
- * appearance. A pod that fits is taken to run on its node before the next one is decided; one that does not changes nothing.
+ * Decides pending pods in queue order: by priority, then in snapshot order. A placed pod runs on its node before the next one is
+ * decided; an unschedulable one changes nothing.
  */
 public final class Simulation {
     private final ClusterState cluster;
@@ -43,7 +43,7 @@ public final class Simulation {
     private final SchedulerSpec.Volumes volumes;
     private final boolean details;
     private final Map<String, List<PodInfo>> nominated = new HashMap<>();
-    /** What post-filter plugins had to say since the last pod was placed: of pods that are alike, the same. */
+    /** Texts of post-filter plugins since the last placement: the same for equivalent pods. */
     private final Map<Alike, String> postFilterTexts = new HashMap<>();
 
     private final NominatedPods promises = new NominatedPods() {
@@ -63,7 +63,7 @@ public final class Simulation {
         }
     };
 
-    /** All of a pod that the answer of a plugin may hang on, for pods whose name plays no part. */
+    /** All fields of a pod that the result of a plugin can depend on, for pods whose name does not matter. */
     private record Alike(
             PodSpec spec,
             Labels labels,
@@ -74,8 +74,8 @@ public final class Simulation {
     /**
      * A simulation.
      *
-     * @param cluster is changed by each pod that is placed
-     * @param details whether outcomes tell about every node
+     * @param cluster receives each placed pod
+     * @param details whether outcomes contain the evaluation of every node
      */
     public Simulation(ClusterState cluster, SnapshotScheduler decider, SchedulerSpec.Volumes volumes, boolean details) {
         this.cluster = cluster;
@@ -87,8 +87,8 @@ public final class Simulation {
     /**
      * Decides the pods.
      *
-     * @param progress is told the number of pods decided so far
-     * @return an outcome for each pod, in the order decided
+     * @param progress receives the number of decided pods
+     * @return an outcome for each pod, in decision order
      */
     public List<PodOutcome> run(List<PodInfo> pending, IntConsumer progress) {
         List<PodInfo> queue = queue(pending);
@@ -101,10 +101,10 @@ public final class Simulation {
     }
 
     /**
-     * Decides the pods that come before one of them, and then that one, as {@link #run} does.
+     * Decides the pods before one of them, and then that one, as {@link #run} does.
      *
      * @param last one of the pods
-     * @param before is told what came of the others, before that one is decided
+     * @param before receives the outcomes of the others, before that one is decided
      */
     public PodOutcome runUntil(List<PodInfo> pending, PodInfo last, Consumer<List<PodOutcome>> before) {
         List<PodOutcome> outcomes = new ArrayList<>();
@@ -118,7 +118,7 @@ public final class Simulation {
         throw new IllegalArgumentException(last.key() + " is not pending");
     }
 
-    /** In the order of decision; what preemption has promised them is noted. */
+    /** Sorts in queue order and records existing nominations. */
     private List<PodInfo> queue(List<PodInfo> pending) {
         List<PodInfo> queue = new ArrayList<>(pending);
         queue.sort(Comparator.comparingInt(PodInfo::priority).reversed());
@@ -147,7 +147,7 @@ public final class Simulation {
 
     private String postFilterText(PodInfo pod) {
         if (pod.spec().volumes().stream().anyMatch(volume -> volume.kind() == Volume.Kind.EPHEMERAL)) {
-            // Its claims are named after it.
+            // Its claims are named after the pod.
             return decider.postFilterText(pod, promises);
         }
         Alike alike = new Alike(pod.spec(), pod.labels(), pod.namespace(), pod.controller(), pod.nominatedNodeName());
@@ -171,21 +171,21 @@ public final class Simulation {
     }
 
     /**
-     * Where a pod went.
+     * The outcome of a pod.
      *
      * @param pod {@code namespace/name}
-     * @param details what was found out about every node, at the moment of the decision; null unless asked for
+     * @param details the evaluation of every node at the time of the decision; null unless requested
      */
     public record PodOutcome(
             String pod, Decision decision, @Nullable Evaluation details) {}
 
     /**
-     * A cluster at the moment when the turn of one pending pod comes: those before it have been decided as a {@link Simulation} does.
+     * A cluster just before the decision for one pending pod: those before it have been decided as a {@link Simulation} does.
      *
-     * @param snapshot with the pods before it on their nodes; those without a place still wait, as do those behind it
-     * @param placed how many pods before it got a place
-     * @param unplaced how many did not
-     * @param node where the pod itself goes; null when it fits nowhere
+     * @param snapshot with the earlier pods on their nodes; unschedulable ones are still pending, as are later ones
+     * @param placed number of earlier pods that were placed
+     * @param unplaced number of earlier pods that were not
+     * @param node the decision for the pod itself; null if it is unschedulable
      */
     public record InOrder(
             ClusterSnapshot snapshot,
@@ -196,7 +196,7 @@ public final class Simulation {
          * Decides the pods before one.
          *
          * @param pod one of the pending pods of the snapshot
-         * @param source the way of deciding; equally good nodes take turns
+         * @param source the scheduler; nodes with equal totals are selected in turn
          */
         public static InOrder until(ClusterSnapshot snapshot, PodInfo pod, SchedulerSpec source) {
             ClusterState cluster = snapshot.state();
@@ -243,7 +243,7 @@ public final class Simulation {
             return new InOrder(then, nodes.size(), outcomes.size() - nodes.size(), null);
         }
 
-        /** Claims and volumes that pods have been promised are no longer free. */
+        /** Updates claims and volumes that are assumed for pods. */
         private static ClusterObject now(ClusterObject object, ClusterState cluster) {
             @Nullable ClusterObject known = null;
             if (object instanceof ClaimInfo claim) {
@@ -256,12 +256,12 @@ public final class Simulation {
     }
 
     /**
-     * How many more of a pod fit.
+     * How many copies of a pod fit.
      *
      * @param pod key of the original
-     * @param count how many copies found a place
-     * @param byNode how many on each node; nodes without any are absent
-     * @param message why no more do; empty when the limit was reached
+     * @param count number of placed copies
+     * @param byNode number on each node; nodes without any are absent
+     * @param message why no more are placed; empty if the limit was reached
      */
     public record FitCount(String pod, int count, SortedMap<String, Integer> byNode, String message) {
         public FitCount {
@@ -271,8 +271,8 @@ public final class Simulation {
         /**
          * Places copies until none fits; they stay in the cluster.
          *
-         * @param snapshot where the pod's claims are
-         * @param limit no more than these, for ways of deciding that never say no
+         * @param snapshot contains the pod's claims
+         * @param limit the maximum, for schedulers that never reject
          */
         public static FitCount place(
                 PodInfo pod,
@@ -308,13 +308,13 @@ public final class Simulation {
     }
 
     /**
-     * What the pods of each node ask for, and what the node has.
+     * The requests of the pods on each node, and its allocatable resources.
      *
      * @param nodes by name
      */
     public record Utilization(SortedMap<String, Use> nodes) {
         /**
-         * Of one node, or of several together.
+         * Of one node, or the sum of several.
          *
          * @param cpu milli-CPU
          * @param memory bytes
@@ -328,7 +328,7 @@ public final class Simulation {
             }
         }
 
-        /** An amount that is asked for out of one that is there. */
+        /** Requested and allocatable amounts. */
         public record Part(long requested, long allocatable) {
             static final Part NONE = new Part(0, 0);
 
@@ -336,7 +336,7 @@ public final class Simulation {
                 return new Part(requested + other.requested, allocatable + other.allocatable);
             }
 
-            /** In percent, above 100 where more is asked for than is there; 0 where there is nothing. */
+            /** In percent, above 100 if more is requested than allocatable; 0 if nothing is allocatable. */
             public double percent() {
                 return allocatable <= 0 ? 0 : 100.0 * requested / allocatable;
             }
@@ -346,7 +346,7 @@ public final class Simulation {
             nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
         }
 
-        /** Of a cluster as it is now. */
+        /** The utilization of a cluster. */
         public static Utilization of(ClusterState cluster) {
             cluster.startCycle();
             SortedMap<String, Use> nodes = new TreeMap<>();
@@ -361,7 +361,7 @@ public final class Simulation {
             return new Utilization(nodes);
         }
 
-        /** Of all nodes together. */
+        /** The sum of all nodes. */
         public Use total() {
             Use total = Use.NONE;
             for (Map.Entry<String, Use> node : nodes.entrySet()) {

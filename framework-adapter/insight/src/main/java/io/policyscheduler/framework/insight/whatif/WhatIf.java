@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 /** A change of a cluster, as a pure function. */
 public interface WhatIf {
     /**
-     * What comes of a change.
+     * The result of a change.
      *
-     * @param notes what was done, a line each, for people
+     * @param notes what was changed, one line each, for users
      */
     record Changed(ClusterSnapshot snapshot, List<String> notes) {
         public Changed {
@@ -43,18 +43,17 @@ public interface WhatIf {
         }
     }
 
-    /** Why the change cannot be made in this cluster, in one line; null when it can. */
+    /** Why the change is not possible in this cluster, in one line; null if it is possible. */
     @Nullable
     String problem(ClusterSnapshot snapshot);
 
-    /** Makes the change, which must be possible. */
+    /** Applies the change, which must be possible. */
     Changed apply(ClusterSnapshot snapshot);
 
     /**
-     * More nodes like one that is there: fresh and ready, with its labels, taints, resources, CSI drivers and capacities, devices, and
-     * with copies of the pods that a DaemonSet has on it. The state of the model is left out: its cordon, the taints of a node that
-     * starts or is not healthy, its other pods, and its local volumes. They are named {@code LIKE-new-1} and so on, and so are the
-     * labels that have the name of the model.
+     * Adds nodes like an existing one: ready, with its labels, taints, resources, CSI drivers and capacities, devices, and copies
+     * of its DaemonSet pods. Transient state is not copied: cordon, taints of a starting or unhealthy node, other pods, and local
+     * volumes. They are named {@code LIKE-new-1} and so on, and so are the labels that have the name of the model.
      *
      * @param count above 0
      * @param like name of the node
@@ -153,7 +152,7 @@ public interface WhatIf {
             return condition.equals("Ready") ? "True" : "False";
         }
 
-        /** What the model provides besides its resources, for a new node; null if the object is not of the model alone. */
+        /** A copy of an object that belongs to the node, for a new node; null if the object does not belong to the node alone. */
         private @Nullable ClusterObject copy(ClusterObject object, Node original, Node node) {
             String name = node.name();
             if (object instanceof CsiNodeInfo drivers && drivers.name().equals(like)) {
@@ -230,8 +229,8 @@ public interface WhatIf {
     }
 
     /**
-     * A node is cordoned, and the pods that a controller makes anew elsewhere become pending. As with {@code kubectl drain} those
-     * of DaemonSets, mirrors of static pods and pods without a controller stay; disruption budgets are not looked at.
+     * Cordons a node; its pods with a controller become pending. As with {@code kubectl drain}, pods of DaemonSets, mirror pods and
+     * pods without a controller stay; disruption budgets are ignored.
      *
      * @param node name of the node
      */
@@ -311,7 +310,7 @@ public interface WhatIf {
     }
 
     /**
-     * A node is gone, and its pods with it.
+     * Removes a node and its pods.
      *
      * @param node name of the node
      */
@@ -344,21 +343,21 @@ public interface WhatIf {
     }
 
     /**
-     * A workload has another number of replicas. More of them are copies of its newest pod and wait for a node; for fewer the
-     * pending ones go first, then the newest, of a StatefulSet those with the highest number. Pods of a Deployment are those of the
-     * ReplicaSets named after it and their {@code pod-template-hash}. A StatefulSet's new pods get new claims without a volume.
+     * Scales a workload. Additional replicas are pending copies of its newest pod; pending pods are removed first, then the newest,
+     * of a StatefulSet those with the highest number. Pods of a Deployment are those of the ReplicaSets named after it and their
+     * {@code pod-template-hash}. A StatefulSet's new pods get new claims without a volume.
      *
-     * @param replicas how many there are afterwards, 0 or more
+     * @param replicas the new number, 0 or more
      */
     public record Scale(Kind kind, String namespace, String name, int replicas) implements WhatIf {
         private static final String TEMPLATE_HASH = "pod-template-hash";
-        /** Pending pods start later than all others; of two that wait, the last one counts as newest. */
+        /** By start time. Pending pods start last; of two pending ones, the last one counts as newest. */
         private static final Comparator<PodInfo> BY_AGE = Comparator.comparing(
                         (PodInfo pod) -> pod.nodeName().isEmpty())
                 .thenComparing(pod -> pod.startTimeMillis() == PodInfo.NO_TIME)
                 .thenComparingLong(PodInfo::startTimeMillis);
 
-        /** What can be scaled. */
+        /** The kinds of workloads. */
         public enum Kind {
             DEPLOYMENT("deploy", "ReplicaSet"),
             REPLICA_SET("rs", "ReplicaSet"),
@@ -407,7 +406,7 @@ public interface WhatIf {
                     .toList();
         }
 
-        /** Names that a workload of this kind has if the pod is one of its pods. */
+        /** The names of workloads of this kind that the pod can belong to. */
         private List<String> names(PodInfo pod) {
             OwnerReference owner = pod.controller();
             if (owner == null || !owner.kind().equals(kind.owner)) {
@@ -423,7 +422,7 @@ public interface WhatIf {
                             + owner.name().substring(0, owner.name().length() - suffix.length()));
         }
 
-        /** The number at the end of a StatefulSet pod's name; -1 when there is none. */
+        /** The ordinal of a StatefulSet pod; -1 if its name has none. */
         private static int ordinal(PodInfo pod) {
             String text = pod.name().substring(pod.name().lastIndexOf('-') + 1);
             return text.matches("\\d{1,9}") ? Integer.parseInt(text) : -1;
@@ -479,10 +478,10 @@ public interface WhatIf {
         }
     }
 
-    /** Reads changes as users write them. Errors are IllegalArgumentExceptions with one line that says how it should be. */
+    /** Parses changes. Errors are IllegalArgumentExceptions with one line that contains the expected format. */
     public static final class Parser {
         private static final Pattern ADD = Pattern.compile("(\\d{1,9}):like=(.+)");
-        /** More than any cluster has. */
+        /** The maximum of one change. */
         private static final int MOST_NODES = 100_000;
 
         private static final Pattern SCALE = Pattern.compile("(?:([^/=]+)/)?([^/=]+)/([^/=]+)=(\\d{1,6})");
@@ -532,11 +531,11 @@ public interface WhatIf {
         }
     }
 
-    /** Nodes by name. */
+    /** Checks names of nodes. */
     static final class NodeNames {
         private NodeNames() {}
 
-        /** Null when there is such a node, else why not. */
+        /** Null if the node exists, else the error. */
         static @Nullable String problem(ClusterSnapshot snapshot, String name) {
             List<String> names = snapshot.nodes().stream().map(Node::name).toList();
             if (names.contains(name)) {

@@ -19,12 +19,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be known about the nodes of a {@code ClusterState} without walking over all of them: counts of pods that are kept
- * between attempts and brought up to date by the nodes that changed. Everything it gives out is valid until the cluster
- * changes. Owned by the thread that owns the state; bounded in size.
+ * An index of the nodes of a {@code ClusterState}: counts of pods that are cached between attempts and updated for changed nodes.
+ * All results are valid until the cluster changes. Owned by the thread that owns the state; bounded in size.
  */
 public final class ClusterIndex {
-    /** Counts kept at most, as a number of nodes times queries: 32 MB with a topology key each. */
+    /** The maximum size of cached counts, as number of nodes times queries: 32 MB with a topology key each. */
     private static final int MAX_CELLS = 1 << 21;
 
     private static final int MIN_QUERIES = 64;
@@ -34,7 +33,7 @@ public final class ClusterIndex {
     private final LinkedHashMap<PodQuery, PodCounts> counts = new LinkedHashMap<>(16, 0.75f, true);
     private final PodsWithAffinity owners = new PodsWithAffinity(this);
     private final Map<RequestRules, NodeAmounts> amounts = new EnumMap<>(RequestRules.class);
-    /** For every key that no node has: there may be any number of them. */
+    /** The shared column of all keys that no node has, whose number is unbounded. */
     private final TopologyColumn nowhere = new TopologyColumn(0);
 
     private @Nullable TopologyColumn zones;
@@ -55,7 +54,7 @@ public final class ClusterIndex {
         return table.generation();
     }
 
-    /** All slots are below this number. */
+    /** An exclusive upper bound of slots. */
     public int slots() {
         return table.size();
     }
@@ -74,12 +73,12 @@ public final class ClusterIndex {
         return order;
     }
 
-    /** Visits every slot whose node came, went or changed after the counter stood at {@code since}, each once. */
+    /** Visits each slot whose node was added, removed or changed since the counter was {@code since}, once. */
     public void changedSince(long since, IntConsumer visitor) {
         table.changedSince(since, visitor);
     }
 
-    /** A node came, went or changed its labels. */
+    /** A node was added, removed or relabeled. */
     public void labelsChanged() {
         topologies.clear();
         nameRanks = null;
@@ -87,7 +86,7 @@ public final class ClusterIndex {
         topologyKeys = null;
     }
 
-    /** By slot: how many names of nodes come before that of the node there; 0 where there is none. Do not modify. */
+    /** By slot, the rank of the node's name; 0 for an empty slot. Do not modify. */
     public int[] nameRanks() {
         int[] known = nameRanks;
         if (known == null) {
@@ -107,7 +106,7 @@ public final class ClusterIndex {
         return known;
     }
 
-    /** The keys of all node labels. A topology key that is not among them tells no nodes apart. */
+    /** The keys of all node labels. No node has a value for other topology keys. */
     public Set<String> topologyKeys() {
         Set<String> known = topologyKeys;
         if (known == null) {
@@ -124,17 +123,14 @@ public final class ClusterIndex {
         return known;
     }
 
-    /**
-     * The slot of a node of this cluster or of a copy of it, whose labels are those known here; {@link NodeInfo#NO_SLOT} for
-     * any other node.
-     */
-    @SuppressWarnings("ReferenceEquality") // another node object may have other labels
+    /** The slot of a node of this cluster or of its copy with the same labels; {@link NodeInfo#NO_SLOT} for any other node. */
+    @SuppressWarnings("ReferenceEquality") // another object may have other labels
     public int slotOf(NodeInfo node) {
         NodeInfo known = table.at(node.slot());
         return known != null && (known == node || known.node() == node.node()) ? node.slot() : NodeInfo.NO_SLOT;
     }
 
-    /** The slot of a node itself; {@link NodeInfo#NO_SLOT} for a copy, which may hold other pods, and for any other node. */
+    /** The slot of a node; {@link NodeInfo#NO_SLOT} for a copy, which may have other pods, and for any other node. */
     public int ownSlotOf(NodeInfo node) {
         return table.at(node.slot()) == node ? node.slot() : NodeInfo.NO_SLOT;
     }
@@ -175,10 +171,10 @@ public final class ClusterIndex {
         return known;
     }
 
-    /** Counts of the pods that a query means. */
+    /** The counts of the pods that match a query. */
     public PodCounts counts(PodQuery query) {
         if (query.isLong()) {
-            // Its pod may be one of thousands, all of which would be remembered long after they are gone.
+            // Not cached: thousands of pods may have such queries, which would stay long after the pods are deleted.
             PodCounts once = new PodCounts(this, query);
             once.refresh();
             return once;
@@ -196,7 +192,7 @@ public final class ClusterIndex {
         return known;
     }
 
-    /** What nodes have and what their pods ask for, added up by these rules. */
+    /** The allocatable and requested resources of nodes with these rules. */
     public NodeAmounts amounts(RequestRules rules) {
         NodeAmounts known = amounts.get(rules);
         if (known == null) {
@@ -207,7 +203,7 @@ public final class ClusterIndex {
         return known;
     }
 
-    /** Pods with inter-pod affinity, grouped by what they want. */
+    /** Pods with inter-pod affinity, grouped by their terms. */
     public PodsWithAffinity affinityOwners() {
         owners.refresh();
         return owners;

@@ -7,9 +7,9 @@ import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import java.util.Arrays;
 
 /**
- * The allocatable amounts and the requests of the nodes of a {@link ClusterIndex}, by slot: columns, for readers of all nodes for a pod
- * like no other. CPU in milli-CPU, memory and ephemeral storage in bytes; without scalar resources. What stands in a slot without a node
- * means nothing. Valid until the cluster changes.
+ * The allocatable and requested resources of the nodes of a {@link ClusterIndex}, as columns by slot, for algorithms that evaluate
+ * all nodes. CPU in milli-CPU, memory and ephemeral storage in bytes; without scalar resources. Values of empty slots are
+ * undefined. Valid until the cluster changes.
  */
 public final class NodeAmounts {
     private final ClusterIndex index;
@@ -83,32 +83,32 @@ public final class NodeAmounts {
         return allocatableStorage[slot];
     }
 
-    /** How many more pods the node takes by their number; may be below 0. */
+    /** How many more pods the node can run; may be negative. */
     public long room(int slot) {
         return room[slot];
     }
 
-    /** CPU that the pods ask for; may exceed what is allocatable. */
+    /** The CPU requests of pods; may exceed allocatable. */
     public long milliCpu(int slot) {
         return milliCpu[slot];
     }
 
-    /** Memory that the pods ask for. */
+    /** The memory requests of pods. */
     public long memory(int slot) {
         return memory[slot];
     }
 
-    /** Ephemeral storage that the pods ask for. */
+    /** The ephemeral storage requests of pods. */
     public long storage(int slot) {
         return storage[slot];
     }
 
-    /** {@link #milliCpu} with the default for containers that ask for none; for scoring. */
+    /** {@link #milliCpu} with the default for containers without a request; for scoring. */
     public long nonZeroMilliCpu(int slot) {
         return nonZeroMilliCpu[slot];
     }
 
-    /** {@link #memory} with the default for containers that ask for none; for scoring. */
+    /** {@link #memory} with the default for containers without a request; for scoring. */
     public long nonZeroMemory(int slot) {
         return nonZeroMemory[slot];
     }

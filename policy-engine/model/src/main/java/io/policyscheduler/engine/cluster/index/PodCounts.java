@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of pods that match a query, by node and by topology value. Follows the cluster change by change: a pod that
- * comes or goes is asked about, and a node of which more has changed is counted again. What it says holds until the cluster
- * changes; ask {@link ClusterIndex} anew for each attempt.
+ * The number of pods that match a query, by node and by topology value. Updated incrementally: an added or removed pod is matched,
+ * and a node with other changes is counted again. Valid until the cluster changes; get it from {@link ClusterIndex} again for each
+ * attempt.
  */
 public final class PodCounts {
     private record Matcher(List<String> namespaces, MemoizedSelector selector) {
@@ -43,7 +43,7 @@ public final class PodCounts {
 
         @Override
         public void moved(int slot, PodInfo pod, boolean came) {
-            // Pods of a node without an object do not count, and all are counted once it has one.
+            // Pods of a node without an object do not count; all are counted once it has one.
             if (index.table().at(slot) != null && means(pod)) {
                 add(slot, came ? 1 : -1);
             }
@@ -66,7 +66,7 @@ public final class PodCounts {
         this.skipTerminating = query.skipTerminating();
     }
 
-    /** Counts what changed since the last time. */
+    /** Applies the changes since the last call. */
     void refresh() {
         NodeTable table = index.table();
         if (bySlot.length < table.size()) {
@@ -74,7 +74,7 @@ public final class PodCounts {
         }
         for (int i = 0; i < sums.size(); i++) {
             if (sums.get(i).column != index.topology(sums.get(i).key)) {
-                // Labels have changed: the next one to ask gets new sums.
+                // Labels have changed: sums are computed again on the next use.
                 sums.remove(i--);
             }
         }
@@ -116,12 +116,12 @@ public final class PodCounts {
         return true;
     }
 
-    /** Number of pods on the node in a slot. */
+    /** The number of matching pods on the node in a slot. */
     public int at(int slot) {
         return bySlot[slot];
     }
 
-    /** Number of pods by number of the value in {@link ClusterIndex#topology}; do not modify. */
+    /** The number of matching pods by value number of {@link ClusterIndex#topology}; do not modify. */
     public long[] byValue(String topologyKey) {
         for (int i = 0; i < sums.size(); i++) {
             if (sums.get(i).key.equals(topologyKey)) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
     private static final int LONG = 128;
 
-    /** No value is among none. */
+    /** A selector that matches no pod: no value is in an empty set. */
     private static final PodQuery NOTHING = new PodQuery(
             List.of(new Condition(
                     List.of(), new LabelSelector(List.of(new LabelRequirement("", "In", List.of(), null))))),
@@ -50,7 +50,7 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
     }
 
     /**
-     * The pods that all of these affinity terms of {@code owner} mean.
+     * The pods that match all of these affinity terms of {@code owner}.
      *
      * @param terms at least one, each with a selector
      */
@@ -77,7 +77,7 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
         return new PodQuery(List.of(condition), false);
     }
 
-    /** True when it says more than pods usually do, so that it is hardly worth being remembered. */
+    /** True if it is unusually long, so that it is not cached. */
     boolean isLong() {
         int size = 0;
         for (Condition condition : conditions) {
@@ -95,7 +95,7 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
      * @param value null for any
      */
     public static PodQuery labelled(String key, @Nullable String value) {
-        // Taken as it is: what no pod can have as a label is found on none.
+        // Not validated: an invalid label value matches no pod.
         LabelRequirement requirement = value == null
                 ? new LabelRequirement(key, "Exists", List.of(), null)
                 : new LabelRequirement(key, "In", List.of(value), null);
@@ -108,8 +108,8 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
     }
 
     /**
-     * Terms of required affinity, all of which have to mean a pod: their selectors are one selector, so that a pod is compared with
-     * thousands of terms as quickly as with one.
+     * The conjunction of required affinity terms. Their selectors are merged into one, so that matching a pod with thousands of
+     * terms is as fast as with one.
      */
     public static final class PodTermConjunction {
         private record Namespaces(
@@ -119,10 +119,10 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
         private final Set<String> topologyKeys = new LinkedHashSet<>();
         private final Function<String, PodTermIndex.NamespaceRule> rules;
         private final Map<String, Boolean> covered = new ConcurrentHashMap<>();
-        /** Null when no pod can match. */
+        /** Null if no pod can match. */
         private final @Nullable MemoizedSelector selector;
 
-        /** @param rules what the terms make of a pod's namespace */
+        /** @param rules the namespace rules for a pod's namespace */
         public PodTermConjunction(List<PodAffinityTerm> terms, Function<String, PodTermIndex.NamespaceRule> rules) {
             this.rules = rules;
             boolean possible = !terms.isEmpty();
@@ -134,13 +134,13 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
             this.selector = possible ? new MemoizedSelector(allOf(terms)) : null;
         }
 
-        /** As v1.17 reads the terms of {@code owner}. */
+        /** The terms of {@code owner} with the namespace rules of v1.17. */
         public static PodTermConjunction of(PodInfo owner, List<PodAffinityTerm> terms) {
             return new PodTermConjunction(
                     terms, namespace -> PodTermIndex.NamespaceRule.first(owner.namespace(), namespace));
         }
 
-        /** One selector for those of all terms that have one. */
+        /** The conjunction of the selectors of all terms that have one. */
         static LabelSelector allOf(List<PodAffinityTerm> terms) {
             if (terms.size() == 1) {
                 LabelSelector only = terms.get(0).selector();
@@ -165,7 +165,7 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
             return topologyKeys;
         }
 
-        /** True when there are terms and all of them mean the pod; topology is not looked at. */
+        /** True if there are terms and the pod matches all of them, ignoring topology. */
         public boolean matches(PodInfo pod) {
             return selector != null && selector.matches(pod.labels()) && isCovered(pod.namespace());
         }

@@ -16,13 +16,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods with inter-pod affinity that run, grouped by namespace and {@link Affinity}: all pods of a group mean the same to
- * any incoming pod, and what matters besides is on which nodes they are.
+ * The running pods with inter-pod affinity, grouped by namespace and {@link Affinity}. All pods of a group have the same effect on
+ * an incoming pod, except for their nodes.
  */
 public final class PodsWithAffinity {
     private static final int MAX_TARGETS = 1024;
 
-    /** What kind of term of an existing pod means an incoming one. */
+    /** The kind of an existing pod's term. */
     public enum Kind {
         /** Required affinity. */
         REQUIRED,
@@ -33,10 +33,10 @@ public final class PodsWithAffinity {
     }
 
     /**
-     * Terms of the pods of a group that mean an incoming pod.
+     * Terms of the pods of a group that match an incoming pod.
      *
-     * @param terms how many terms of this kind and topology key do, at least 1
-     * @param weight of the preferences together, negative for anti-affinity; else 0
+     * @param terms number of terms of this kind and topology key, at least 1
+     * @param weight sum of the preferences, negative for anti-affinity; else 0
      */
     public record Interest(Group group, Kind kind, String topologyKey, long terms, long weight) {}
 
@@ -65,7 +65,7 @@ public final class PodsWithAffinity {
         /**
          * Adds {@code factor} for each pod of the group to the topology value of its node.
          *
-         * @return false when none of their nodes has a value
+         * @return false if none of their nodes has a value
          */
         public boolean addTo(long[] byValue, TopologyColumn column, long factor) {
             boolean any = false;
@@ -80,7 +80,7 @@ public final class PodsWithAffinity {
         }
     }
 
-    /** What was counted for a node: its pods with affinity and, beside each, its group. */
+    /** The counted pods of a node with affinity and, at the same index, their groups. */
     private static final class Counted {
         static final Counted NOTHING = new Counted(new PodInfo[0], new Group[0]);
 
@@ -96,16 +96,16 @@ public final class PodsWithAffinity {
     private final ClusterIndex index;
     private final Map<Key, Group> groups = new LinkedHashMap<>();
     private final List<Counted> bySlot = new ArrayList<>();
-    /** By incoming pod, for as long as no group comes or goes. */
+    /** By incoming pod; valid until a group is added or removed. */
     private final LinkedHashMap<Target, Known> interests = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** Of the node labels when interests were worked out. */
+    /** The node label keys at the time of {@link #interests}. */
     private Set<String> topologyKeys = Set.of();
 
     private int invalidGroups;
     private int groupsSelectingNamespaces;
     private long seen;
-    /** Changes when a group comes or goes. */
+    /** Incremented when a group is added or removed. */
     private long version;
 
     PodsWithAffinity(ClusterIndex index) {
@@ -123,7 +123,7 @@ public final class PodsWithAffinity {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // the same pods at the same places, as nearly always, are left alone
+    @SuppressWarnings("ReferenceEquality") // mostly unchanged
     private void recount(int slot) {
         Counted old = bySlot.get(slot);
         NodeInfo node = index.table().at(slot);
@@ -170,19 +170,19 @@ public final class PodsWithAffinity {
         }
     }
 
-    /** True when some selector cannot be evaluated, so that it matters which pods are looked at in which order. */
+    /** True if some selector is invalid, so that results depend on the order of pods. */
     public boolean anyInvalid() {
         return invalidGroups > 0;
     }
 
-    /** True when some term means namespaces by their labels, which {@link #interestIn} does not look at. */
+    /** True if some term has a namespace selector, which {@link #interestIn} ignores. */
     public boolean anySelectsNamespaces() {
         return groupsSelectingNamespaces > 0;
     }
 
     /**
-     * What the terms of all groups have to do with {@code pod}; nothing but its namespace and labels is looked at. Terms whose
-     * topology key no node has are left out.
+     * The terms of all groups that match {@code pod}, by its namespace and labels only. Terms with a topology key that no node has
+     * are omitted.
      */
     public List<Interest> interestIn(PodInfo pod) {
         Set<String> keys = index.topologyKeys();
@@ -219,7 +219,7 @@ public final class PodsWithAffinity {
         return List.copyOf(found);
     }
 
-    /** Keys that no node has are left out: nothing is counted by them. */
+    /** Adds terms whose topology key some node has; others have no effect. */
     private void add(List<Interest> found, Group group, Kind kind, PodTermIndex terms, int sign, PodInfo pod) {
         Set<String> keys = terms.topologyKeys();
         if (keys.isEmpty()) {

@@ -13,7 +13,7 @@ public interface SlotPredicate {
      * Removes the positions whose node does not pass. A tight loop for many nodes.
      *
      * @param order the slots by position
-     * @param positions 64 to a number, the lowest bit first
+     * @param positions 64 per long, the lowest bit first
      */
     default void retain(int[] order, long[] positions) {
         for (int block = 0; block < positions.length; block++) {
@@ -53,9 +53,9 @@ public interface SlotPredicate {
     }
 
     /**
-     * Passes nodes by how many pods were counted for their value of a topology key.
+     * Passes nodes by the number of counted pods for their value of a topology key.
      *
-     * @param counts by number of the value in {@code column}
+     * @param counts by value number of {@code column}
      * @param wantsPods true to pass nodes whose value has pods, false to pass those whose value has none, or that have no value
      */
     public record TopologyPodsPredicate(TopologyColumn column, long[] counts, boolean wantsPods)

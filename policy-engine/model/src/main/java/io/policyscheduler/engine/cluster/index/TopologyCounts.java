@@ -10,10 +10,7 @@ import java.util.function.ObjIntConsumer;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Numbers by topology pair: node label key and value. A pair that has been added stays, even at 0. Not thread-safe while it
- * is being changed.
- */
+/** Counts by topology pair: node label key and value. A pair stays even if its count is 0. Not thread-safe while it is modified. */
 public final class TopologyCounts {
     private static final class Cell {
         long amount;
@@ -35,9 +32,9 @@ public final class TopologyCounts {
     }
 
     /**
-     * Adds to a pair, which thereby exists.
+     * Adds to a pair, and creates it if needed.
      *
-     * @return the new amount
+     * @return the new count
      */
     public long add(String key, String value, long amount) {
         Map<String, Cell> values = byKey.get(key);
@@ -55,7 +52,7 @@ public final class TopologyCounts {
         return cell.amount;
     }
 
-    /** The amount of a pair, 0 when there is no such pair. */
+    /** The count of a pair, 0 if there is no such pair. */
     public long get(String key, String value) {
         Cell cell = cell(key, value);
         return cell == null ? 0 : cell.amount;
@@ -90,7 +87,7 @@ public final class TopologyCounts {
         }
     }
 
-    /** Sum of the amounts of all pairs that are among {@code labels}. */
+    /** The sum of the counts of all pairs in {@code labels}. */
     public long sum(Labels labels) {
         long sum = 0;
         for (int i = 0; i < keys.size(); i++) {
@@ -108,11 +105,11 @@ public final class TopologyCounts {
     }
 
     /**
-     * The values that nodes have for one topology key, as small numbers: 0, 1, 2 ... in no particular order. Holds until the
-     * labels of any node change.
+     * The values of one topology key, as small numbers: 0, 1, 2 ... in no particular order. Valid until the labels of any node
+     * change.
      */
     public static final class TopologyColumn {
-        /** Number of a node or value that is not known. */
+        /** The number of an unknown node or value. */
         public static final int NONE = -1;
 
         private final Map<String, Integer> numbers = new HashMap<>();

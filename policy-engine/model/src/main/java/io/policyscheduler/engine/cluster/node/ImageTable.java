@@ -11,8 +11,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that have each image. A node's own copy of the counts is taken when the node is added or updated and goes stale
- * afterwards; that is v1.17's behaviour and shows in ImageLocality scores. Mirrors the image table of
+ * The nodes that have each image. A node's own copy of the counts is taken when the node is added or updated and becomes stale
+ * afterwards, as in v1.17, which affects ImageLocality scores. Mirrors the image table of
  * {@code pkg/scheduler/internal/cache/cache.go}.
  */
 public final class ImageTable {
@@ -72,30 +72,30 @@ public final class ImageTable {
         }
     }
 
-    /** What is known of an image now; null when no node holds it. */
+    /** The current state of an image; null if no node has it. */
     @Nullable
     public ImageState current(String name) {
         Entry entry = images.get(name);
         return entry == null ? null : entry.state;
     }
 
-    /** How many containers of a pod run which image, ready to be compared with what many nodes have. Immutable. */
+    /** The number of containers of a pod per image, for scoring many nodes. Immutable. */
     public static final class ContainerImages {
         private final Map<String, Integer> containers = new HashMap<>();
 
-        /** @param images one for each container, in the form in which nodes are asked for them */
+        /** @param images one for each container, normalized as in node status */
         public ContainerImages(List<String> images) {
             images.forEach(image -> containers.merge(image, 1, Integer::sum));
         }
 
         /**
-         * The sum of {@code worth} over all containers whose image is there; the largest number when it is more than that.
+         * The sum of {@code worth} over all containers whose image is present, saturating.
          *
          * @param there images by name
          */
         public long sum(Map<String, ImageState> there, ToLongFunction<String> worth) {
             long sum = 0;
-            // Whichever are fewer: a pod may have thousands of containers, a node hundreds of images.
+            // Iterates over the smaller one: a pod may have thousands of containers, a node hundreds of images.
             if (there.size() < containers.size()) {
                 for (String image : there.keySet()) {
                     Integer count = containers.get(image);
@@ -117,7 +117,7 @@ public final class ImageTable {
     }
 
     /**
-     * What a node knows about one of its images.
+     * The state of an image in a node's snapshot.
      *
      * @param sizeBytes size as first reported in the cluster
      * @param holders number of nodes that had the image when this node was last added or updated

@@ -25,14 +25,14 @@ public final class NodeConstraints {
         this.terms = terms == null ? null : NodeTermSet.ofRequired(terms);
     }
 
-    /** The demands of {@code pod}; an illegal key or value in its nodeSelector voids the nodeSelector. */
+    /** The requirements of {@code pod}; an invalid key or value in its nodeSelector makes the nodeSelector match all nodes. */
     public static NodeConstraints of(PodInfo pod) {
         return new NodeConstraints(
                 LabelSelector.ofValidatedMap(pod.spec().nodeSelector()),
                 pod.affinity().requiredNode());
     }
 
-    /** The demands of {@code pod} by the rules of current releases, which do not validate its nodeSelector. */
+    /** The requirements of {@code pod} in current releases, which do not validate its nodeSelector. */
     public static NodeConstraints ofCurrent(PodInfo pod) {
         Labels wanted = pod.spec().nodeSelector();
         List<LabelRequirement> requirements = new ArrayList<>(wanted.size());
@@ -42,22 +42,19 @@ public final class NodeConstraints {
                 pod.affinity().requiredNode());
     }
 
-    /** True when {@code node} meets the demands. */
+    /** True if {@code node} satisfies the requirements. */
     public boolean accept(Node node) {
         return selector.matches(node.labels()) && (terms == null || terms.anyMatches(node.labels(), node.name()));
     }
 
-    /**
-     * Terms of node affinity, ready to be asked about many nodes: which of them a node satisfies, found by the labels that the node
-     * has. Immutable.
-     */
+    /** Terms of node affinity, indexed by label to evaluate many nodes. Immutable. */
     public static final class NodeTermSet {
         private static final int WALKED_AT_MOST = 4;
         private static final String NAME_FIELD = "metadata.name";
 
         private record Weighted(NodeSelectorTerm term, long weight) {}
 
-        /** Stands for the field in which the name of a node is; no label key has a blank in it. */
+        /** The key of the field {@code metadata.name}; no label key contains a blank. */
         private static final String NAME_KEY = "field metadata.name";
 
         private final List<Weighted> walked = new ArrayList<>(1);
@@ -79,7 +76,7 @@ public final class NodeConstraints {
                     continue;
                 }
                 if (term.expressions().isEmpty() && !reads) {
-                    // Satisfied by no node.
+                    // Matches no node.
                     continue;
                 }
                 List<LabelRequirement> requirements = new ArrayList<>(term.expressions());
@@ -121,7 +118,7 @@ public final class NodeConstraints {
         /**
          * Preferences.
          *
-         * @param fields false to leave the terms' fields out, as v1.17 does
+         * @param fields false to ignore the terms' fields, as v1.17 does
          */
         public static NodeTermSet ofPreferred(List<Affinity.PreferredNodeTerm> terms, boolean fields) {
             return new NodeTermSet(
@@ -131,7 +128,7 @@ public final class NodeConstraints {
                     fields);
         }
 
-        /** True when the node satisfies some term. */
+        /** True if the node satisfies some term. */
         public boolean anyMatches(Labels labels, String nodeName) {
             for (int i = 0; i < walked.size(); i++) {
                 if (walked.get(i).term().matches(labels, nodeName)) {
@@ -141,7 +138,7 @@ public final class NodeConstraints {
             return hasLooked && looked(labels, nodeName).terms() > 0;
         }
 
-        /** The weights of the terms that the node satisfies. */
+        /** The sum of the weights of the terms that the node satisfies. */
         public long weight(Labels labels, String nodeName) {
             long sum = 0;
             for (int i = 0; i < walked.size(); i++) {

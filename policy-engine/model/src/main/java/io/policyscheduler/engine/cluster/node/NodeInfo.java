@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node and what runs on it, summed up. Mutable, owned by one thread; {@link #copy()} gives an independent one for what-if
- * questions. Mirrors {@code NodeInfo} of {@code pkg/scheduler/nodeinfo/node_info.go}, with its order of pods (a removed pod
- * is replaced by the last one) and its set of used ports (no reference counts).
+ * A node with its pods and their aggregated resources. Mutable, owned by one thread; {@link #copy()} returns an independent one for
+ * trials. Mirrors {@code NodeInfo} of {@code pkg/scheduler/nodeinfo/node_info.go}, with its order of pods (a removed pod is
+ * replaced by the last one) and its set of used ports (no reference counts).
  */
 public final class NodeInfo {
     /** {@link #slot()} of a node that is not part of a cluster. */
@@ -38,20 +38,20 @@ public final class NodeInfo {
     private final List<PodInfo> podsWithAffinity;
     private final Set<HostPort> usedPorts;
     private Map<String, ImageState> images;
-    // Copies of what every scoring reads for every node: two pointers less to follow.
+    // Copied from the node object to save two dereferences in the scoring of every node.
     private long allocatableMilliCpu;
     private long allocatableMemory;
     private final RequestTotals requests;
     private final VolumeCounts volumeCounts;
     private final RequestTotals current;
-    /** Ports in use by the rules of current releases; null as long as no sidecar has made a difference. */
+    /** The used ports with the rules of current releases; null while no sidecar makes a difference. */
     private @Nullable Set<HostPort> currentPorts;
 
     private long generation;
     private int slot = NO_SLOT;
     private boolean closed;
 
-    /** A node that is known by name only. */
+    /** A node without an object. */
     public NodeInfo(String name) {
         this.name = name;
         this.pods = new ArrayList<>();
@@ -81,12 +81,12 @@ public final class NodeInfo {
         this.closed = other.closed;
     }
 
-    /** An independent copy; the immutable facts are shared. */
+    /** An independent copy; immutable data is shared. */
     public NodeInfo copy() {
         return new NodeInfo(this);
     }
 
-    /** A node of the same object on which nothing runs and which reports no images. */
+    /** A node with the same object, without pods and images. */
     public NodeInfo idle() {
         NodeInfo idle = new NodeInfo(name);
         idle.setNode(node, Map.of());
@@ -99,7 +99,7 @@ public final class NodeInfo {
         return name;
     }
 
-    /** The node object; must be known. Algorithms are only given such nodes. */
+    /** The node object; fails without one. Algorithms only receive nodes with an object. */
     public Node node() {
         Node known = node;
         if (known == null) {
@@ -108,12 +108,12 @@ public final class NodeInfo {
         return known;
     }
 
-    /** False when only pods of the node have been seen. */
+    /** False if only pods of the node have been observed. */
     public boolean hasNode() {
         return node != null;
     }
 
-    /** Sets or replaces the node object and what is known of its images; resets the volume counters. */
+    /** Sets or replaces the node object and the state of its images; resets the volume counters. */
     public void setNode(@Nullable Node object, Map<String, ImageState> imageStates) {
         node = object;
         images = imageStates;
@@ -137,7 +137,7 @@ public final class NodeInfo {
         return pods.size();
     }
 
-    /** The pod at {@code index}, for loops that must not allocate. */
+    /** The pod at {@code index}, for loops that must not allocate an iterator. */
     public PodInfo pod(int index) {
         return pods.get(index);
     }
@@ -166,9 +166,9 @@ public final class NodeInfo {
     }
 
     /**
-     * Removes the pod with the same UID, subtracting what {@code pod} (the object given) asks for.
+     * Removes the pod with the same UID and subtracts the requests of the argument {@code pod}.
      *
-     * @return the pod as it was counted; null when there is no such pod
+     * @return the removed pod; null if there is no such pod
      */
     public @Nullable PodInfo removePod(PodInfo pod) {
         removeFrom(podsWithAffinity, pod);
@@ -216,12 +216,12 @@ public final class NodeInfo {
         current.subtract(now.placed(), now.placedMilliCpu(), now.placedMemory());
     }
 
-    /** What the pods ask for by the rules of v1.17. */
+    /** The requests of pods with the rules of v1.17. */
     public RequestTotals requests() {
         return requests;
     }
 
-    /** What the pods ask for by the rules of current releases. */
+    /** The requests of pods with the rules of current releases. */
     public RequestTotals currentRequests() {
         return current;
     }
@@ -241,17 +241,17 @@ public final class NodeInfo {
         return requests.ephemeralStorage();
     }
 
-    /** Requested amount of a scalar resource; 0 when nobody asks for it. */
+    /** Requested amount of a scalar resource; 0 if no pod requests it. */
     public long requestedScalar(String resource) {
         return requests.scalar(resource);
     }
 
-    /** Requested CPU with the default for containers that name none, milli-CPU; for scoring. */
+    /** Requested CPU with the default for containers without a request, milli-CPU; for scoring. */
     public long nonZeroMilliCpu() {
         return requests.nonZeroMilliCpu();
     }
 
-    /** Requested memory with the default for containers that name none, bytes; for scoring. */
+    /** Requested memory with the default for containers without a request, bytes; for scoring. */
     public long nonZeroMemory() {
         return requests.nonZeroMemory();
     }
@@ -271,12 +271,12 @@ public final class NodeInfo {
         return node().allocatable();
     }
 
-    /** True when {@code wanted} conflicts with a port in use. */
+    /** True if {@code wanted} conflicts with a used port. */
     public boolean portConflict(HostPort wanted) {
         return conflicts(usedPorts, wanted);
     }
 
-    /** The same with the ports of sidecars. */
+    /** The same including the ports of sidecars. */
     public boolean currentPortConflict(HostPort wanted) {
         return conflicts(currentPorts == null ? usedPorts : currentPorts, wanted);
     }
@@ -293,22 +293,22 @@ public final class NodeInfo {
         return false;
     }
 
-    /** Image name to what is known of it; unmodified names as the node reports them. */
+    /** The state of images, by unmodified name of the node status. */
     public Map<String, ImageState> images() {
         return images;
     }
 
-    /** Volumes still attachable, as written by the last volume-count predicate that passed (gate BalanceAttachedNodeVolumes). */
+    /** Volumes that can still be attached, set by the last volume-count predicate that passed (gate BalanceAttachedNodeVolumes). */
     public long allocatableVolumes() {
         return volumeCounts.allocatable;
     }
 
-    /** Volumes the last checked pod would add. */
+    /** Volumes that the last checked pod would add. */
     public long requestedVolumes() {
         return volumeCounts.requested;
     }
 
-    /** Notes volume counts for BalancedResourceAllocation. */
+    /** Stores volume counts for BalancedResourceAllocation. */
     public void setVolumeCounts(long allocatable, long requested) {
         volumeCounts.allocatable = allocatable;
         volumeCounts.requested = requested;
@@ -319,13 +319,13 @@ public final class NodeInfo {
         return generation;
     }
 
-    /** Marks a change; what was noted of volumes for earlier pods no longer holds. */
+    /** Marks a change; volume counts of earlier pods are no longer valid. */
     void setGeneration(long value) {
         generation = value;
         setVolumeCounts(0, 0);
     }
 
-    /** True while the node takes no pod, whatever it has room for: something runs there of which nothing is known. */
+    /** True while the node is infeasible for all pods, because it runs a pod that cannot be parsed. */
     public boolean isClosed() {
         return closed;
     }
@@ -334,7 +334,7 @@ public final class NodeInfo {
         closed = value;
     }
 
-    /** The node's place in {@link NodeTable}; a copy has that of the original. */
+    /** The index in {@link NodeTable}; a copy has that of the original. */
     public int slot() {
         return slot;
     }

@@ -8,36 +8,38 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the nodes of a cluster and remembers which changed when. Who keeps something worked out for each node stores it
- * by the node's <i>slot</i> and asks for the slots that changed since. Owned by one thread.
+ * Assigns a <i>slot</i> number to each node of a cluster and records changes. Caches store data by slot and update the slots that
+ * changed since. Owned by one thread.
  */
 public final class NodeTable {
     private static final int LOG = 1 << 13;
 
-    /** Is told what has changed. */
+    /** Visits changes. */
     public interface Visitor {
-        /** Anything may have changed about the node in a slot, which may have gone or have been replaced. */
+        /** The node in a slot was added, removed, replaced or changed in any way. */
         void changed(int slot);
 
-        /** A pod has come to the node in a slot, or gone from it; nothing else has changed there. */
+        /** A pod was added to the node in a slot, or removed from it; nothing else has changed there. */
         void moved(int slot, PodInfo pod, boolean came);
     }
 
     private @Nullable NodeInfo[] infos = new @Nullable NodeInfo[64];
     private long[] generations = new long[64];
-    /** By slot: the last change that was more than a pod that came or went. */
+    /** By slot, the last change other than an added or removed pod. */
     private long[] others = new long[64];
 
     private final Deque<Integer> free = new ArrayDeque<>();
-    /** Slots of the last changes, twice, and 1 more when a pod came; the change that made generation g is at g modulo the length. */
+    /**
+     * The slots of the last changes, times two, plus 1 if a pod was added; the change of generation g is at g modulo the length.
+     */
     private final int[] log = new int[LOG];
-    /** Beside them: the pods that came or went; null for another change. */
+    /** At the same indexes, the added or removed pods; null for other changes. */
     private final @Nullable PodInfo[] pods = new @Nullable PodInfo[LOG];
 
     private int size;
     private long generation;
 
-    /** Gives a node a slot. */
+    /** Assigns a slot to a node. */
     public void add(NodeInfo info) {
         int slot;
         if (free.isEmpty()) {
@@ -54,7 +56,7 @@ public final class NodeTable {
         info.setSlot(slot);
     }
 
-    /** Forgets a node; its slot is given to another one. */
+    /** Removes a node; its slot is reused. */
     public void remove(NodeInfo info) {
         touch(info);
         infos[info.slot()] = null;
@@ -62,21 +64,21 @@ public final class NodeTable {
         info.setSlot(NodeInfo.NO_SLOT);
     }
 
-    /** Notes that a node has changed. */
+    /** Records a change of a node. */
     public void touch(NodeInfo info) {
         note(info, null, 0);
         others[info.slot()] = generation;
     }
 
-    /** Notes that a pod has come to a node. */
+    /** Records that a pod was added to a node. */
     public void came(NodeInfo info, PodInfo pod) {
         note(info, pod, 1);
     }
 
     /**
-     * Notes that a pod has gone from a node.
+     * Records that a pod was removed from a node.
      *
-     * @param pod as it was counted there
+     * @param pod the removed version
      */
     public void went(NodeInfo info, PodInfo pod) {
         note(info, pod, 0);
@@ -97,24 +99,24 @@ public final class NodeTable {
         return generation;
     }
 
-    /** All slots are below this. */
+    /** An exclusive upper bound of slots. */
     public int size() {
         return size;
     }
 
-    /** The node in a slot, or null: none, or one without an object. */
+    /** The node in a slot, or null if it is empty or its node has no object. */
     @Nullable
     public NodeInfo at(int slot) {
         NodeInfo info = slot >= 0 && slot < size ? infos[slot] : null;
         return info != null && info.hasNode() ? info : null;
     }
 
-    /** Visits every slot that changed after {@code since}, each once. */
+    /** Visits each slot that changed after {@code since}, once. */
     public void changedSince(long since, IntConsumer visitor) {
         if (generation - since <= LOG) {
             for (long change = since + 1; change <= generation; change++) {
                 int slot = log[(int) change & (LOG - 1)] >> 1;
-                // A slot is visited for the last of its changes.
+                // Each slot is visited for the last of its changes.
                 if (generations[slot] == change) {
                     visitor.accept(slot);
                 }
@@ -128,7 +130,7 @@ public final class NodeTable {
         }
     }
 
-    /** Visits everything that changed after {@code since} in the order of the changes. */
+    /** Visits all changes after {@code since} in order. */
     public void changedSince(long since, Visitor visitor) {
         if (generation - since > LOG) {
             changedSince(since, visitor::changed);
@@ -139,7 +141,7 @@ public final class NodeTable {
             int slot = log[at] >> 1;
             PodInfo pod = pods[at];
             if (others[slot] > since || pod == null) {
-                // Whoever looks at the whole node sees it as it is after the last of its changes.
+                // The node already has the state after its last change, so it is visited for that change.
                 if (generations[slot] == change) {
                     visitor.changed(slot);
                 }

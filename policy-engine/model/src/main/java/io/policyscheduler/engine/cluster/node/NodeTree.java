@@ -8,14 +8,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Node names by zone, handed out zone by zone in turn. The cursors outlive a pass, so that a pass right after an addition can
- * name a node twice and leave another out, as v1.17 does. Mirrors {@code pkg/scheduler/internal/cache/node_tree.go}.
+ * Node names by zone, returned in turn zone by zone. The cursors persist between passes, so a pass right after an addition can
+ * contain a node twice and omit another one, as in v1.17. Mirrors {@code pkg/scheduler/internal/cache/node_tree.go}.
  */
 public final class NodeTree {
     private static final class Zone {
         final String key;
         final List<String> names = new ArrayList<>();
-        /** The same names: a list alone would be searched at each addition. */
+        /** The same names, for fast lookup. */
         final Set<String> known = new HashSet<>();
 
         int cursor;
@@ -59,7 +59,7 @@ public final class NodeTree {
         return true;
     }
 
-    /** All names, the first of each zone, then the second of each, and so on: as current releases go over the zones. */
+    /** All names, the first of each zone, then the second of each, and so on: the order of current releases. */
     public List<String> fromTheStart() {
         List<String> names = new ArrayList<>(size);
         for (int i = 0; names.size() < size; i++) {
@@ -84,8 +84,8 @@ public final class NodeTree {
     }
 
     /**
-     * True when the last pass left all cursors where it found them, so that each further one gives the same names until a node
-     * comes or goes. Equal names of two passes alone do not say so.
+     * True if the last pass left all cursors unchanged, so that each further pass returns the same names until a node is added or
+     * removed. Equal names of two passes alone are not sufficient.
      */
     public boolean repeats() {
         return repeats;

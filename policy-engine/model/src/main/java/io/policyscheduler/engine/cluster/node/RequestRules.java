@@ -8,15 +8,15 @@ import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 
 /**
- * By whose rules it is added up what pods ask for. Whoever decides reads all amounts through one of these, so that the pod to
- * be placed and the pods that run count alike. CPU in milli-CPU, memory and ephemeral storage in bytes.
+ * The rules for adding up requests. Algorithms read all amounts through one of these, so that the pod to schedule and running pods
+ * count equally. CPU in milli-CPU, memory and ephemeral storage in bytes.
  */
 public enum RequestRules {
-    /** Containers and init containers as kube-scheduler v1.17 counts them; see {@link PodResources}. */
+    /** Containers and init containers as in kube-scheduler v1.17; see {@link PodResources}. */
     V1_17(Arithmetic.SATURATING, false),
     /** The same with the overflows of v1.17. */
     EXACTLY_V1_17(Arithmetic.WRAPPING, false),
-    /** As kubelet and scheduler of current releases count: with sidecars, overhead, pod-level resources and resizes. */
+    /** As in kubelet and scheduler of current releases: with sidecars, overhead, pod-level resources and resizes. */
     MODERN(Arithmetic.SATURATING, true);
 
     private final Arithmetic arithmetic;
@@ -27,7 +27,7 @@ public enum RequestRules {
         this.isCurrent = isCurrent;
     }
 
-    /** The rules of the release that {@code gates} stand for, with the arithmetic that they name. */
+    /** The rules of the release and arithmetic of {@code gates}. */
     public static RequestRules of(FeatureGates gates) {
         if (gates.honoursNewerFields()) {
             return MODERN;
@@ -35,7 +35,7 @@ public enum RequestRules {
         return gates.arithmetic() == Arithmetic.WRAPPING ? EXACTLY_V1_17 : V1_17;
     }
 
-    /** What becomes of sums that 64 bits cannot hold. */
+    /** The overflow behavior of 64-bit sums. */
     public Arithmetic arithmetic() {
         return arithmetic;
     }
@@ -44,51 +44,51 @@ public enum RequestRules {
         return isCurrent ? node.currentRequests() : node.requests();
     }
 
-    /** What must be free on a node for the pod. */
+    /** The resources that the pod requires on a node. */
     public ResourceVector request(PodInfo pod) {
         return isCurrent ? pod.resources().current().filter() : pod.resources().request();
     }
 
-    /** CPU of the pod while it is being scored, with a default for containers that ask for none. */
+    /** The CPU request of the pod for scoring, with a default for containers without a request. */
     public long scoringMilliCpu(PodInfo pod) {
         return isCurrent
                 ? pod.resources().current().placedMilliCpu()
                 : pod.resources().scoringMilliCpu();
     }
 
-    /** Memory of the pod while it is being scored, with a default for containers that ask for none. */
+    /** The memory request of the pod for scoring, with a default for containers without a request. */
     public long scoringMemory(PodInfo pod) {
         return isCurrent
                 ? pod.resources().current().placedMemory()
                 : pod.resources().scoringMemory();
     }
 
-    /** CPU that the pods of the node ask for; may exceed what is allocatable. */
+    /** The CPU requests of the node's pods; may exceed allocatable. */
     public long milliCpu(NodeInfo node) {
         return totals(node).milliCpu(arithmetic);
     }
 
-    /** Memory that the pods of the node ask for. */
+    /** The memory requests of the node's pods. */
     public long memory(NodeInfo node) {
         return totals(node).memory(arithmetic);
     }
 
-    /** Ephemeral storage that the pods of the node ask for. */
+    /** The ephemeral storage requests of the node's pods. */
     public long ephemeralStorage(NodeInfo node) {
         return totals(node).ephemeralStorage(arithmetic);
     }
 
-    /** Amount of a scalar resource that the pods of the node ask for; 0 when nobody does. */
+    /** The requested amount of a scalar resource; 0 if no pod requests it. */
     public long scalar(NodeInfo node, String resource) {
         return totals(node).scalar(resource, arithmetic);
     }
 
-    /** {@link #milliCpu} with the default for containers that ask for none; for scoring. */
+    /** {@link #milliCpu} with the default for containers without a request; for scoring. */
     public long nonZeroMilliCpu(NodeInfo node) {
         return totals(node).nonZeroMilliCpu(arithmetic);
     }
 
-    /** {@link #memory} with the default for containers that ask for none; for scoring. */
+    /** {@link #memory} with the default for containers without a request; for scoring. */
     public long nonZeroMemory(NodeInfo node) {
         return totals(node).nonZeroMemory(arithmetic);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The tolerations of a pod, ready to be asked about many taints, however many there are. Immutable. */
+/** The tolerations of a pod, indexed to evaluate many taints. Immutable. */
 public final class TolerationSet {
     private static final int WALKED_AT_MOST = 8;
     private static final String PREFER = "PreferNoSchedule";
@@ -16,10 +16,10 @@ public final class TolerationSet {
     private static final String EQUAL = "Equal";
 
     private final List<Toleration> few;
-    /** Empty where they are few; with one spelling for each meaning. */
+    /** Empty for few tolerations; normalized, so that equivalent ones are equal. */
     private final Set<Toleration> many = new HashSet<>();
 
-    /** Of these tolerations. */
+    /** Indexes these tolerations. */
     public TolerationSet(List<Toleration> tolerations) {
         boolean isFew = tolerations.size() <= WALKED_AT_MOST;
         few = isFew ? List.copyOf(tolerations) : List.of();
@@ -35,7 +35,7 @@ public final class TolerationSet {
         }
     }
 
-    /** True when some toleration tolerates {@code taint}; the answer of {@link Toleration#anyTolerates}. */
+    /** True if some toleration tolerates {@code taint}, as in {@link Toleration#anyTolerates}. */
     public boolean tolerates(Taint taint) {
         if (many.isEmpty()) {
             return tolerated(few, taint);

@@ -35,7 +35,7 @@ public record Affinity(
         preferredNode = List.copyOf(preferredNode);
     }
 
-    /** True when some term of inter-pod affinity or anti-affinity means namespaces by their labels. */
+    /** True if some term of inter-pod affinity or anti-affinity has a namespace selector. */
     public boolean selectsNamespaces() {
         return (podAffinity != null && podAffinity.selectsNamespaces())
                 || (podAntiAffinity != null && podAntiAffinity.selectsNamespaces());
@@ -52,12 +52,12 @@ public record Affinity(
         private final boolean selectsNamespaces;
         private final @Nullable String requiredError;
         private final @Nullable String preferredError;
-        // Made when first asked for; two threads that make it at once make the same.
+        // Created on first use; two threads that create it concurrently create equal ones.
         private volatile @Nullable PodTermIndex requiredIndex;
         private volatile @Nullable PodTermIndex preferredIndex;
 
         /**
-         * @param required all must hold
+         * @param required all must match
          * @param preferred each adds its weight
          */
         public PodTerms(List<PodAffinityTerm> required, List<WeightedPodTerm> preferred) {
@@ -79,27 +79,27 @@ public record Affinity(
             return null;
         }
 
-        /** All must hold. */
+        /** The required terms, all of which must match. */
         public List<PodAffinityTerm> required() {
             return required;
         }
 
-        /** Each adds its weight. */
+        /** The preferred terms with their weights. */
         public List<WeightedPodTerm> preferred() {
             return preferred;
         }
 
-        /** Why the first required term cannot be evaluated whose selector of pods is invalid; null when all are valid. */
+        /** The error of the first required term with an invalid selector; null if all are valid. */
         public @Nullable String requiredError() {
             return requiredError;
         }
 
-        /** The same of the preferred terms. */
+        /** The error of the first preferred term with an invalid selector; null if all are valid. */
         public @Nullable String preferredError() {
             return preferredError;
         }
 
-        /** The required terms, each with weight 1, ready to be asked about many pods. */
+        /** The required terms, each with weight 1, indexed to match many pods. */
         public PodTermIndex requiredIndex() {
             PodTermIndex index = requiredIndex;
             if (index == null) {
@@ -109,7 +109,7 @@ public record Affinity(
             return index;
         }
 
-        /** The preferred terms, ready to be asked about many pods. */
+        /** The preferred terms, indexed to match many pods. */
         public PodTermIndex preferredIndex() {
             PodTermIndex index = preferredIndex;
             if (index == null) {
@@ -163,10 +163,10 @@ public record Affinity(
     /**
      * One term of inter-pod affinity.
      *
-     * @param selector pods meant; null matches no pod
-     * @param namespaces namespaces meant; empty = the namespace of the pod that owns the term
-     * @param topologyKey node label that says what "same place" means
-     * @param namespaceSelector further namespaces by label (releases after 1.20); null = none. v1.17 ignores it
+     * @param selector of pods; null matches no pod
+     * @param namespaces of pods; empty for the namespace of the pod that owns the term
+     * @param topologyKey node label key that defines the topology domain
+     * @param namespaceSelector selector of additional namespaces (releases after 1.20); null for none. v1.17 ignores it
      */
     public record PodAffinityTerm(
             @Nullable LabelSelector selector,
@@ -177,7 +177,7 @@ public record Affinity(
             namespaces = LookupList.copyOf(namespaces);
         }
 
-        /** True when {@code pod} is one of the pods meant by this term of {@code owner}; topology is not looked at. */
+        /** True if this term of {@code owner} matches {@code pod}, ignoring topology. */
         public boolean matches(PodInfo owner, PodInfo pod) {
             if (selector == null) {
                 return false;
@@ -190,34 +190,34 @@ public record Affinity(
     }
 
     /**
-     * Terms of inter-pod affinity, ready to be asked about many pods: by topology key, how many of them mean a pod. A pod may say
-     * thousands of terms, and each later decision asks about them; so the answer costs about as much as the labels of the pod asked
-     * about, not as much as the terms. Equal terms count as often as they are there. Immutable.
+     * Terms of inter-pod affinity, indexed by topology key to count those that match a pod. A pod can have thousands of terms,
+     * which each later decision evaluates, so the cost depends on the number of labels of the incoming pod, not on the number of
+     * terms. Equal terms count repeatedly. Immutable.
      */
     public static final class PodTermIndex {
         /** No terms. */
         public static final PodTermIndex EMPTY = new PodTermIndex(List.of(), List.of());
 
         /**
-         * The terms of one topology key that mean a pod.
+         * The terms of one topology key that match a pod.
          *
-         * @param terms their number, 0 when none does
+         * @param terms their number, 0 for none
          * @param weight the sum of their weights
          */
         public record Meant(long terms, long weight) {
             static final Meant NOTHING = new Meant(0, 0);
         }
 
-        /** Whether the namespace of the pod asked about is one that a term means. */
+        /** Whether a term selects the namespace of the incoming pod. */
         @FunctionalInterface
         public interface NamespaceRule {
             /**
-             * @param names the names that the term gives
-             * @param selector its selector of namespaces; null = none
+             * @param names the namespaces of the term
+             * @param selector its namespace selector; null for none
              */
             boolean covers(List<String> names, @Nullable LabelSelector selector);
 
-            /** As v1.17 reads terms: no name means the namespace of the owner, and selectors do not exist. */
+            /** The rule of v1.17: no name means the namespace of the owner, and selectors are ignored. */
             static NamespaceRule first(String ownersNamespace, String namespace) {
                 return (names, selector) ->
                         names.isEmpty() ? ownersNamespace.equals(namespace) : names.contains(namespace);
@@ -275,12 +275,12 @@ public record Affinity(
             return byKey.keySet();
         }
 
-        /** How many terms have a topology key. */
+        /** The number of terms with a topology key. */
         public long termsOf(String topologyKey) {
             return numbers.getOrDefault(topologyKey, 0L);
         }
 
-        /** The terms of {@code topologyKey} that mean a pod with these labels; topology is not looked at. */
+        /** The terms of {@code topologyKey} that match a pod with these labels, ignoring topology. */
         public Meant meaning(String topologyKey, Labels labels, NamespaceRule rule) {
             TermSet terms = byKey.get(topologyKey);
             if (terms == null) {
@@ -293,7 +293,7 @@ public record Affinity(
             return sum.terms() == 0 ? Meant.NOTHING : new Meant(sum.terms(), sum.weight());
         }
 
-        /** True when some term means the pod, whatever its topology key. */
+        /** True if some term matches the pod, with any topology key. */
         public boolean meansAny(Labels labels, NamespaceRule rule) {
             for (String key : byKey.keySet()) {
                 if (meaning(key, labels, rule).terms() > 0) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param selector null = no selector
  * @param volumeMode empty when absent (means Filesystem)
  * @param requestedStorage bytes of {@code spec.resources.requests.storage}; 0 when absent
- * @param attributesClassName {@code spec.volumeAttributesClassName}, empty when absent; v1.17 knows none
+ * @param attributesClassName {@code spec.volumeAttributesClassName}, empty when absent; v1.17 does not have it
  * @param controllerUid UID of the controlling owner, empty when there is none
  */
 public record ClaimInfo(
@@ -36,18 +36,18 @@ public record ClaimInfo(
         String attributesClassName,
         String controllerUid)
         implements ClusterObject {
-    /** Annotation that names the class in objects of older releases. */
+    /** Annotation with the class name in objects of older releases. */
     public static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
-    /** Annotation by which the volume controller says that binding is complete. */
+    /** Annotation with which the volume controller marks a complete binding. */
     public static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
-    /** Annotation by which the scheduler asks for provisioning on a node. */
+    /** Annotation with which the scheduler requests provisioning on a node. */
     public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
     public ClaimInfo {
         accessModes = List.copyOf(accessModes);
     }
 
-    /** A claim without class of attributes and owner. */
+    /** A claim without attributes class and owner. */
     public ClaimInfo(
             String namespace,
             String name,
@@ -90,7 +90,7 @@ public record ClaimInfo(
         return copy(other, annotations);
     }
 
-    /** Class name: the beta annotation when present (even empty), else the field, else empty. */
+    /** The class name: the beta annotation if present (even empty), else the field, else empty. */
     public String className() {
         String annotated = annotations.get(CLASS_ANNOTATION);
         if (annotated != null) {
@@ -99,7 +99,7 @@ public record ClaimInfo(
         return storageClassName == null ? "" : storageClassName;
     }
 
-    /** Returns null, or the reason for which the claim of an ephemeral volume of {@code pod} was not created for it. */
+    /** Returns null, or the reason why the claim does not belong to the ephemeral volume of {@code pod}. */
     public @Nullable String ownerProblem(PodInfo pod) {
         return namespace.equals(pod.namespace()) && !controllerUid.isEmpty() && controllerUid.equals(pod.uid())
                 ? null

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An object of the cluster that the scheduler knows. */
+/** An object of the cluster that the scheduler watches. */
 public sealed interface ClusterObject
         permits PodInfo,
                 Node,
@@ -26,7 +26,7 @@ public sealed interface ClusterObject
                 ResourceClaimInfo,
                 ResourceSliceInfo,
                 DeviceClassInfo {
-    /** What it is. */
+    /** The kind of the object. */
     ResourceKind resourceKind();
 
     /** Empty for cluster-scoped kinds. */
@@ -128,7 +128,7 @@ public sealed interface ClusterObject
      *
      * @param selector null = selects nothing
      * @param disruptionsAllowed {@code status.disruptionsAllowed}
-     * @param disruptedPods names of the pods whose eviction the API server has let pass but not yet seen; v1.17 does not look
+     * @param disruptedPods names of pods that are being evicted ({@code status.disruptedPods}); v1.17 ignores them
      */
     public record DisruptionBudgetInfo(
             String namespace,
@@ -141,7 +141,7 @@ public sealed interface ClusterObject
             disruptedPods = ImmutableSet.copyOf(disruptedPods);
         }
 
-        /** A budget without evictions under way. */
+        /** A budget without disrupted pods. */
         public DisruptionBudgetInfo(
                 String namespace, String name, @Nullable LabelSelector selector, int disruptionsAllowed) {
             this(namespace, name, selector, disruptionsAllowed, Set.of());
@@ -157,7 +157,7 @@ public sealed interface ClusterObject
             return new DisruptionBudgetInfo(other, name, selector, disruptionsAllowed, disruptedPods);
         }
 
-        /** True when the selector says something and selects pods with these labels. */
+        /** True if the selector is not empty and selects pods with these labels. */
         public boolean covers(Labels labels) {
             return selector != null && !selector.isEmpty() && selector.matches(labels);
         }
@@ -189,7 +189,7 @@ public sealed interface ClusterObject
         /**
          * A driver on a node.
          *
-         * @param allocatableCount how many volumes it can attach; null when it does not say
+         * @param allocatableCount maximum number of volumes; null when absent
          */
         public record Driver(String name, @Nullable Integer allocatableCount) {}
 
@@ -205,11 +205,11 @@ public sealed interface ClusterObject
     }
 
     /**
-     * A CSIStorageCapacity: how much storage of a class is left in a part of the cluster.
+     * A CSIStorageCapacity: the available storage of a class in a part of the cluster.
      *
-     * @param nodeTopology nodes that can reach the storage; null = none, empty = all
-     * @param capacity bytes left; null when not said
-     * @param maximumVolumeSize bytes of the largest volume that can be made; null when not said
+     * @param nodeTopology nodes that can access the storage; null for none, empty for all
+     * @param capacity available bytes; null when absent
+     * @param maximumVolumeSize bytes of the largest volume that can be provisioned; null when absent
      */
     public record StorageCapacityInfo(
             String namespace,
@@ -229,7 +229,7 @@ public sealed interface ClusterObject
             return new StorageCapacityInfo(other, name, storageClassName, nodeTopology, capacity, maximumVolumeSize);
         }
 
-        /** True when a volume of this many bytes can be made for a node with these labels. */
+        /** True if a volume of this size can be provisioned for a node with these labels. */
         public boolean suffices(long bytes, Labels nodeLabels) {
             Long limit = maximumVolumeSize != null ? maximumVolumeSize : capacity;
             return limit != null && limit >= bytes && nodeTopology != null && nodeTopology.matches(nodeLabels);
@@ -271,7 +271,7 @@ public sealed interface ClusterObject
     /**
      * A VolumeAttachment: a persistent volume that is, or is to be, attached to a node.
      *
-     * @param volumeName empty when the attachment is of an inline volume
+     * @param volumeName empty for an inline volume
      */
     public record VolumeAttachmentInfo(String name, String attacher, String nodeName, String volumeName)
             implements ClusterObject {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A device of a slice. Mirrors {@code Device} of {@code resource.k8s.io/v1}.
  *
  * @param name unique in its pool
- * @param attributes by name, which carries a domain and {@code /} unless the driver's own is meant
+ * @param attributes by name; without a domain and {@code /}, the domain is the driver
  * @param capacity quantities as texts, by name as for attributes
  * @param policies by the name of a capacity, the amounts that a claim can consume; a capacity without a policy is missing
  * @param shareable {@code allowMultipleAllocations}
@@ -127,11 +127,11 @@ public record Device(
             BOOL,
             STRING,
             VERSION,
-            /** The attribute is there, but none of the known types of values is. */
+            /** The attribute exists, but its type is unknown. */
             NONE
         }
 
-        /** An attribute without a value that is known. */
+        /** An attribute without a known value. */
         public static final AttributeValue NONE = new AttributeValue(Kind.NONE, "", 0);
 
         /** An integer. */
@@ -156,14 +156,14 @@ public record Device(
     }
 
     /**
-     * What names a device in the whole cluster.
+     * The cluster-wide identity of a device.
      *
      * @param driver name of the driver
-     * @param pool name of the pool, which is one of the driver's
+     * @param pool name of the driver's pool
      * @param device name in the pool
      */
     public record DeviceId(String driver, String pool, String device) {
-        /** As messages have it. */
+        /** As in messages. */
         @Override
         public String toString() {
             return driver + "/" + pool + "/" + device;

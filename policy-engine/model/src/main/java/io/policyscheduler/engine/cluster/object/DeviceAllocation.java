@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The devices that are allocated to a claim: {@code status.allocation}.
  *
- * @param results the devices, in the order in which they were taken
- * @param config what drivers are told
- * @param nodeTerms where the devices can be used, any of them; null for everywhere
+ * @param results the devices, in allocation order
+ * @param config configuration for drivers
+ * @param nodeTerms ORed terms of nodes that can use the devices; null for all
  * @param allocatedMillis {@code allocationTimestamp} in epoch milliseconds, or {@link PodInfo#NO_TIME}
  */
 public record DeviceAllocation(
@@ -99,7 +99,7 @@ public record DeviceAllocation(
     public record DeviceCondition(String status, String reason, String message) {}
 
     /**
-     * Who may use a claim: an entry of {@code status.reservedFor}.
+     * A consumer of a claim: an entry of {@code status.reservedFor}.
      *
      * @param apiGroup empty for the core group
      * @param resource such as {@code pods}

@@ -5,10 +5,10 @@ import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
 import java.util.List;
 
 /**
- * A DeviceClass: a name for devices of a kind. Mirrors {@code resource.k8s.io/v1}.
+ * A DeviceClass. Mirrors {@code resource.k8s.io/v1}.
  *
- * @param selectors all must hold; a class without any has every device
- * @param config what drivers are told about devices of the class
+ * @param selectors all must match; a class without any contains every device
+ * @param config configuration for drivers
  * @param extendedResourceName the extended resource that devices of the class satisfy; empty when absent
  * @param createdMillis {@code metadata.creationTimestamp} in epoch milliseconds, or {@link PodInfo#NO_TIME}
  */

@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a claim: for certain devices, or for the first of several alternatives that can be had.
+ * A request of a claim: for certain devices, or for the first available of several alternatives.
  *
  * @param name unique in the claim
- * @param exactly what is asked for, under the request's own name; null when it is one of {@code firstAvailable}
+ * @param exactly the requested devices, with the request's own name; null with {@code firstAvailable}
  * @param firstAvailable alternatives, best first; empty when {@code exactly} is set, and when neither is known
  */
 public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> firstAvailable) {
@@ -19,14 +19,14 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
     }
 
     /**
-     * Devices that are asked for.
+     * The requested devices.
      *
      * @param name of the request, or of the alternative
      * @param deviceClass name of the class; empty when absent
-     * @param selectors all must hold, besides those of the class
-     * @param allocationMode {@link #EXACT_COUNT}, {@link #ALL}, or what this release does not know
-     * @param count how many, for {@link #EXACT_COUNT}
-     * @param adminAccess whether devices in use will do, and do not become used
+     * @param selectors all must match, in addition to those of the class
+     * @param allocationMode {@link #EXACT_COUNT}, {@link #ALL}, or a value that is newer than this release
+     * @param count number of devices, for {@link #EXACT_COUNT}
+     * @param adminAccess whether allocated devices can be used, without allocating them
      * @param capacity the requested amounts by name, as texts; null when absent
      * @param tolerations of device taints
      */
@@ -39,10 +39,10 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
             boolean adminAccess,
             @Nullable Map<String, String> capacity,
             List<DeviceToleration> tolerations) {
-        /** As many as {@code count} says. */
+        /** The number in {@code count}. */
         public static final String EXACT_COUNT = "ExactCount";
 
-        /** All that match. */
+        /** All devices that match. */
         public static final String ALL = "All";
 
         public Wanted {
@@ -83,18 +83,18 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
     }
 
     /**
-     * Says which devices are wanted.
+     * Selects devices.
      *
-     * @param expression in CEL; null when the selector is of a kind that is not known
+     * @param expression in CEL; null for an unknown kind of selector
      */
     public record DeviceSelector(@Nullable String expression) {}
 
     /**
-     * Ties devices of a claim together.
+     * Constrains the devices of a claim together.
      *
      * @param requests names of requests, or {@code request/alternative}; empty for all
-     * @param matchAttribute the attribute that must be there and equal; null when absent
-     * @param distinctAttribute the attribute that must be there and different; null when absent
+     * @param matchAttribute an attribute that must exist with equal values; null when absent
+     * @param distinctAttribute an attribute that must exist with different values; null when absent
      */
     public record DeviceConstraint(
             List<String> requests,
@@ -106,17 +106,17 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
     }
 
     /**
-     * What a driver is to be told, of which the scheduler understands nothing.
+     * Opaque configuration of a driver, which the scheduler copies.
      *
      * @param source {@link #FROM_CLASS} or {@link #FROM_CLAIM} in an allocation; empty in classes and claims
-     * @param requests names of requests it is for; empty for all
+     * @param requests names of its requests; empty for all
      * @param content the other fields, as a JSON object
      */
     public record DeviceConfig(String source, List<String> requests, String content) {
-        /** Taken from a class. */
+        /** From a class. */
         public static final String FROM_CLASS = "FromClass";
 
-        /** Taken from the claim itself. */
+        /** From the claim. */
         public static final String FROM_CLAIM = "FromClaim";
 
         public DeviceConfig {

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A node object as the scheduler sees it. Immutable.
+ * A node object with the fields that the scheduler reads. Immutable.
  *
  * @param allocatable {@code status.allocatable}; never falls back to capacity
  * @param images as reported, in order
  * @param conditions condition type to status
- * @param kubeletVersion {@code status.nodeInfo.kubeletVersion}, such as {@code v1.29.4}; empty when not said
+ * @param kubeletVersion {@code status.nodeInfo.kubeletVersion}, such as {@code v1.29.4}; empty when absent
  * @param createdMillis {@code metadata.creationTimestamp} in epoch milliseconds, or {@link PodInfo#NO_TIME}
- * @param conditionsSince condition type to its last transition in epoch milliseconds, as far as they are known
+ * @param conditionsSince condition type to its last transition in epoch milliseconds, if known
  * @param declaredFeatures {@code status.declaredFeatures}: the features of the kubelet that pods can require
  */
 public record Node(
@@ -86,7 +86,7 @@ public record Node(
                 Set.of());
     }
 
-    /** A node of which no times are known. */
+    /** A node without timestamps. */
     public Node(
             String name,
             String uid,
@@ -117,7 +117,7 @@ public record Node(
                 Map.of());
     }
 
-    /** A node that does not say what its kubelet is. */
+    /** A node without kubelet version. */
     public Node(
             String name,
             String uid,
@@ -157,7 +157,7 @@ public record Node(
         }
     }
 
-    /** A copy that is cordoned, or not. */
+    /** A copy with another {@code spec.unschedulable}. */
     public Node withUnschedulable(boolean value) {
         return new Node(
                 name,
@@ -188,7 +188,7 @@ public record Node(
     }
 
     /**
-     * Region and zone as one key, empty when both are empty; the legacy label wins by presence, even with an empty value.
+     * Region and zone as one key, empty if both are empty; the legacy label takes precedence if present, even with an empty value.
      * Mirrors {@code GetZoneKey} of {@code pkg/util/node/node.go}.
      */
     public static String zoneKeyOf(Labels labels) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param claimRef null when absent
  * @param volumeMode empty when absent (means Filesystem)
  * @param capacity bytes of {@code spec.capacity.storage}; 0 when absent
- * @param source where the data lives
- * @param attributesClassName {@code spec.volumeAttributesClassName}, empty when absent; v1.17 knows none
+ * @param source the volume source
+ * @param attributesClassName {@code spec.volumeAttributesClassName}, empty when absent; v1.17 does not have it
  */
 public record PersistentVolumeInfo(
         String name,
@@ -39,7 +39,7 @@ public record PersistentVolumeInfo(
         accessModes = List.copyOf(accessModes);
     }
 
-    /** A volume without class of attributes. */
+    /** A volume without attributes class. */
     public PersistentVolumeInfo(
             String name,
             String uid,
@@ -73,7 +73,7 @@ public record PersistentVolumeInfo(
                 "");
     }
 
-    /** The claim that a volume is kept for; {@code uid} may be empty. */
+    /** The claim that a volume is reserved for; {@code uid} may be empty. */
     public record ClaimRef(String namespace, String name, String uid) {}
 
     @Override
@@ -92,12 +92,12 @@ public record PersistentVolumeInfo(
         return annotated != null ? annotated : storageClassName;
     }
 
-    /** A copy kept for {@code claim}. */
+    /** A copy with another {@code claimRef}. */
     public PersistentVolumeInfo withClaimRef(@Nullable ClaimRef claim) {
         return withClaimRef(claim, annotations);
     }
 
-    /** A copy kept for {@code claim} with other annotations. */
+    /** A copy with another {@code claimRef} and other annotations. */
     public PersistentVolumeInfo withClaimRef(@Nullable ClaimRef claim, Labels otherAnnotations) {
         return new PersistentVolumeInfo(
                 name,

@@ -8,24 +8,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod as the scheduler sees it. Immutable.
+ * A pod with the fields that the scheduler reads. Immutable.
  *
- * @param uid never empty in a real cluster; the cache refuses an empty one
+ * @param uid never empty in a real cluster; the cache rejects an empty one
  * @param labels pod labels
- * @param annotations pod annotations; {@link #MIRROR_ANNOTATION} alone unless the reader was asked to keep all
+ * @param annotations pod annotations; only {@link #MIRROR_ANNOTATION} unless the reader keeps all
  * @param controller the controlling owner, or null
  * @param terminating a deletion timestamp is set
- * @param nodeName where the pod is bound, empty when unassigned
- * @param spec what it shares with its siblings
+ * @param nodeName {@code spec.nodeName}, empty when unassigned
+ * @param spec the part that pods of one template share
  * @param phase {@code status.phase}, empty when absent
  * @param failure {@code status.reason} of a failed pod that its kubelet rejected or evicted; empty for other pods
  * @param startTimeMillis {@code status.startTime} in epoch milliseconds, or {@link #NO_TIME}
  * @param nominatedNodeName {@code status.nominatedNodeName}, empty when absent
  * @param scheduled the PodScheduled condition, or null
- * @param preempted the condition DisruptionTarget says that a scheduler evicts the pod; releases after 1.25 write it
+ * @param preempted whether a scheduler preempts the pod, according to the condition DisruptionTarget; since 1.26
  * @param createdMillis {@code metadata.creationTimestamp} in epoch milliseconds, or {@link #NO_TIME}
- * @param madeClaims {@code status.resourceClaimStatuses}: claims made from templates for this pod alone
- * @param generation {@code metadata.generation}, which servers since 1.34 count for pods; 0 when absent
+ * @param madeClaims {@code status.resourceClaimStatuses}: claims created from templates for this pod
+ * @param generation {@code metadata.generation}, which pods have since 1.34; 0 when absent
  */
 public record PodInfo(
         String namespace,
@@ -48,17 +48,17 @@ public record PodInfo(
         List<PodClaim.Made> madeClaims,
         long generation)
         implements ClusterObject {
-    /** Pods with it are shown by a kubelet that runs them by itself; no scheduler places them. */
+    /** The annotation of mirror pods, which represent static pods of a kubelet; no scheduler schedules them. */
     public static final String MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
 
-    /** Stands for a missing time. */
+    /** The value of a missing time. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
     public PodInfo {
         madeClaims = List.copyOf(madeClaims);
     }
 
-    /** A pod of which neither the generation nor claims made for it are known. */
+    /** A pod without generation and created claims. */
     public PodInfo(
             String namespace,
             String name,
@@ -99,7 +99,7 @@ public record PodInfo(
                 0);
     }
 
-    /** A pod that no scheduler evicts, and of which neither a failure nor the time of its creation is known. */
+    /** A pod without failure, preemption, and creation time. */
     public PodInfo(
             String namespace,
             String name,
@@ -161,12 +161,12 @@ public record PodInfo(
         return spec.tolerations();
     }
 
-    /** {@code spec.volumes} that scheduling looks at. */
+    /** {@code spec.volumes} with an effect on scheduling. */
     public List<Volume> volumes() {
         return spec.volumes();
     }
 
-    /** The resources asked for. */
+    /** The requested resources. */
     public PodResources resources() {
         return spec.resources();
     }
@@ -176,12 +176,12 @@ public record PodInfo(
         return spec.affinity().podAffinity() != null || spec.affinity().podAntiAffinity() != null;
     }
 
-    /** True for phases Succeeded and Failed, which free everything. */
+    /** True for phases Succeeded and Failed, in which the pod uses no resources. */
     public boolean isFinished() {
         return phase.equals("Succeeded") || phase.equals("Failed");
     }
 
-    /** True when both are the same incarnation of the same pod. */
+    /** True if both have the same UID. */
     public boolean isSame(PodInfo other) {
         return uid.equals(other.uid);
     }
@@ -191,7 +191,7 @@ public record PodInfo(
         return toBuilder().nodeName(node).build();
     }
 
-    /** A copy whose condition PodScheduled says that it was bound at this time; in epoch milliseconds. */
+    /** A copy with the condition PodScheduled set to true at this time, in epoch milliseconds. */
     public PodInfo withScheduledAt(long millis) {
         return toBuilder()
                 .scheduled(new ScheduledCondition("True", "", "", millis))
@@ -213,12 +213,12 @@ public record PodInfo(
         return toBuilder().namespace(other).build();
     }
 
-    /** Starts a copy. */
+    /** A builder of a copy. */
     public Builder toBuilder() {
         return new Builder(this);
     }
 
-    /** A pod that differs from its original in what is set. */
+    /** Builds a copy with changed fields. */
     public static final class Builder {
         private String namespace;
         private String name;
@@ -364,7 +364,7 @@ public record PodInfo(
     /**
      * The controller of an object: the first owner reference with {@code controller: true}.
      *
-     * @param apiVersion group and version, such as {@code apps/v1}; kinds of one name in other groups are others
+     * @param apiVersion group and version, such as {@code apps/v1}, because groups can have kinds of the same name
      */
     public record OwnerReference(String apiVersion, String kind, String name, String uid) {}
 }

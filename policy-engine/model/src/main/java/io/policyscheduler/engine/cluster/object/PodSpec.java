@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a pod that its siblings of the same template share; equal specs are one object after reading, so that two
- * pods with the same spec and labels can share results.
+ * The part of a pod that pods of one template share. Readers intern equal specs, so that pods with the same spec and labels can
+ * share results.
  *
  * @param priority null when absent, which counts as 0
  * @param preemptionPolicy empty when absent
@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param resourceClaims {@code spec.resourceClaims} in order; empty when none
  * @param podVolumes {@code spec.volumes} of all kinds, in order
  * @param serviceAccount empty when absent
- * @param qosClass Guaranteed, Burstable or BestEffort, as it follows from requests and limits; empty when not known
+ * @param qosClass Guaranteed, Burstable or BestEffort, computed from requests and limits; empty if unknown
  * @param imageVolumes {@code spec.volumes[].image.reference} in order
- * @param requiredFeatures the names of {@code Node.status.declaredFeatures} that the pod needs, sorted
- * @param grouped whether {@code spec.schedulingGroup} makes the pod one of a group, which is not supported
+ * @param requiredFeatures the names of {@code Node.status.declaredFeatures} that the pod requires, sorted
+ * @param grouped whether the pod has a {@code spec.schedulingGroup}, which is not supported
  */
 public record PodSpec(
         String schedulerName,
@@ -60,7 +60,7 @@ public record PodSpec(
         podVolumes = List.copyOf(podVolumes);
     }
 
-    /** A spec of a pod that belongs to no group. */
+    /** A spec without scheduling group. */
     public PodSpec(
             String schedulerName,
             @Nullable Integer priority,
@@ -100,7 +100,7 @@ public record PodSpec(
                 false);
     }
 
-    /** A spec of which nothing is known but what Kubernetes' own algorithms look at. */
+    /** A spec with only the fields that in-tree algorithms read. */
     public PodSpec(
             String schedulerName,
             @Nullable Integer priority,
@@ -162,12 +162,12 @@ public record PodSpec(
                 List.of());
     }
 
-    /** Starts a copy. */
+    /** A builder of a copy. */
     public Builder toBuilder() {
         return new Builder(this);
     }
 
-    /** A spec that differs from its original in what is set. */
+    /** Builds a copy with changed fields. */
     public static final class Builder {
         private String schedulerName;
         private @Nullable Integer priority;
@@ -258,11 +258,11 @@ public record PodSpec(
     }
 
     /**
-     * A pod toleration; empty strings stand for absent fields. Mirrors {@code Toleration.ToleratesTaint} of
-     * {@code staging/src/k8s.io/api/core/v1/toleration.go}; {@code tolerationSeconds} plays no part in scheduling.
+     * A toleration of a pod; empty strings mean absent fields. Mirrors {@code Toleration.ToleratesTaint} of
+     * {@code staging/src/k8s.io/api/core/v1/toleration.go}; {@code tolerationSeconds} has no effect on scheduling.
      */
     public record Toleration(String key, String operator, String value, String effect) {
-        /** True when this toleration lets a pod accept {@code taint}. */
+        /** Whether this toleration tolerates {@code taint}. */
         public boolean tolerates(Taint taint) {
             if (!effect.isEmpty() && !effect.equals(taint.effect())) {
                 return false;
@@ -289,40 +289,40 @@ public record PodSpec(
     }
 
     /**
-     * An entry of a pod's {@code spec.resourceClaims}: which claim the pod wants.
+     * An entry of a pod's {@code spec.resourceClaims}.
      *
      * @param name unique in the pod
-     * @param claimName of a claim that is there by itself; null when absent
-     * @param templateName of the template that a claim is made from for this pod alone; null when absent
+     * @param claimName name of an existing claim; null when absent
+     * @param templateName name of the template for a claim of this pod; null when absent
      */
     public record PodClaim(
             String name,
             @Nullable String claimName,
             @Nullable String templateName) {
         /**
-         * An entry of {@code status.resourceClaimStatuses}: which claim was made.
+         * An entry of {@code status.resourceClaimStatuses}: the name of a created claim.
          *
          * @param name of the entry in the spec
-         * @param claimName null when no claim is needed
+         * @param claimName null if no claim is needed
          */
         public record Made(String name, @Nullable String claimName) {}
     }
 
     /**
-     * An entry of {@code spec.volumes}, of any kind. What the placement of volumes looks at is a {@link Volume}.
+     * An entry of {@code spec.volumes}, of any kind. {@link Volume} has the fields that affect scheduling.
      *
-     * @param name the API server's own volumes for tokens are all {@value #TOKEN}: their names differ from pod to pod, and pods with the
-     *     same spec share it
-     * @param kind the field that says what it is, such as {@code configMap}; empty when there is none
+     * @param name {@value #TOKEN} for the API server's own token volumes: their names differ between pods, and pods with the same
+     *     spec share it
+     * @param kind the field with the source, such as {@code configMap}; empty if there is none
      * @param claimName of a {@code persistentVolumeClaim}, else empty
      */
     public record PodVolume(String name, String kind, String claimName) {
-        /** Name of the volumes that the API server adds to every pod, without what it makes up for each. */
+        /** The name of the volumes that the API server adds to every pod, without the generated suffix. */
         public static final String TOKEN = "kube-api-access";
 
         private static final int MADE_UP = 5;
 
-        /** A volume with this name as it stands in a pod. */
+        /** A volume with its name in a pod. */
         public static PodVolume of(String name, String kind, String claimName) {
             boolean isToken = kind.equals("projected")
                     && name.startsWith(TOKEN + "-")
@@ -330,7 +330,7 @@ public record PodSpec(
             return new PodVolume(isToken ? TOKEN : name, kind, claimName);
         }
 
-        /** Those of a pod of which no more is known than what placement looks at. */
+        /** The volumes of a pod, if only those that affect scheduling are known. */
         static List<PodVolume> of(List<Volume> volumes) {
             return volumes.stream().map(PodVolume::of).toList();
         }
@@ -356,9 +356,9 @@ public record PodSpec(
     /**
      * A container of a pod.
      *
-     * @param image as written, not normalised
+     * @param image as written, not normalized
      * @param init true for an init container
-     * @param sidecar true for an init container with {@code restartPolicy: Always}, which goes on running; v1.17 knows none
+     * @param sidecar true for an init container with {@code restartPolicy: Always}; v1.17 has none
      * @param hostPorts host ports above 0
      * @param ports all ports in order
      * @param requests all requested resources by name, in whole units, if some of them are extended resources; otherwise empty
@@ -388,7 +388,7 @@ public record PodSpec(
             this(name, image, init, sidecar, hostPorts, ports, Map.of());
         }
 
-        /** A container of whose ports only the host's are known. */
+        /** A container with host ports only. */
         public Container(String name, String image, boolean init, boolean sidecar, List<HostPort> hostPorts) {
             this(
                     name,
@@ -401,12 +401,12 @@ public record PodSpec(
                             .toList());
         }
 
-        /** A container that is no sidecar, of whose ports only the host's are known. */
+        /** A container with host ports only that is not a sidecar. */
         public Container(String name, String image, boolean init, List<HostPort> hostPorts) {
             this(name, image, init, false, hostPorts);
         }
 
-        /** True when it runs as long as the pod does. */
+        /** True if it runs as long as the pod does. */
         public boolean runsOn() {
             return !init || sidecar;
         }
@@ -418,11 +418,11 @@ public record PodSpec(
      * @param maxSkew largest allowed difference, at least 1 in valid objects
      * @param topologyKey node label that groups nodes
      * @param whenUnsatisfiable {@code DoNotSchedule} or {@code ScheduleAnyway}
-     * @param selector pods counted; null matches nothing
-     * @param minDomains how many domains there should be; null when not said. v1.17 ignores this and what follows
-     * @param nodeAffinityPolicy {@code Honor} or {@code Ignore}; empty when not said, which means Honor
+     * @param selector of counted pods; null matches nothing
+     * @param minDomains the minimum number of domains; null when absent. v1.17 ignores this and the following fields
+     * @param nodeAffinityPolicy {@code Honor} or {@code Ignore}; empty means Honor
      * @param nodeTaintsPolicy likewise; empty means Ignore
-     * @param matchLabelKeys labels of the pod that other pods must share to be counted
+     * @param matchLabelKeys keys of labels whose values counted pods must share
      */
     public record TopologySpreadConstraint(
             int maxSkew,
@@ -437,7 +437,7 @@ public record PodSpec(
             matchLabelKeys = List.copyOf(matchLabelKeys);
         }
 
-        /** A constraint with what v1.17 knows of. */
+        /** A constraint with the fields of v1.17. */
         public TopologySpreadConstraint(
                 int maxSkew, String topologyKey, String whenUnsatisfiable, @Nullable LabelSelector selector) {
             this(maxSkew, topologyKey, whenUnsatisfiable, selector, null, "", "", List.of());

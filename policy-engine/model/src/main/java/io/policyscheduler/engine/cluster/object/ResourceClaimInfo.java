@@ -9,17 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ResourceClaim: devices that pods ask for, and what they have been given. Mirrors {@code resource.k8s.io/v1}.
+ * A ResourceClaim: requested devices, and their allocation. Mirrors {@code resource.k8s.io/v1}.
  *
  * @param terminating a deletion timestamp is set
  * @param controller the controlling owner, or null
  * @param requests in the order of the spec
  * @param constraints in the order of the spec
  * @param config in the order of the spec
- * @param allocation null when nothing is allocated
- * @param reservedFor who may use it, in order
+ * @param allocation null if not allocated
+ * @param reservedFor the consumers, in order
  * @param devices the states of allocated devices, as drivers report them
- * @param ofExtendedResources whether the scheduler made it for the extended resources of a pod
+ * @param ofExtendedResources whether the scheduler created it for the extended resources of a pod
  */
 public record ResourceClaimInfo(
         String namespace,
@@ -37,13 +37,13 @@ public record ResourceClaimInfo(
         List<DeviceStatus> devices,
         boolean ofExtendedResources)
         implements ClusterObject {
-    /** Keeps a claim with an allocation from vanishing. */
+    /** The finalizer of allocated claims. */
     public static final String FINALIZER = "resource.kubernetes.io/delete-protection";
 
-    /** Marks a claim that the scheduler made for the extended resources of a pod. */
+    /** The annotation of a claim that the scheduler created for the extended resources of a pod. */
     public static final String EXTENDED_RESOURCES = "resource.kubernetes.io/extended-resource-claim";
 
-    /** A claim may be used by so many at most. */
+    /** The maximum number of consumers. */
     public static final int MAX_CONSUMERS = 256;
 
     public ResourceClaimInfo {
@@ -55,7 +55,7 @@ public record ResourceClaimInfo(
         devices = List.copyOf(devices);
     }
 
-    /** A claim that users or controllers create, without states of devices. */
+    /** A claim of users or controllers, without states of devices. */
     public ResourceClaimInfo(
             String namespace,
             String name,
@@ -159,12 +159,12 @@ public record ResourceClaimInfo(
         return null;
     }
 
-    /** Whether this pod may use it. */
+    /** Whether the claim is reserved for this pod. */
     public boolean isReservedFor(PodInfo pod) {
         return reservedFor.stream().anyMatch(consumer -> consumer.uid().equals(pod.uid()));
     }
 
-    /** Whether the pod is the controlling owner, as it is of what was made for it alone. */
+    /** Whether the pod is the controlling owner, as of claims from its templates. */
     public boolean isOwnedBy(PodInfo pod) {
         return controller != null && controller.uid().equals(pod.uid());
     }

@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API resources that are read, listed, and watched: one row for each that an algorithm or the queue reads. In the order in
- * which resources are listed and reported.
+ * The API resources that are read, listed, and watched: one row for each that an algorithm or the queue reads, in the order of
+ * lists and reports.
  */
 public enum ResourceKind {
     NODES(Node.class, "Node", Scope.CLUSTER, Reader.V1_17, "", "nodes", "v1"),
@@ -119,7 +119,7 @@ public enum ResourceKind {
         NAMESPACE
     }
 
-    /** The first scheduler that looks at a resource. */
+    /** The first scheduler that reads a resource. */
     private enum Reader {
         V1_17,
         LATER
@@ -158,27 +158,27 @@ public enum ResourceKind {
         this.versions = ImmutableList.copyOf(versions);
     }
 
-    /** The kind whose objects have this field {@code kind}, such as {@code CSINode}; null when nothing looks at such objects. */
+    /** The kind with this {@code kind} field, such as {@code CSINode}; null if the scheduler does not read it. */
     public static @Nullable ResourceKind ofObjectKind(String objectKind) {
         return BY_OBJECT_KIND.get(objectKind);
     }
 
-    /** What its objects are read into. */
+    /** The class of its objects. */
     public Class<? extends ClusterObject> type() {
         return type;
     }
 
-    /** Field {@code kind} of its objects, such as {@code CSINode}. */
+    /** The {@code kind} field of its objects, such as {@code CSINode}. */
     public String objectKind() {
         return objectKind;
     }
 
-    /** True when its objects live in namespaces. */
+    /** True if its objects are namespaced. */
     public boolean isNamespaced() {
         return scope == Scope.NAMESPACE;
     }
 
-    /** True when the scheduler of 1.17 looks at it, and must know it before it schedules. */
+    /** True if the scheduler of 1.17 reads it, and must be synced before it schedules. */
     public boolean isReadByV117() {
         return reader == Reader.V1_17;
     }
@@ -188,12 +188,12 @@ public enum ResourceKind {
         return group;
     }
 
-    /** Name in paths and rights, such as {@code csinodes}. */
+    /** The name in paths and RBAC rules, such as {@code csinodes}. */
     public String plural() {
         return plural;
     }
 
-    /** Versions of the group that can be read, best first. */
+    /** Supported versions of the group, preferred first. */
     public List<String> versions() {
         return versions;
     }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A ResourceSlice: some of the devices of a pool. Mirrors {@code resource.k8s.io/v1}.
  *
- * @param driver who has published it
+ * @param driver that publishes it
  * @param pool name of the pool
- * @param generation of the pool; slices of an older one are out of date
- * @param poolSlices how many slices the pool has
- * @param nodeName the node whose devices they are; empty when something else says where they can be used
+ * @param generation of the pool; slices of an older generation are obsolete
+ * @param poolSlices number of slices of the pool
+ * @param nodeName the node of the devices; empty with another node selection
  * @param nodeTerms nodes that can use them; null when absent
  * @param allNodes whether every node can use them
  * @param perDevice {@code perDeviceNodeSelection}; null when absent
@@ -39,12 +39,12 @@ public record ResourceSliceInfo(
         devices = List.copyOf(devices);
     }
 
-    /** Whether the slice offers shared counters; such a slice has no devices. */
+    /** Whether the slice has shared counters; such a slice has no devices. */
     public boolean hasCounters() {
         return sharedCounters != null && !sharedCounters.isEmpty();
     }
 
-    /** The nodes that the slice names for all its devices. */
+    /** The nodes that can use all devices of the slice. */
     public NodeSelection nodes() {
         return new NodeSelection(nodeName, nodeTerms, allNodes);
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A volume of a pod, or the source of a persistent volume, as far as scheduling looks at it.
+ * A volume of a pod, or the source of a persistent volume, with the fields that affect scheduling.
  *
  * @param kind which source
  * @param id claim name, pdName, volumeID, iqn, image, diskName or CSI volume handle, by kind
@@ -17,7 +17,7 @@ public record Volume(Kind kind, String id, String detail, boolean readOnly, List
         monitors = List.copyOf(monitors);
     }
 
-    /** The claim that this volume of {@code pod} stands for, also one that is made for the pod; null for other volumes. */
+    /** The claim of this volume of {@code pod}, including ephemeral volumes; null for other volumes. */
     public @Nullable String claimName(PodInfo pod) {
         return switch (kind) {
             case CLAIM -> id;
@@ -26,10 +26,10 @@ public record Volume(Kind kind, String id, String detail, boolean readOnly, List
         };
     }
 
-    /** Sources that scheduling distinguishes; {@code OTHER} stands for every further one. */
+    /** The sources that scheduling distinguishes; {@code OTHER} is every other one. */
     public enum Kind {
         CLAIM,
-        /** A claim that is made for the pod and named after pod and volume; the id is the volume's name. v1.17 knows none. */
+        /** An ephemeral volume, whose claim is named after pod and volume; the ID is the volume's name. v1.17 does not have it. */
         EPHEMERAL,
         GCE_PD,
         AWS_EBS,

@@ -12,10 +12,10 @@ import java.util.TreeMap;
 
 /**
  * The enabled features of Kubernetes: the release whose rules apply, the feature gates of kube-scheduler v1.17 that change
- * scheduling, which fields of later releases count, and whether annotations of pods are kept. Immutable.
+ * scheduling, honored fields of later releases, and whether annotations of pods are kept. Immutable.
  *
- * <p>Mirrors {@code k8s.io/component-base/featuregate}: a gate set by name wins over {@link #ALL_ALPHA} and
- * {@link #ALL_BETA}, and gates that reached general availability are locked to true.
+ * <p>Mirrors {@code k8s.io/component-base/featuregate}: a gate set by name takes precedence over {@link #ALL_ALPHA} and
+ * {@link #ALL_BETA}, and GA gates are locked to true.
  */
 public final class FeatureGates {
     public static final String ALL_ALPHA = "AllAlpha";
@@ -55,7 +55,7 @@ public final class FeatureGates {
     private static final FeatureGates DEFAULTS =
             new FeatureGates(new TreeMap<>(), Release.V1_17, Set.of(), Arithmetic.SATURATING, false);
 
-    /** Values that somebody chose; every other gate follows a bulk switch or its default. */
+    /** Explicitly set gates; every other gate has the value of a bulk switch or its default. */
     private final SortedMap<String, Boolean> chosen;
 
     private final Release release;
@@ -76,17 +76,16 @@ public final class FeatureGates {
         this.podAnnotations = podAnnotations;
     }
 
-    /** The gates as v1.17 ships them, in a cluster of that release. */
+    /** The default gates of v1.17, in a cluster of that release. */
     public static FeatureGates defaults() {
         return DEFAULTS;
     }
 
     /**
-     * Reads the value of {@code --feature-gates}, for example {@code EvenPodsSpread=true,PodOverhead=false}. Empty
-     * entries are skipped and the last value of a repeated name wins.
+     * Parses the value of {@code --feature-gates}, for example {@code EvenPodsSpread=true,PodOverhead=false}. Empty entries are
+     * skipped and the last value of a repeated name applies.
      *
-     * @throws IllegalArgumentException with the text of v1.17 for an unknown gate, a value that is no boolean, or a
-     *     locked gate
+     * @throws IllegalArgumentException with the text of v1.17 for an unknown gate, an invalid boolean, or a locked gate
      */
     public static FeatureGates parse(String text) {
         Map<String, Boolean> values = new LinkedHashMap<>();
@@ -109,7 +108,7 @@ public final class FeatureGates {
     }
 
     /**
-     * These gates with one of them set.
+     * A copy with another value of a gate.
      *
      * @throws IllegalArgumentException if the gate is unknown, or locked to the other value
      */
@@ -127,62 +126,62 @@ public final class FeatureGates {
         return new FeatureGates(changed, release, ignored, arithmetic, podAnnotations);
     }
 
-    /** These gates in a cluster of another release. */
+    /** A copy for another release. */
     public FeatureGates at(Release other) {
         return other.equals(release) ? this : new FeatureGates(chosen, other, ignored, arithmetic, podAnnotations);
     }
 
-    /** These gates with nothing but these fields left out of account. */
+    /** A copy that ignores exactly these fields. */
     public FeatureGates ignoring(Set<NewerField> fields) {
         return new FeatureGates(chosen, release, fields, arithmetic, podAnnotations);
     }
 
-    /** Exactly v1.17: its rules, and the overflows of its arithmetic. */
+    /** Exactly v1.17: its rules, and its integer overflows. */
     public FeatureGates exactlyV117() {
         return new FeatureGates(chosen, Release.V1_17, ignored, Arithmetic.WRAPPING, podAnnotations);
     }
 
     /**
-     * These gates for reading pods with all their annotations, which takes memory, or without.
+     * A copy that keeps or drops the annotations of pods, which need memory.
      *
-     * @param value true where a rule reads them
+     * @param value true if a rule reads them
      */
     public FeatureGates keepingPodAnnotations(boolean value) {
         return value == podAnnotations ? this : new FeatureGates(chosen, release, ignored, arithmetic, value);
     }
 
-    /** Whether pods are read with all their annotations. */
+    /** Whether annotations of pods are kept. */
     public boolean keepsPodAnnotations() {
         return podAnnotations;
     }
 
-    /** What becomes of amounts that 64 bits cannot hold. */
+    /** The overflow behavior of amounts. */
     public Arithmetic arithmetic() {
         return arithmetic;
     }
 
-    /** The release whose rules hold. */
+    /** The release whose rules apply. */
     public Release release() {
         return release;
     }
 
-    /** The fields that are left out of account although the release has them. */
+    /** Fields of the release that are ignored. */
     public Set<NewerField> ignored() {
         return ignored;
     }
 
-    /** True when the rules are those of a release after v1.17, which look at fields that v1.17 did not know. */
+    /** True with the rules of a release after v1.17, which honor newer fields. */
     public boolean honoursNewerFields() {
         return release.compareTo(Release.V1_17) > 0;
     }
 
-    /** True when a field that v1.17 did not know counts. */
+    /** True if a field that is newer than v1.17 is honored. */
     public boolean honours(NewerField field) {
         return honoursNewerFields() && release.compareTo(field.served()) >= 0 && !ignored.contains(field);
     }
 
     /**
-     * Whether the gate is on.
+     * Whether the gate is enabled.
      *
      * @throws IllegalArgumentException if v1.17 has no such gate
      */
@@ -204,7 +203,7 @@ public final class FeatureGates {
         return value == null ? gate.defaultValue() : value;
     }
 
-    /** The names of all gates known here, sorted. */
+    /** The names of all supported gates, sorted. */
     public static Set<String> names() {
         return Collections.unmodifiableSet(KNOWN.keySet());
     }
@@ -224,7 +223,7 @@ public final class FeatureGates {
         return Objects.hash(chosen, release, ignored, arithmetic, podAnnotations);
     }
 
-    /** The chosen values in the form that {@link #parse} reads, sorted by name. */
+    /** The explicitly set gates in the format of {@link #parse}, sorted by name. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
@@ -237,7 +236,7 @@ public final class FeatureGates {
         return text.toString();
     }
 
-    /** The words that Go's strconv.ParseBool takes. */
+    /** The values that Go's strconv.ParseBool accepts. */
     private static boolean parseBoolean(String name, String value) {
         if (TRUE_WORDS.contains(value)) {
             return true;

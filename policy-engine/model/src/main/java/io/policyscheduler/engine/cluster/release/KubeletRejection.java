@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
  * {@code pkg/kubelet/lifecycle}, {@code pkg/kubelet/eviction}, {@code pkg/kubelet/nodeshutdown}, {@code pkg/kubelet/sysctl},
  * {@code pkg/kubelet/cm}, and {@code admissionRejectionReasons} of {@code pkg/kubelet/kubelet.go}.
  *
- * @param reason value of {@code status.reason}; {@link #OUT_OF} stands for all reasons that begin with it
+ * @param reason value of {@code status.reason}; {@link #OUT_OF} includes all reasons that begin with it
  * @param since first minor release, not before 17
  * @param until last minor release; {@link Integer#MAX_VALUE} for the newest
  */
 public record KubeletRejection(String reason, int since, int until) {
-    /** The beginning of the reason for a resource that the node lacks; the name of the resource follows. */
+    /** The prefix of reasons for a resource that the node lacks; the name of the resource follows. */
     public static final String OUT_OF = "OutOf";
 
     private static final int NEWEST = Integer.MAX_VALUE;
@@ -60,7 +60,7 @@ public record KubeletRejection(String reason, int since, int until) {
     private static final Map<String, KubeletRejection> BY_REASON =
             ALL.stream().collect(Collectors.toUnmodifiableMap(KubeletRejection::reason, Function.identity()));
 
-    /** The pod has used up its time on whatever node it was. */
+    /** Reasons that do not depend on the node. */
     private static final Set<String> UNRELATED_TO_NODE = Set.of("DeadlineExceeded");
 
     /** The reasons of the kubelets of one release. */
@@ -80,7 +80,7 @@ public record KubeletRejection(String reason, int since, int until) {
 
     /**
      * Returns whether the next pod of the same controller is likely to fail on the node of a failed pod. Reasons that are not in
-     * the table count as rejections if no container ran: other kubelets, such as those of virtual nodes, have reasons of their own.
+     * the table count as rejections if no container ran: other kubelets, such as those of virtual nodes, have other reasons.
      *
      * @param reason {@code status.reason}; empty when absent
      * @param started whether a container of the pod has run
@@ -93,7 +93,7 @@ public record KubeletRejection(String reason, int since, int until) {
     }
 
     /**
-     * Returns the reason for a predicate or plugin that rejects a pod, as the kubelets of {@code release} name it.
+     * Returns the reason for a predicate or plugin that rejects a pod, used by the kubelets of {@code release}.
      *
      * @param names the names of one check, the oldest first, such as {@code MatchNodeSelector} and {@code NodeAffinity}
      * @throws IllegalArgumentException if the kubelets of the release do not have the check

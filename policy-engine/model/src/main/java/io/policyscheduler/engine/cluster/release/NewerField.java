@@ -6,12 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fields of objects that are newer than v1.17: one row for each field, or group of fields that came together, on which the
- * placement of a pod depends. The releases are those from which an API server keeps the field without being told to; before
- * that it drops it.
+ * The fields of objects that are newer than v1.17 and affect scheduling: one row per field, or group of fields. The releases are
+ * the first ones whose API server keeps the field by default; earlier ones drop it.
  */
 public enum NewerField {
-    /** Existing topology spreading became part of every cluster; beta in 1.18. */
+    /** Topology spreading is part of every cluster since 1.18 (beta). */
     TOPOLOGY_SPREAD(
             "topologySpreadConstraints", "spec.topologySpreadConstraints", 18, 19, Effect.MANDATORY, "EvenPodsSpread"),
     OVERHEAD("overhead", "spec.overhead", 18, 24, Effect.REQUESTS, ""),
@@ -76,17 +75,17 @@ public enum NewerField {
             Effect.REQUESTS,
             "");
 
-    /** What becomes of a field where a policy decides. */
+    /** The effect of a field with a policy. */
     public enum Effect {
-        /** Counts in what the pod takes of its node, in every algorithm that reads that. */
+        /** Counts in the requests of a pod, in every algorithm that reads them. */
         REQUESTS,
-        /** A predicate that exists since then looks at it, whatever the policy lists. */
+        /** A predicate that was added with the field reads it, with every policy. */
         MANDATORY,
-        /** The pod is not tried before it is gone. */
+        /** The pod is gated until the field is removed. */
         WAITS,
-        /** The algorithm that reads objects of this kind reads it too, where the policy lists that algorithm. */
+        /** The algorithm that reads objects of this kind reads the field too, if the policy lists that algorithm. */
         GROWN,
-        /** Decides who may preempt whom. */
+        /** Affects preemption. */
         PREEMPTION
     }
 
@@ -106,27 +105,27 @@ public enum NewerField {
         this.algorithm = algorithm;
     }
 
-    /** The field that users call {@code key}. */
+    /** The field with this key. */
     public static Optional<NewerField> find(String key) {
         return Arrays.stream(values()).filter(field -> field.key.equals(key)).findFirst();
     }
 
-    /** What all fields are called, in the order in which they came. */
+    /** The keys of all fields, in the order of releases. */
     public static List<String> keys() {
         return Arrays.stream(values()).map(NewerField::key).collect(ImmutableList.toImmutableList());
     }
 
-    /** What users call it. */
+    /** The name for users. */
     public String key() {
         return key;
     }
 
-    /** Where it stands: in a pod, unless another kind is named. */
+    /** The path, in a pod unless it contains another kind. */
     public String path() {
         return path;
     }
 
-    /** The feature gate of the API server that decides whether it keeps the field, until the gate is removed. */
+    /** The feature gate of the API server that enables the field, until the gate is removed. */
     public String featureGate() {
         return switch (this) {
             case TOPOLOGY_SPREAD -> "EvenPodsSpread";
@@ -156,22 +155,22 @@ public enum NewerField {
         return new Release(served);
     }
 
-    /** What becomes of it. */
+    /** Its effect. */
     public Effect effect() {
         return effect;
     }
 
-    /** The predicate that reads it, by its name in a policy; empty for what all algorithms read. */
+    /** The predicate that reads it, by its name in a policy; empty if all algorithms read it. */
     public String algorithm() {
         return algorithm;
     }
 
-    /** For people: {@code since 1.19: topologySpreadConstraints}, or with {@code (beta)} in a cluster where it is that. */
+    /** For users: {@code since 1.19: topologySpreadConstraints}, or with {@code (beta)} in a cluster where it is beta. */
     public String describe(Release release) {
         return since(release) + ": " + key;
     }
 
-    /** For people: {@code since 1.19}, or {@code since 1.18 (beta)} in a cluster where it is that. */
+    /** For users: {@code since 1.19}, or {@code since 1.18 (beta)} in a cluster where it is beta. */
     public String since(Release release) {
         boolean beta = !release.atLeast(stable);
         return "since 1." + (beta ? served : stable) + (beta ? " (beta)" : "");

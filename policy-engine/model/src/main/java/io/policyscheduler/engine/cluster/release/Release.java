@@ -5,15 +5,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A minor release of Kubernetes: of the cluster that is scheduled, or of a scheduler to migrate to.
+ * A minor release of Kubernetes: of the cluster, or of a scheduler to migrate to.
  *
- * @param minor the number behind {@code 1.}
+ * @param minor the number after {@code 1.}
  */
 public record Release(int minor) implements Comparable<Release> {
     private static final Pattern TEXT = Pattern.compile("v?1\\.(\\d{1,3})(\\.\\d+)?");
     private static final Pattern VERSION = Pattern.compile("v?1\\.(\\d{1,3})(\\D.*)?");
 
-    /** The release whose schedulers read policies as they are meant here. */
+    /** The release of the policy semantics of this program. */
     public static final Release V1_17 = new Release(17);
 
     /** The release of the recordings that {@code replay --mode modern} reads. */
@@ -28,9 +28,9 @@ public record Release(int minor) implements Comparable<Release> {
     public static final String NEWEST_TEXT = "1." + NEWEST_MINOR;
 
     /**
-     * Reads a release such as {@code 1.29}; a {@code v} in front and a patch number behind are allowed.
+     * Parses a release such as {@code 1.29}; a prefix {@code v} and a patch version are allowed.
      *
-     * @throws IllegalArgumentException with a message for users if the text is none
+     * @throws IllegalArgumentException with a message for users if the text is invalid
      */
     public static Release parse(String text) {
         Matcher matcher = TEXT.matcher(text);
@@ -40,13 +40,13 @@ public record Release(int minor) implements Comparable<Release> {
         return new Release(Integer.parseInt(matcher.group(1)));
     }
 
-    /** The release of a program that calls itself {@code v1.29.4-gke.100} or {@code v1.17.17+k3s1}; empty for other texts. */
+    /** The release of a version such as {@code v1.29.4-gke.100} or {@code v1.17.17+k3s1}; empty for other texts. */
     public static Optional<Release> ofVersion(String version) {
         Matcher matcher = VERSION.matcher(version);
         return matcher.matches() ? Optional.of(new Release(Integer.parseInt(matcher.group(1)))) : Optional.empty();
     }
 
-    /** Whether this is {@code 1.minor} or came after it. */
+    /** Whether this is {@code 1.minor} or newer. */
     public boolean atLeast(int otherMinor) {
         return minor >= otherMinor;
     }
@@ -56,7 +56,7 @@ public record Release(int minor) implements Comparable<Release> {
         return Integer.compare(minor, other.minor);
     }
 
-    /** {@code 1.29}. */
+    /** The release as {@code 1.29}. */
     @Override
     public String toString() {
         return "1." + minor;

@@ -6,9 +6,9 @@ import java.math.RoundingMode;
 
 /** The treatment of amounts and sums that do not fit in 64 bits. */
 public enum Arithmetic {
-    /** The largest or the smallest number stands for them, so that more asked for never looks like less. */
+    /** Clamps to the largest or smallest number, so that a larger request never looks smaller. */
     SATURATING(true),
-    /** As kube-scheduler v1.17 has them: sums wrap around, quantities wrap around or become 0. */
+    /** As in kube-scheduler v1.17: sums wrap around, quantities wrap around or become 0. */
     WRAPPING(false);
 
     private static final long SMALL = 1L << 46;
@@ -17,7 +17,7 @@ public enum Arithmetic {
     private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
     private static final BigDecimal MIN = BigDecimal.valueOf(Long.MIN_VALUE);
 
-    // Asked about every node: one class with a flag is inlined where two with methods of their own are not.
+    // Called for every node: a class with a flag is inlined, two classes with overridden methods are not.
     private final boolean saturates;
 
     Arithmetic(boolean saturates) {
@@ -42,10 +42,11 @@ public enum Arithmetic {
         return saturates && overflows(a, b, product) ? limit(a ^ b) : product;
     }
 
-    /** {@code part * scale / all}, cut off; {@code all} is not 0. */
+    /** {@code part * scale / all}, truncated; {@code all} is not 0. */
     public long share(long part, long scale, long all) {
         if (part >= 0 && part <= all && all < SMALL && scale >= 0 && scale <= HUNDREDTHS) {
-            // Exact: a quotient that is not whole is further from the next whole number than what doubles round away.
+            // Exact: the distance of a fractional quotient from the next integer is larger than the rounding error of
+            // doubles.
             return (long) ((double) (part * scale) / (double) all);
         }
         long product = part * scale;
@@ -63,7 +64,7 @@ public enum Arithmetic {
     /**
      * A quantity rounded up (away from zero) to a whole number.
      *
-     * @throws IllegalArgumentException when the text is not a quantity; the message names it
+     * @throws IllegalArgumentException if the text is not a quantity; the message contains it
      */
     public long value(String quantity) {
         if (!saturates) {
@@ -76,7 +77,7 @@ public enum Arithmetic {
     /**
      * A thousand times a quantity, rounded likewise.
      *
-     * @throws IllegalArgumentException when the text is not a quantity; the message names it
+     * @throws IllegalArgumentException if the text is not a quantity; the message contains it
      */
     public long milliValue(String quantity) {
         if (!saturates) {
@@ -90,7 +91,7 @@ public enum Arithmetic {
         return sign < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
 
-    /** An exact amount rounded up (away from zero) to a whole number that 64 bits hold. */
+    /** An exact amount rounded up (away from zero) and clamped to 64 bits. */
     public static long whole(BigDecimal amount) {
         BigDecimal whole = amount.setScale(0, RoundingMode.UP);
         return whole.max(MIN).min(MAX).longValue();

@@ -5,17 +5,18 @@ import java.util.List;
 /**
  * The requests of a pod, computed once when the pod is read.
  *
- * @param request per resource max(sum of containers, each init container), plus overhead where the gate PodOverhead is on;
- *     milli-CPU and bytes
- * @param nonZeroMilliCpu the same for CPU with 100 for a container that names none; what the pod adds to its node for scoring
+ * @param request per resource max(sum of containers, each init container), plus overhead with the gate PodOverhead; milli-CPU and
+ *     bytes
+ * @param nonZeroMilliCpu the same for CPU with 100 for a container without a request; the amount that counts on the node for
+ *     scoring
  * @param nonZeroMemory likewise with 209715200 bytes
- * @param scoringMilliCpu CPU of the pod while it is being scored: v1.17 adds a CPU overhead rounded up to whole cores, as if
- *     they were milli-CPU
- * @param scoringMemory memory of the pod while it is being scored
+ * @param scoringMilliCpu CPU of the incoming pod for scoring: v1.17 adds a CPU overhead rounded up to whole cores, as if they were
+ *     milli-CPU
+ * @param scoringMemory memory of the incoming pod for scoring
  * @param limitMilliCpu max(sum of containers, init containers) of the limits; 0 when none
  * @param limitMemory likewise, bytes
  * @param current the same by the rules of current releases
- * @param named sorted names of all resources that some container mentions in requests or limits
+ * @param named sorted names of all resources in requests or limits of containers
  */
 public record PodResources(
         ResourceVector request,
@@ -36,7 +37,7 @@ public record PodResources(
         named = List.copyOf(named);
     }
 
-    /** Resources of a pod that uses none of the features that came after v1.17. */
+    /** Resources of a pod without features that are newer than v1.17. */
     public PodResources(
             ResourceVector request,
             long nonZeroMilliCpu,
@@ -59,24 +60,24 @@ public record PodResources(
     }
 
     /**
-     * A port that a container names.
+     * A port of a container.
      *
      * @param name empty when absent
      * @param containerPort 0 when absent
-     * @param hostPort 0 when the container asks for none
+     * @param hostPort 0 when absent
      * @param protocol TCP when absent
      */
     public record ContainerPort(String name, int containerPort, int hostPort, String protocol) {}
 
     /**
-     * What a pod asks for by the rules of current releases: sidecars, pod-level resources and in-place resizing count, and exact
-     * amounts are added up before they are rounded. Mirrors {@code staging/src/k8s.io/component-helpers/resource/helpers.go}.
+     * The requests of a pod with the rules of current releases: sidecars, pod-level resources and in-place resizing count, and
+     * exact amounts are added up before rounding. Mirrors {@code staging/src/k8s.io/component-helpers/resource/helpers.go}.
      *
-     * @param filter what must be free on a node: without what the status says of a resize
-     * @param scoring the same without pod-level resources; what NodeResourcesFit scores with
-     * @param scoringMilliCpu CPU of {@code scoring} with 100 for a container that names none
-     * @param scoringMemory memory of {@code scoring} with 209715200 bytes for a container that names none
-     * @param placed what the pod takes of its node, with what the status says of a resize
+     * @param filter the requirement for nodes, without the resize status
+     * @param scoring the same without pod-level resources, for NodeResourcesFit
+     * @param scoringMilliCpu CPU of {@code scoring} with 100 for a container without a request
+     * @param scoringMemory memory of {@code scoring} with 209715200 bytes for a container without a request
+     * @param placed the amount that counts on the node, including the resize status
      * @param placedMilliCpu CPU of {@code placed} with the default
      * @param placedMemory memory of {@code placed} with the default
      * @param overheadMilliCpu the part of {@code scoringMilliCpu} that is the overhead of the pod; only in releases before 1.27
@@ -92,7 +93,7 @@ public record PodResources(
             long placedMemory,
             long overheadMilliCpu,
             long overheadMemory) {
-        /** Requests in which the overhead is not kept apart. */
+        /** Requests without separate overhead. */
         public CurrentRequests(
                 ResourceVector filter,
                 ResourceVector scoring,

@@ -6,15 +6,15 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 
 /**
- * Kubernetes quantities: {@code 500m}, {@code 1.5Gi}, {@code 1e3}. Exact decimal arithmetic, rounded up (away from zero) to
- * whole units. Amounts beyond 64 bits come out of {@link #value()} and {@link #milliValue()} as the Go code of 1.17 has them,
- * wrapped or zero; {@link Arithmetic} has other answers. Of more than 1,000 digits the first 1,000 count, rounded up, so that
- * a megabyte of them costs no more than reading it. Mirrors {@code apimachinery/pkg/api/resource/quantity.go}.
+ * Kubernetes quantities: {@code 500m}, {@code 1.5Gi}, {@code 1e3}. Exact decimal arithmetic, rounded up (away from zero) to whole
+ * units. {@link #value()} and {@link #milliValue()} return amounts beyond 64 bits as the Go code of 1.17 does, wrapped or zero;
+ * {@link Arithmetic} can clamp them. Only the first 1,000 digits count, rounded up, to limit the cost of huge numbers. Mirrors
+ * {@code apimachinery/pkg/api/resource/quantity.go}.
  */
 public final class Quantity {
     private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
     private static final int FINEST_SCALE = 9;
-    /** More digits than this are not held as a 64-bit mantissa. */
+    /** More digits are not stored as a 64-bit mantissa. */
     private static final int SMALL_DIGITS = 18;
 
     private static final int KIBI = 1024;
@@ -42,7 +42,7 @@ public final class Quantity {
     /**
      * Parses a quantity.
      *
-     * @throws IllegalArgumentException when the text is not a quantity; the message names it
+     * @throws IllegalArgumentException if the text is not a quantity; the message contains it
      */
     public static Quantity parse(String text) {
         int at = 0;
@@ -97,7 +97,7 @@ public final class Quantity {
     }
 
     /**
-     * The text that Kubernetes writes for the quantity: with a binary suffix if it was written with one, and with as few digits as
+     * The canonical text of the quantity in Kubernetes: with a binary suffix if it was parsed with one, and with as few digits as
      * possible. Mirrors {@code CanonicalizeBytes}.
      */
     public String canonical() {
@@ -143,7 +143,7 @@ public final class Quantity {
         BigInteger unscaled = mantissa;
         int scale = exponent;
         if (scale < -FINEST_SCALE) {
-            // Guards against 1e-999999999: anything that fine is one step of the finest scale, or nothing.
+            // Guards against 1e-999999999, which becomes one unit of the smallest scale, or zero.
             int drop = Math.min(-FINEST_SCALE - scale, digits + 1);
             BigDecimal rounded = new BigDecimal(unscaled, drop).setScale(0, RoundingMode.UP);
             unscaled = rounded.unscaledValue();
@@ -230,7 +230,7 @@ public final class Quantity {
         if (up <= 0) {
             return amount.scaleByPowerOfTen(shift).setScale(0, RoundingMode.UP).longValue();
         }
-        // Go multiplies by these powers without a check and by every other power with one.
+        // Go multiplies by these powers without an overflow check and by every other power with one.
         boolean unchecked = up == 1 || up == 2 || up == 3 || up == 6 || up == 9;
         if (mantissa.signum() == 0) {
             return 0;
@@ -246,7 +246,7 @@ public final class Quantity {
     }
 
     private static int clamp(int exponent) {
-        // 2^64 divides 10^64, so larger powers wrap to zero alike.
+        // 2^64 divides 10^64, so larger powers also wrap to zero.
         return Math.min(exponent, 64);
     }
 
@@ -272,7 +272,7 @@ public final class Quantity {
         return plain >= 0 ? plain * 1000 : plain;
     }
 
-    /** The number for up to 12 digits, else -1: the usual case without big numbers. */
+    /** The number for up to 12 digits, else -1: avoids big numbers in the usual case. */
     static long plainDigits(String text) {
         int length = text.length();
         if (length == 0 || length > 12) {

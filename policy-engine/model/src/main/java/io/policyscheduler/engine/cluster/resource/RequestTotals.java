@@ -3,8 +3,8 @@ package io.policyscheduler.engine.cluster.resource;
 import java.util.TreeMap;
 
 /**
- * The total requests of the pods of a node, according to one set of rules. Sums that 64 bits cannot hold read as the largest or smallest
- * number, unless an {@link Arithmetic} is named. Changed only by its {@code NodeInfo}.
+ * The total requests of the pods of a node, with one set of rules. Sums beyond 64 bits are clamped, unless an {@link Arithmetic} is
+ * given. Changed only by its {@code NodeInfo}.
  */
 public final class RequestTotals {
     private final ExactSum milliCpu;
@@ -14,7 +14,7 @@ public final class RequestTotals {
     private final ExactSum nonZeroMemory;
     private final TreeMap<String, ExactSum> scalars;
 
-    // What is read of every node for every pod, here rather than one object further away.
+    // Read for every node and pod; stored here to save a dereference.
     private long cpuNow;
     private long memoryNow;
     private long storageNow;
@@ -41,7 +41,7 @@ public final class RequestTotals {
         refresh();
     }
 
-    /** Counts a pod. */
+    /** Adds a pod. */
     public void add(ResourceVector request, long podMilliCpu, long podMemory) {
         milliCpu.add(request.milliCpu());
         memory.add(request.memory());
@@ -54,7 +54,7 @@ public final class RequestTotals {
         refresh();
     }
 
-    /** Counts a pod no longer. */
+    /** Subtracts a pod. */
     public void subtract(ResourceVector request, long podMilliCpu, long podMemory) {
         milliCpu.subtract(request.milliCpu());
         memory.subtract(request.memory());
@@ -89,7 +89,7 @@ public final class RequestTotals {
         return milliCpu(Arithmetic.SATURATING);
     }
 
-    /** The same by this arithmetic. */
+    /** The same with this arithmetic. */
     public long milliCpu(Arithmetic arithmetic) {
         return arithmetic == Arithmetic.SATURATING ? cpuNow : milliCpu.value(arithmetic);
     }
@@ -99,7 +99,7 @@ public final class RequestTotals {
         return memory(Arithmetic.SATURATING);
     }
 
-    /** The same by this arithmetic. */
+    /** The same with this arithmetic. */
     public long memory(Arithmetic arithmetic) {
         return arithmetic == Arithmetic.SATURATING ? memoryNow : memory.value(arithmetic);
     }
@@ -109,46 +109,43 @@ public final class RequestTotals {
         return ephemeralStorage(Arithmetic.SATURATING);
     }
 
-    /** The same by this arithmetic. */
+    /** The same with this arithmetic. */
     public long ephemeralStorage(Arithmetic arithmetic) {
         return arithmetic == Arithmetic.SATURATING ? storageNow : ephemeralStorage.value(arithmetic);
     }
 
-    /** Amount of a scalar resource; 0 when nobody asks for it. */
+    /** The amount of a scalar resource; 0 if no pod requests it. */
     public long scalar(String resource) {
         return scalar(resource, Arithmetic.SATURATING);
     }
 
-    /** The same by this arithmetic. */
+    /** The same with this arithmetic. */
     public long scalar(String resource, Arithmetic arithmetic) {
         ExactSum sum = scalars.isEmpty() ? null : scalars.get(resource);
         return sum == null ? 0 : sum.value(arithmetic);
     }
 
-    /** CPU with the default for containers that name none, milli-CPU; for scoring. */
+    /** CPU with the default for containers without a request, milli-CPU; for scoring. */
     public long nonZeroMilliCpu() {
         return nonZeroMilliCpu(Arithmetic.SATURATING);
     }
 
-    /** The same by this arithmetic. */
+    /** The same with this arithmetic. */
     public long nonZeroMilliCpu(Arithmetic arithmetic) {
         return arithmetic == Arithmetic.SATURATING ? nonZeroCpuNow : nonZeroMilliCpu.value(arithmetic);
     }
 
-    /** Memory with the default for containers that name none, bytes; for scoring. */
+    /** Memory with the default for containers without a request, bytes; for scoring. */
     public long nonZeroMemory() {
         return nonZeroMemory(Arithmetic.SATURATING);
     }
 
-    /** The same by this arithmetic. */
+    /** The same with this arithmetic. */
     public long nonZeroMemory(Arithmetic arithmetic) {
         return arithmetic == Arithmetic.SATURATING ? nonZeroMemoryNow : nonZeroMemory.value(arithmetic);
     }
 
-    /**
-     * A sum that is never lost, however large it was in between: what was added can be taken away again. Holds 128 bits, too many for
-     * the amounts of any number of pods.
-     */
+    /** An exact sum, so that added amounts can be subtracted again. Its 128 bits are sufficient for any number of pods. */
     static final class ExactSum {
         private long high;
         private long low;
@@ -170,7 +167,7 @@ public final class RequestTotals {
             low -= amount;
         }
 
-        /** The sum, or what stands for it. */
+        /** The sum, clamped or wrapped to 64 bits. */
         long value(Arithmetic arithmetic) {
             if (arithmetic == Arithmetic.WRAPPING || high == low >> (Long.SIZE - 1)) {
                 return low;

@@ -10,7 +10,7 @@ public final class ResourceNames {
     public static final String PODS = "pods";
     public static final String ATTACHABLE_PREFIX = "attachable-volumes-";
 
-    /** With the name of a DeviceClass, an extended resource that devices of the class satisfy. */
+    /** The prefix of the implicit extended resource of a DeviceClass; the name of the class follows. */
     public static final String DEVICE_CLASS_PREFIX = "deviceclass.resource.kubernetes.io/";
 
     private ResourceNames() {}
@@ -29,7 +29,7 @@ public final class ResourceNames {
         return !isNative(name) && !name.startsWith("requests.") && LabelSyntax.isQualifiedName("requests." + name);
     }
 
-    /** Tracked by name besides cpu, memory, ephemeral-storage and pods. */
+    /** Tracked by name, unlike cpu, memory, ephemeral-storage and pods. */
     public static boolean isScalar(String name) {
         return name.startsWith("hugepages-")
                 || name.startsWith(ATTACHABLE_PREFIX)

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * differs from one that is absent. Immutable. Mirrors {@code Resource} of {@code pkg/scheduler/nodeinfo/node_info.go}.
  */
 public final class ResourceVector {
-    /** Nothing of anything. */
+    /** All amounts are zero. */
     public static final ResourceVector ZERO = new ResourceVector(0, 0, 0, 0, new String[0], new long[0]);
 
     private final long milliCpu;

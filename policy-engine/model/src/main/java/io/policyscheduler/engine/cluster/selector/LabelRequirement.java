@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One requirement of a selector: key, operator, values. An invalid requirement is kept, with its reason, because what an
- * invalid one means depends on who asks. Mirrors {@code labels.Requirement} of {@code apimachinery/pkg/labels/selector.go}.
+ * One requirement of a selector: key, operator, values. Invalid requirements are stored with their error, because their effect
+ * depends on the algorithm. Mirrors {@code labels.Requirement} of {@code apimachinery/pkg/labels/selector.go}.
  *
  * @param key label key
  * @param operator the operator's text as written, e.g. {@code In}

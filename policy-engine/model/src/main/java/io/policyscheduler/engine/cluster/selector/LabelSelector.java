@@ -40,8 +40,8 @@ public final class LabelSelector {
     }
 
     /**
-     * The selector of a plain map by the validating path: one illegal key or value turns the whole into {@link #EVERYTHING}.
-     * Mirrors {@code labels.SelectorFromSet} of 1.17.
+     * The selector of a map, as {@code labels.SelectorFromSet} of 1.17 builds it: one invalid key or value makes it
+     * {@link #EVERYTHING}.
      */
     public static LabelSelector ofValidatedMap(Labels map) {
         LabelSelector selector = of(map, List.of());
@@ -102,17 +102,17 @@ public final class LabelSelector {
     }
 
     /**
-     * A label selector that remembers its answers for the label sets seen last. Pods of one controller share their
-     * {@link Labels} object, so that a walk over thousands of pods evaluates the selector a few times only.
+     * A label selector that caches its results for the last label sets. Pods of one controller share their {@link Labels} object,
+     * so that the selector is evaluated only a few times for thousands of pods.
      *
-     * <p>Safe for use by several threads: answers are immutable objects in array slots, and a lost write only costs time.
+     * <p>Thread-safe: results are immutable objects in array slots, and a lost write only costs time.
      */
     public static final class MemoizedSelector {
         private static final int SLOTS = 256;
 
         private final LabelSelector selector;
-        // Two arrays, so that one reference holds both the question and the
-        // answer. Made when needed: a pod may have thousands.
+        // Two arrays, so that one reference contains both key and result. Allocated lazily: a pod may have thousands of
+        // selectors.
         private Labels @Nullable [] matched;
         private Labels @Nullable [] unmatched;
 
@@ -122,7 +122,7 @@ public final class LabelSelector {
         }
 
         /** The same as {@link LabelSelector#matches}. */
-        @SuppressWarnings("ReferenceEquality") // Identity is what makes it cheap; an equal copy is evaluated again.
+        @SuppressWarnings("ReferenceEquality") // Compared by identity, which is fast; an equal copy is evaluated again.
         public boolean matches(Labels labels) {
             int slot = labels.hashCode() & (SLOTS - 1);
             Labels[] yes = matched;

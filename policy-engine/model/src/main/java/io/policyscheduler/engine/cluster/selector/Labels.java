@@ -30,12 +30,12 @@ public final class Labels {
         this.hash = 31 * Arrays.hashCode(keys) + Arrays.hashCode(values);
     }
 
-    /** The entries of {@code map}; null or empty gives {@link #EMPTY}. */
+    /** The entries of {@code map}; {@link #EMPTY} for null. */
     public static Labels copyOf(@Nullable Map<String, String> map) {
         if (map == null || map.isEmpty()) {
             return EMPTY;
         }
-        // A tree in another order is sorted anew.
+        // A tree map with another comparator has to be sorted.
         boolean isSorted = map instanceof TreeMap<String, String> tree && tree.comparator() == null;
         Map<String, String> sorted = isSorted ? map : new TreeMap<>(map);
         String[] keys = new String[sorted.size()];
@@ -49,7 +49,7 @@ public final class Labels {
         return new Labels(keys, values);
     }
 
-    /** Keys and values in turn. */
+    /** Alternating keys and values. */
     public static Labels of(String... keysAndValues) {
         if (keysAndValues.length % 2 != 0) {
             throw new IllegalArgumentException("a key without a value: " + keysAndValues[keysAndValues.length - 1]);
@@ -80,18 +80,18 @@ public final class Labels {
         return at < 0 ? "" : values[at];
     }
 
-    /** True when the key is there, whatever its value. */
+    /** True if the key exists, with any value. */
     public boolean has(String key) {
         return indexOf(key) >= 0;
     }
 
-    /** True when {@code key} is there with exactly this value. */
+    /** True if {@code key} exists with this value. */
     public boolean has(String key, String value) {
         int at = indexOf(key);
         return at >= 0 && values[at].equals(value);
     }
 
-    /** True when every entry of {@code other} is an entry of this one. */
+    /** True if every entry of {@code other} is an entry of this map. */
     public boolean containsAll(Labels other) {
         for (int i = 0; i < other.keys.length; i++) {
             if (!has(other.keys[i], other.values[i])) {
@@ -134,7 +134,7 @@ public final class Labels {
     }
 
     private int indexOf(String key) {
-        // Linear for the usual few entries: most lookups end on the length or the first character.
+        // Linear search for few entries: most comparisons end on the length or the first character.
         if (keys.length <= 8) {
             for (int i = 0; i < keys.length; i++) {
                 if (keys[i].equals(key)) {
@@ -165,7 +165,7 @@ public final class Labels {
         return toMap().toString();
     }
 
-    /** An immutable list of texts that finds its elements by hash, for the lists of those who write down thousands. */
+    /** An immutable list of strings with hash lookup, for lists with thousands of elements. */
     public static final class LookupList extends AbstractList<String> implements RandomAccess {
         private static final int WALKED_AT_MOST = 16;
 
@@ -177,7 +177,7 @@ public final class Labels {
             this.known = new HashSet<>(list);
         }
 
-        /** An immutable copy; short ones are walked, which is faster. */
+        /** An immutable copy; short ones have linear lookup, which is faster. */
         public static List<String> copyOf(List<String> list) {
             if (list instanceof LookupList) {
                 return list;

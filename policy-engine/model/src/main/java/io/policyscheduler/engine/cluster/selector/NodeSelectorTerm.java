@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * One of the ORed terms of a node selector. Mirrors {@code v1helper.MatchNodeSelectorTerms}.
  *
  * @param expressions requirements on node labels
- * @param fields requirements on node fields; only {@code metadata.name} has content, other fields read as the empty string
+ * @param fields requirements on node fields; only {@code metadata.name} is supported, other fields are empty
  */
 public record NodeSelectorTerm(List<LabelRequirement> expressions, List<LabelRequirement> fields) {
     public NodeSelectorTerm {
@@ -16,7 +16,7 @@ public record NodeSelectorTerm(List<LabelRequirement> expressions, List<LabelReq
     }
 
     /**
-     * True when the term has a requirement and all of them hold. An invalid requirement makes the term match nothing.
+     * True if the term has a requirement and all match. An invalid requirement makes the term match nothing.
      *
      * @param nodeName value of the field {@code metadata.name}
      */
@@ -27,7 +27,7 @@ public record NodeSelectorTerm(List<LabelRequirement> expressions, List<LabelReq
         return expressionsMatch(labels) && fieldsMatch(nodeName);
     }
 
-    /** True when all expressions hold; also true when there is none. */
+    /** True if all expressions match; also true if there is none. */
     public boolean expressionsMatch(Labels labels) {
         for (LabelRequirement expression : expressions) {
             if (!expression.matches(labels)) {

@@ -13,13 +13,12 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Weighted selectors that are asked together how many of them some labels satisfy. What is asked is found by the labels, not by
- * going through the selectors: one that demands a label is looked at only where the label is; one that only rules labels out
- * counts unless a label contradicts it. Immutable.
+ * Weighted selectors, indexed by label to find those that match some labels. A selector that requires a label is evaluated only if
+ * the label exists; one with only negative requirements matches unless a label contradicts it. Immutable.
  */
 public final class TermSet {
     /**
-     * What the satisfied selectors come to.
+     * The sum of the matching selectors.
      *
      * @param terms their number
      * @param weight the sum of their weights
@@ -30,7 +29,7 @@ public final class TermSet {
 
     private record Entry(LabelSelector selector, int group, long terms, long weight) {}
 
-    /** Entries by what they say about one label key. */
+    /** Entries by their requirement on one label key. */
     private static final class Postings {
         final Map<String, int[]> demanding = new HashMap<>(2);
         final Map<String, int[]> denying = new HashMap<>(2);
@@ -42,7 +41,7 @@ public final class TermSet {
     private static final int WALKED_AT_MOST = 8;
 
     private final Entry[] entries;
-    /** Of each group, the entries that count unless contradicted. */
+    /** By group, the entries that match unless contradicted. */
     private final Sum[] unlessContradicted;
 
     private final Map<String, Postings> postings = new HashMap<>();
@@ -60,7 +59,7 @@ public final class TermSet {
         }
     }
 
-    /** Collects selectors; equal ones are counted together. */
+    /** Collects selectors; equal ones are merged. */
     public static final class Builder {
         private record Key(LabelSelector selector, int group) {}
 
@@ -68,10 +67,10 @@ public final class TermSet {
         private final List<Key> order = new ArrayList<>();
         private int groups = 1;
 
-        /** @param group which of the groups that the asker can leave out, from 0 */
+        /** @param group a group that callers can exclude, from 0 */
         public void add(LabelSelector selector, int group, long weight) {
             if (selector.error() != null) {
-                // Satisfied by nothing.
+                // Matches nothing.
                 return;
             }
             Key key = new Key(selector, group);
@@ -149,7 +148,7 @@ public final class TermSet {
         }
     }
 
-    /** The requirement that the fewest labels meet; null when none demands a label. */
+    /** The most selective requirement; null if none requires a label. */
     private static @Nullable LabelRequirement demand(LabelSelector selector) {
         @Nullable LabelRequirement best = null;
         for (LabelRequirement requirement : selector.requirements()) {
@@ -169,15 +168,15 @@ public final class TermSet {
     }
 
     /**
-     * What the selectors come to that {@code labels} satisfy.
+     * The sum of the selectors that match {@code labels}.
      *
-     * @param groups asked at least once for each group that matters, and as often as it pleases
+     * @param groups whether a group is included; called at least once per relevant group
      */
     public Sum of(Labels labels, IntPredicate groups) {
         return entries.length <= WALKED_AT_MOST ? walk(labels, groups) : lookUp(labels, groups);
     }
 
-    /** How many selectors {@link #of} looks at, for tests of what it costs. */
+    /** The number of selectors that {@link #of} evaluates, for tests. */
     int examinedFor(Labels labels) {
         if (entries.length <= WALKED_AT_MOST) {
             return entries.length;
@@ -247,21 +246,18 @@ public final class TermSet {
         return terms == 0 ? Sum.NOTHING : new Sum(terms, weight);
     }
 
-    /**
-     * Many valid requirements at once, asked by the labels that there are instead of one after the other: what they say about a key
-     * is one thing, however often they say it.
-     */
+    /** A large number of valid requirements, indexed by key, with the requirements of each key merged. */
     static final class RequirementIndex {
-        /** What is required of one key. */
+        /** The requirements on one key. */
         private static final class OfKey {
-            /** Null when any value will do. */
+            /** Null if any value is allowed. */
             @Nullable
             Set<String> allowed;
 
             final Set<String> denied = new HashSet<>(2);
             boolean mustBe;
             boolean mustNotBe;
-            /** Comparisons. */
+            /** Gt and Lt. */
             final List<LabelRequirement> others = new ArrayList<>(0);
 
             void add(LabelRequirement requirement) {
