@@ -33,7 +33,7 @@ public record Warning(String code, String problem, String fix, SourcePosition po
     }
 
     /**
-     * Combines warnings that are equal except for their position into the first of them, which names the other lines.
+     * Combines warnings that are equal except for their position into the first of them, which lists the other lines.
      *
      * @return the warnings in the order of their first positions
      */

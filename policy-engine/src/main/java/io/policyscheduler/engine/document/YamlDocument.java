@@ -38,14 +38,14 @@ import org.yaml.snakeyaml.resolver.Resolver;
  * The documents of a YAML text, converted to JSON values as go-yaml v2 and sigs.k8s.io/yaml do.
  *
  * @param root the first document, a null value if the text is empty
- * @param moreDocuments something follows the first document
- * @param documents all documents up to the first one that is not well formed, the first one included
+ * @param moreDocuments whether the text continues after the first document
+ * @param documents all documents up to the first malformed one, including the first one
  */
 record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> documents) {
     private static final String INVALID = "invalid YAML: ";
     private static final Resolver RESOLVER = new Resolver();
 
-    /** A parser that ends with an error when a text has more values than memory is likely to hold. */
+    /** A parser that fails if a text has more values than fit into memory. */
     private static final class LimitedParser extends ParserImpl {
         private static final int MAX_EVENTS = 1_000_000;
         private int events;
@@ -83,7 +83,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
         } catch (MarkedYAMLException e) {
             Mark mark = e.getProblemMark() == null ? e.getContextMark() : e.getProblemMark();
             SourcePosition position = mark == null ? SourcePosition.UNKNOWN : positionOf(mark);
-            // Like go-yaml: lines count from one in a scanner error, from zero in a parser error; 0 is left out.
+            // As in go-yaml, scanner errors have 1-based lines, parser errors 0-based ones; 0 is omitted.
             int fromZero = position.line() - 1;
             int line = fromZero > 0 && !(e instanceof ParserException) ? fromZero + 1 : fromZero;
             throw new DocumentException(
@@ -145,7 +145,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
         }
     }
 
-    /** Adds the documents after the first one. A malformed one ends the list, because the first one is valid without it. */
+    /** Adds the documents after the first one. Stops at a malformed one, because the first one is valid without it. */
     private static boolean addOthers(Composer composer, List<SourceNode> documents) {
         try {
             while (composer.checkNode()) {
@@ -157,7 +157,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
         }
     }
 
-    /** libyaml's words for what went wrong, which differ from SnakeYAML's for parser errors. */
+    /** The message of libyaml, which differs from SnakeYAML's for parser errors. */
     static String problem(MarkedYAMLException e) {
         String context = String.valueOf(e.getContext());
         String problem = String.valueOf(e.getProblem());
@@ -186,7 +186,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
         return new SourcePosition(mark.getLine() + 1, mark.getColumn() + 1);
     }
 
-    /** Converts nodes; one instance per document, because it counts them. */
+    /** Converts nodes; one instance per document, because it counts nodes. */
     static final class Converter {
         private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
         private final Set<Node> converted = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -279,7 +279,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
         }
     }
 
-    /** Scalars by the YAML 1.1 rules of go-yaml v2. */
+    /** Resolves scalars with the YAML 1.1 rules of go-yaml v2. */
     static final class YamlScalars {
         private static final Set<String> NULLS = Set.of("", "~", "null", "Null", "NULL");
         private static final Set<String> TRUES =
@@ -344,7 +344,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
                     : SourceNode.scalar(SourceNode.Kind.NUMBER, number, position);
         }
 
-        /** Most scalars of a dump are strings and short numbers, which need no pattern. */
+        /** Skips the patterns for most scalars of a dump, which are strings and short numbers. */
         private static boolean startsNumber(String text) {
             char first = text.isEmpty() ? 'x' : text.charAt(0);
             return (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.' || first == '_';
@@ -388,7 +388,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
             String body = signed ? digits.substring(1) : digits;
             int radix = 10;
             if (body.length() > MAX_INTEGER) {
-                // Conversion takes quadratic time, and no such number has 64 bits.
+                // Conversion takes quadratic time, and no such number fits into 64 bits.
                 return null;
             }
             if (HEXADECIMAL.matcher(body).matches()) {
@@ -409,7 +409,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
             return digits.startsWith("-") ? value.negate() : value;
         }
 
-        /** A float64 as Go's encoding/json writes it: no fraction if integral, exponents only outside 1e-6 to 1e21. */
+        /** A float64 in the format of Go's encoding/json: no fraction if integral, exponents only outside 1e-6 to 1e21. */
         private static String goFloat(double value) {
             double magnitude = Math.abs(value);
             BigDecimal decimal = new BigDecimal(Double.toString(value)).stripTrailingZeros();

@@ -50,35 +50,35 @@ import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
- * A Jackson factory whose parsers read YAML as Kubernetes does: scalars by the rules of go-yaml v2, aliases and merge keys
- * resolved. A parser holds one scalar, and the nodes that have an anchor, at a time, so that dumps of any size can be read.
+ * A Jackson factory for YAML as Kubernetes reads it: scalars with the rules of go-yaml v2, aliases and merge keys resolved. A
+ * parser buffers only one scalar and anchored nodes, so that dumps of any size can be read.
  */
 public final class YamlJsonFactory extends JsonFactory {
     private static final long serialVersionUID = 1L;
-    /** How much of a text decides about its format, in bytes. */
+    /** The size of the prefix that determines the format, in bytes. */
     private static final int PREFIX = 1 << 16;
 
     private static final int MAX_DEPTH = 500;
 
     private final int maxDepth;
 
-    /** A factory whose parsers accept up to 500 levels of nesting. */
+    /** A factory with a limit of 500 levels of nesting. */
     public YamlJsonFactory() {
         this(MAX_DEPTH);
     }
 
-    /** @param maxDepth the number of levels of nesting that its parsers accept */
+    /** @param maxDepth maximum number of nesting levels */
     public YamlJsonFactory(int maxDepth) {
         this.maxDepth = maxDepth;
     }
 
     /**
-     * Returns whether to read a text as JSON. A text that starts with a brace or a bracket can also be YAML with a flow mapping or a
-     * flow sequence, or JSON and YAML documents separated by {@code ---}. It is YAML if the parser of JSON stops at an error and
-     * the parser of YAML gets further. A comma, colon, or bracket in the wrong place is an error of JSON, and so is a typographic
-     * quote, so that the message names its place.
+     * Returns whether to read a text as JSON. A text that starts with a brace or a bracket can also be YAML with a flow mapping or
+     * a flow sequence, or JSON and YAML documents separated by {@code ---}. It is YAML if the parser of JSON stops at an error and
+     * the parser of YAML gets further. A misplaced comma, colon, or bracket is an error of JSON, and so is a typographic quote, so
+     * that the message reports its position.
      *
-     * @param in a stream that supports marks, at the start of the text; it is returned to this place
+     * @param in a stream that supports marks, at the start of the text; it is reset to this position
      */
     public static boolean isJson(InputStream in) throws IOException {
         in.mark(PREFIX);
@@ -89,7 +89,7 @@ public final class YamlJsonFactory extends JsonFactory {
             start++;
         }
         if (start == prefix.length) {
-            // The parser of YAML takes minutes for megabytes of blanks, and nobody begins YAML with that many.
+            // The YAML parser takes minutes for megabytes of blanks, which no YAML file begins with.
             return prefix.length == PREFIX;
         }
         if (prefix[start] != '{' && prefix[start] != '[') {
@@ -118,7 +118,7 @@ public final class YamlJsonFactory extends JsonFactory {
     private static final Comparator<JsonLocation> ORDER =
             Comparator.comparingInt(JsonLocation::getLineNr).thenComparingInt(JsonLocation::getColumnNr);
 
-    /** Where a parser rejects a text; empty if it only ends too early. */
+    /** The position where a parser rejects a text; empty if the text only ends early. */
     private static Optional<JsonLocation> firstError(JsonFactory factory, byte[] text) throws IOException {
         try (JsonParser parser = factory.createParser(text)) {
             while (parser.nextToken() != null) {
@@ -153,8 +153,8 @@ public final class YamlJsonFactory extends JsonFactory {
     }
 
     /**
-     * The limit that go-yaml v2 puts on aliases, so that a short text cannot become a huge document: beyond 100 nodes, at most 99 %
-     * of the nodes come from aliases, and of 4 million nodes at most 10 %.
+     * The limit of go-yaml v2 on aliases, so that a short text cannot become a huge document: beyond 100 nodes, at most 99 % of the
+     * nodes come from aliases, and of 4 million nodes at most 10 %.
      */
     static final class AliasLimit {
         private static final long SMALL = 400_000;
@@ -178,7 +178,7 @@ public final class YamlJsonFactory extends JsonFactory {
         }
     }
 
-    /** A token, as it goes to the reader or is recorded for aliases. */
+    /** A token, which is returned to the reader or recorded for aliases. */
     private record Token(JsonToken type, String text, Mark mark, boolean fromAlias) {
         boolean starts() {
             return type == JsonToken.START_OBJECT || type == JsonToken.START_ARRAY;
@@ -189,7 +189,7 @@ public final class YamlJsonFactory extends JsonFactory {
         }
     }
 
-    /** A mapping or sequence that is not finished. */
+    /** An open mapping or sequence. */
     private static final class Frame {
         final boolean mapping;
         final @Nullable Anchor anchor;
@@ -209,7 +209,7 @@ public final class YamlJsonFactory extends JsonFactory {
     /** The tokens of a node with an anchor. */
     private static final class Anchor {
         final List<Token> tokens = new ArrayList<>();
-        /** The number of merge keys around the node. Tokens of inner ones are recorded when they are merged. */
+        /** The number of merge keys around the node. Tokens of nested ones are recorded when they are merged. */
         final int captures;
 
         boolean complete;
@@ -220,8 +220,8 @@ public final class YamlJsonFactory extends JsonFactory {
     }
 
     /**
-     * A reader that fails in a token that is too long, for which the scanner of SnakeYAML needs quadratic time. It skips a byte order
-     * mark, and finds the first character that YAML does not allow.
+     * A reader that fails in an overlong token, for which the scanner of SnakeYAML needs quadratic time. It skips a byte order
+     * mark, and finds the first invalid character.
      */
     private static final class TokenReader extends FilterReader {
         private static final int MAX_TOKEN = 2 << 20;
@@ -256,7 +256,7 @@ public final class YamlJsonFactory extends JsonFactory {
         }
     }
 
-    /** Makes tokens of the events of a YAML text. */
+    /** Converts the events of a YAML text to tokens. */
     private static final class Tokens {
         private final int maxDepth;
         private final TokenReader text;
@@ -266,11 +266,11 @@ public final class YamlJsonFactory extends JsonFactory {
         private final Map<String, Anchor> anchors = new HashMap<>();
         private final List<Anchor> recording = new ArrayList<>();
         private AliasLimit limit = new AliasLimit();
-        /** Values of merge keys that are not complete, the innermost first. */
+        /** Incomplete values of merge keys, the innermost first. */
         private final Deque<Capture> captures = new ArrayDeque<>();
 
         /**
-         * Where the value of a merge key goes instead of to the reader.
+         * The target of the value of a merge key.
          *
          * @param depth of the mapping with the key
          */
@@ -311,7 +311,7 @@ public final class YamlJsonFactory extends JsonFactory {
                 case MappingStart, SequenceStart -> start((CollectionStartEvent) event);
                 case MappingEnd, SequenceEnd -> end(event);
                 default -> {
-                    // Streams and document ends have no token.
+                    // Stream and document ends have no token.
                 }
             }
         }
@@ -342,7 +342,7 @@ public final class YamlJsonFactory extends JsonFactory {
                 valueDone();
             }
             if (anchor != null) {
-                // A key with an anchor is the scalar where it is used.
+                // A key with an anchor is a scalar when it is referenced.
                 anchor.tokens.clear();
                 anchor.tokens.add(new Token(type(value), value.text(), mark, false));
                 complete(anchor);
@@ -377,7 +377,7 @@ public final class YamlJsonFactory extends JsonFactory {
             captures.push(new Capture(value, open.size()));
         }
 
-        /** A value of a mapping, a sequence, or a document is complete. */
+        /** Called after each value of a mapping, a sequence, or a document. */
         private void valueDone() {
             Frame frame = open.peek();
             if (frame != null && frame.mapping) {
@@ -458,7 +458,7 @@ public final class YamlJsonFactory extends JsonFactory {
             valueDone();
         }
 
-        /** Adds the members of a mapping, or of a sequence of mappings, that the mapping does not have itself. */
+        /** Adds the members of a mapping, or of a sequence of mappings, whose keys the mapping does not have. */
         private void merge(List<Token> value, Frame frame, Mark mark) throws DocumentException {
             if (value.isEmpty() || !value.get(0).starts()) {
                 throw new DocumentException(
@@ -513,7 +513,7 @@ public final class YamlJsonFactory extends JsonFactory {
         }
     }
 
-    /** The tokens as Jackson reads them. */
+    /** The tokens as a Jackson parser. */
     private static final class YamlParser extends ParserMinimalBase {
         private final Tokens tokens;
         private final AutoCloseable source;
@@ -530,7 +530,7 @@ public final class YamlJsonFactory extends JsonFactory {
         @Override
         public @Nullable JsonToken nextToken() throws IOException {
             if (_currToken == JsonToken.END_OBJECT || _currToken == JsonToken.END_ARRAY) {
-                // Left here, so that the end of a structure still has its context.
+                // Popped here, so that the end of a structure still has its context.
                 context = context.getParent() == null ? context : context.getParent();
             }
             Token token = read();
@@ -545,7 +545,7 @@ public final class YamlJsonFactory extends JsonFactory {
                 case START_OBJECT -> context = context.createChildObjectContext(line(token), column(token));
                 case START_ARRAY -> context = context.createChildArrayContext(line(token), column(token));
                 default -> {
-                    // Scalars and ends leave the context as it is.
+                    // Scalars and ends do not change the context.
                 }
             }
             _currToken = token.type;
@@ -592,7 +592,7 @@ public final class YamlJsonFactory extends JsonFactory {
 
         @Override
         protected void _handleEOF() {
-            // The end of a document that is not complete is an error of the YAML parser.
+            // The YAML parser reports an incomplete document.
         }
 
         @Override

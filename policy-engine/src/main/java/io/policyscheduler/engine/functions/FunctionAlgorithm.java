@@ -36,8 +36,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs predicates and priorities the way v1.17 ran functions: all reasons of the failing predicate, full 64-bit weights, every
- * node. Immutable; slow and plain on purpose. Mirrors {@code pkg/scheduler/core/generic_scheduler.go} without plugins.
+ * Runs predicates and priorities as functions, as v1.17 did: all reasons of the failing predicate, 64-bit weights, all nodes.
+ * Immutable. A simple reference implementation, not optimized. Mirrors {@code pkg/scheduler/core/generic_scheduler.go} without
+ * plugins.
  */
 public final class FunctionAlgorithm {
     private final List<Predicate> predicates;
@@ -45,16 +46,16 @@ public final class FunctionAlgorithm {
     private final boolean checkAll;
     private final Arithmetic arithmetic;
 
-    /** One whose scores are kept in their range, and whose totals do not overflow. */
+    /** An algorithm that clamps scores to their range, and totals to 64 bits. */
     public FunctionAlgorithm(List<Predicate> predicates, List<WeightedPriority> priorities, boolean checkAll) {
         this(predicates, priorities, checkAll, Arithmetic.SATURATING);
     }
 
     /**
-     * @param predicates in the order of evaluation
+     * @param predicates in evaluation order
      * @param priorities in name order
-     * @param checkAll {@code alwaysCheckAllPredicates}: goes on after the first predicate that fails
-     * @param arithmetic with that of v1.17, any number counts as a score
+     * @param checkAll {@code alwaysCheckAllPredicates}: later predicates run after the first rejection
+     * @param arithmetic with that of v1.17, scores can be out of range
      */
     public FunctionAlgorithm(
             List<Predicate> predicates, List<WeightedPriority> priorities, boolean checkAll, Arithmetic arithmetic) {
@@ -80,7 +81,7 @@ public final class FunctionAlgorithm {
         return arithmetic;
     }
 
-    /** Decides about all nodes. */
+    /** Evaluates all nodes. */
     public Evaluation evaluate(PodInfo pod, ClusterView cluster, NominatedPods nominated) {
         String problem = PodChecks.error(pod, cluster);
         if (problem != null) {
@@ -157,7 +158,7 @@ public final class FunctionAlgorithm {
         return new Evaluation(null, false, names, failures, scores, weights, order.byName(totals));
     }
 
-    /** What preemption would do after {@code evaluation} said that no node fits. */
+    /** The result of preemption after an evaluation without a feasible node. */
     public PreemptionResult preempt(
             PodInfo pod, ClusterView cluster, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
         PodContext context = PodContext.of(pod, cluster);
@@ -167,14 +168,14 @@ public final class FunctionAlgorithm {
                 .decide(evaluation.failures(), node -> new FunctionTrial(filters.copy(), node.copy(), nominated));
     }
 
-    /** Builds the functions that an effective policy names. */
+    /** Creates the functions of an effective policy. */
     public static final class FunctionAssembly {
         private FunctionAssembly() {}
 
         /**
-         * The policy as plain functions.
+         * The policy as functions.
          *
-         * @param environment reads an environment variable, the empty string when unset
+         * @param environment reads an environment variable, the empty string if unset
          */
         public static FunctionAlgorithm assemble(
                 EffectivePolicy policy, AlgorithmRegistry registry, UnaryOperator<String> environment) {
@@ -182,11 +183,11 @@ public final class FunctionAlgorithm {
         }
 
         /**
-         * Other predicates and weights, with everything else of the policy.
+         * Other predicates and weights with the other settings of the policy.
          *
-         * @param predicates keys of predicates in the order of evaluation
+         * @param predicates keys of predicates in evaluation order
          * @param priorities keys of priorities with their weights
-         * @param environment reads an environment variable, the empty string when unset
+         * @param environment reads an environment variable, the empty string if unset
          */
         public static FunctionAlgorithm assemble(
                 EffectivePolicy policy,

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All predicates at work on one pod, with the two passes over nominated pods. Mirrors {@code podFitsOnNode} and
- * {@code addNominatedPods} of {@code pkg/scheduler/core/generic_scheduler.go}.
+ * All predicates for one pod, with the two passes for nominated pods. Mirrors {@code podFitsOnNode} and {@code addNominatedPods} of
+ * {@code pkg/scheduler/core/generic_scheduler.go}.
  */
 final class FunctionFilters {
     private static final Result FITS = new Result(Verdict.FITS, null);
@@ -28,9 +28,9 @@ final class FunctionFilters {
     private final List<PodFilter> filters;
 
     /**
-     * What all predicates come to.
+     * The result of all predicates.
      *
-     * @param predicate the first one that said no; null when none did
+     * @param predicate the first one that rejected the node; null if none did
      */
     record Result(Verdict verdict, @Nullable String predicate) {}
 
@@ -85,7 +85,7 @@ final class FunctionFilters {
         return run(node, checkAll);
     }
 
-    /** True when the node passes those of the predicates that are marked. */
+    /** Whether the marked predicates pass the node. */
     boolean passesAll(NodeInfo node, boolean[] marked) {
         for (int i = 0; i < filters.size(); i++) {
             Verdict verdict = marked[i] ? filters.get(i).check(node) : Verdict.FITS;
@@ -96,7 +96,7 @@ final class FunctionFilters {
         return true;
     }
 
-    /** What all predicates come to on a node that passes those that are marked. */
+    /** The result of the other predicates on a node that passes the marked ones. */
     Result runOthers(NodeInfo node, boolean checkAll, boolean[] marked) {
         return run(node, checkAll, marked);
     }
@@ -105,7 +105,7 @@ final class FunctionFilters {
         return run(node, checkAll, null);
     }
 
-    /** @param passed predicates that need not be asked; null for none */
+    /** @param passed predicates to skip; null for none */
     private Result run(NodeInfo node, boolean checkAll, boolean @Nullable [] passed) {
         @Nullable List<FailureReason> reasons = null;
         @Nullable String first = null;
@@ -131,7 +131,7 @@ final class FunctionFilters {
         return reasons == null ? FITS : new Result(Verdict.of(reasons), first);
     }
 
-    /** Counts a pod as running on the node; null or the text of an error. */
+    /** Adds a pod to the node; null or the text of an error. */
     @Nullable
     String addPod(PodInfo pod, NodeInfo node) {
         if (!context.metadataAvailable()) {
@@ -149,7 +149,7 @@ final class FunctionFilters {
         return null;
     }
 
-    /** Stops counting a pod; null or the text of an error. */
+    /** Removes a pod; null or the text of an error. */
     @Nullable
     String removePod(PodInfo pod, NodeInfo node) {
         if (!context.metadataAvailable()) {

@@ -30,8 +30,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranks nodes as {@link FunctionAlgorithm#evaluate} does, on one cluster, without what is only told of nodes; what functions that look at
- * one node only have said about unchanged nodes is not asked again for a pod's siblings. Owned by the thread that owns the cluster.
+ * Ranks nodes like {@link FunctionAlgorithm#evaluate}, on one cluster, without details. Results of functions that read one node
+ * only are cached for unchanged nodes and equivalent pods. Owned by the thread that owns the cluster.
  */
 public final class FunctionRanker {
     private final FunctionAlgorithm algorithm;
@@ -43,7 +43,7 @@ public final class FunctionRanker {
     /**
      * A ranker of the nodes of a cluster.
      *
-     * @param keptBytes of answers at most, beyond those about a few pods
+     * @param keptBytes limit of cached results, beyond those of a few pods
      */
     public FunctionRanker(FunctionAlgorithm algorithm, ClusterView cluster, int keptBytes) {
         this.algorithm = algorithm;
@@ -61,7 +61,7 @@ public final class FunctionRanker {
         this.kept = new SiblingAnswers(prioritiesOfNode.length, keptBytes);
     }
 
-    /** What the evaluation of a pod comes to; the cycle has been started. */
+    /** The ranking of a pod; the cycle must have started. */
     public Ranking rank(PodInfo pod, NominatedPods nominated) {
         ClusterIndex index = cluster.index();
         PodContext context = PodContext.of(pod, cluster);
@@ -161,8 +161,8 @@ public final class FunctionRanker {
     }
 
     /**
-     * What functions of {@link io.policyscheduler.engine.algorithm.Scope#NODE} have said about each node, for the pods seen last and their
-     * siblings; kept from the second sibling on. Bounded.
+     * Cached results of functions with {@link io.policyscheduler.engine.algorithm.Scope#NODE} for each node, by kind of pod; cached
+     * from the second equivalent pod on. Bounded.
      */
     static final class SiblingAnswers {
         private static final int MIN_KINDS = 4;
@@ -174,17 +174,17 @@ public final class FunctionRanker {
         private final LinkedHashMap<Kind, Boolean> seenOnce = new LinkedHashMap<>();
 
         /**
-         * No pod has been seen.
+         * An empty cache.
          *
-         * @param priorities how many there are
-         * @param maxBytes of answers at most, beyond those for {@link #MIN_KINDS} pods
+         * @param priorities number of priorities
+         * @param maxBytes the limit, beyond results for {@link #MIN_KINDS} pods
          */
         SiblingAnswers(int priorities, int maxBytes) {
             this.priorities = priorities;
             this.maxNumbers = maxBytes / Long.BYTES;
         }
 
-        /** All of a pod that such functions may look at. */
+        /** All fields of a pod that such functions can read. */
         private static final class Kind {
             private final PodInfo pod;
             private final int hash;
@@ -195,7 +195,7 @@ public final class FunctionRanker {
                         System.identityHashCode(pod.spec()), pod.labels().hashCode(), pod.namespace());
             }
 
-            /** Specs are compared as objects: the reader makes equal ones the same, and an equal copy is merely worked out again. */
+            /** Compares specs by identity: readers intern equal specs, and an equal copy only misses the cache. */
             @Override
             @SuppressWarnings("ReferenceEquality")
             public boolean equals(@Nullable Object o) {
@@ -216,7 +216,7 @@ public final class FunctionRanker {
             }
         }
 
-        /** The answers for a pod like this; null for the first of its kind. */
+        /** The results for equivalent pods; null for the first one of its kind. */
         @Nullable
         Answers of(PodInfo pod, int slots) {
             Kind kind = new Kind(pod);
@@ -241,7 +241,7 @@ public final class FunctionRanker {
             }
         }
 
-        /** The answers for pods of one kind, each with the state of the node for which it holds. */
+        /** The results for pods of one kind, each with the generation of the node. */
         static final class Answers {
             private long[] checked = new long[0];
             private boolean[] passes = new boolean[0];
@@ -260,7 +260,7 @@ public final class FunctionRanker {
                 }
             }
 
-            /** Whether the node passes, after asking if it has changed. */
+            /** Whether the node passes; runs the check if the node has changed. */
             boolean passes(NodeInfo node, Predicate<NodeInfo> check) {
                 int slot = node.slot();
                 if (checked[slot] != node.generation()) {
@@ -270,7 +270,7 @@ public final class FunctionRanker {
                 return passes[slot];
             }
 
-            /** The score of the node before normalising, after asking if it has changed. */
+            /** The score of the node before normalizing; computed if the node has changed. */
             long score(int priority, NodeInfo node, PodScorer scorer) {
                 int slot = node.slot();
                 if (scored[priority].length < checked.length) {

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.placement.ResourceAllocationScorer.ResourceWeig
 import java.util.List;
 
 /**
- * Scores nodes by how evenly their resources would be used with the incoming pod. Scores are truncated doubles, so the order of
+ * Scores nodes by the balance of their resource usage with the incoming pod. Scores are truncated doubles, so the order of
  * operations matters. Mirrors {@code balanced_resource_allocation.go} of {@code pkg/scheduler/algorithm/priorities} of 1.17, and
  * {@code balanced_allocation.go} of {@code pkg/scheduler/framework/plugins/noderesources}.
  */
@@ -24,13 +24,13 @@ public final class BalancedAllocationScorer {
     /** The formula of a release. */
     public enum Formula {
         /**
-         * Until 1.21: 100 minus the difference of the used parts of CPU and memory, 0 if one of them is full. Containers that request
-         * none count with defaults.
+         * Until 1.21: 100 minus the difference of the used fractions of CPU and memory, 0 if one of them is full. Containers
+         * without a request count with defaults.
          */
         WHOLE_DIFFERENCE,
-        /** 1.22 to 1.35: 100 minus the standard deviation of the used parts. */
+        /** 1.22 to 1.35: 100 minus the standard deviation of the used fractions. */
         DEVIATION,
-        /** Since 1.36: 75 plus half of what the pod adds to the score of {@link #DEVIATION}. */
+        /** Since 1.36: 75 plus half of the pod's change of the {@link #DEVIATION} score. */
         IMPROVEMENT;
 
         /** Returns the formula of a release. */
@@ -68,7 +68,7 @@ public final class BalancedAllocationScorer {
     /**
      * The formula of 1.17.
      *
-     * @param countsVolumes whether attached volumes are a third part, where a volume-count predicate has left its counts on the node
+     * @param countsVolumes whether attached volumes count as a third resource, if a volume-count predicate has stored its counts
      */
     public static BalancedAllocationScorer ofPolicy(RequestRules rules, boolean countsVolumes) {
         return new BalancedAllocationScorer(
@@ -189,12 +189,12 @@ public final class BalancedAllocationScorer {
         return (long) ((1.0 - variance) * (double) MAX);
     }
 
-    /** 50 to 100: 75 if the pod leaves the balance as it is. */
+    /** 50 to 100: 75 if the pod does not change the balance. */
     private static long improvement(long with, long without) {
         return HALF + (HALF + with - without) / 2;
     }
 
-    /** 50 to 100 for the used parts of resources. */
+    /** 50 to 100 for the used fractions of resources. */
     private static long balance(double[] parts, int count) {
         if (count == 2) {
             return balance(parts[0], parts[1]);
@@ -219,7 +219,7 @@ public final class BalancedAllocationScorer {
         return (long) ((1 - Math.abs((cpu - memory) / 2)) * MAX);
     }
 
-    /** The score by CPU and memory; with one of them, which a node without the other has, every use is even. */
+    /** The score by CPU and memory. If a node lacks one of them, every usage of the other is balanced. */
     private long scoreOfTwo(long takenCpu, long milliCpu, long cpus, long takenMemory, long memory, long bytes) {
         boolean both = cpus != 0 && bytes != 0;
         long with = both ? balance(cappedPart(takenCpu, milliCpu, cpus), cappedPart(takenMemory, memory, bytes)) : MAX;

@@ -61,7 +61,7 @@ public final class CsiVolumeLimits {
             return SchedulerChange.LIMITS_REJECT_WITHOUT_CLAIMS.in(release) ? REJECTS : FAILS;
         }
 
-        /** Returns the verdict on all nodes for a pod whose claim is missing; null if there is none. */
+        /** Returns the verdict for all nodes for a pod whose claim is missing; null if there is none. */
         public @Nullable Verdict verdict(String namespace, String claim) {
             String text = "looking up PVC " + namespace + "/" + claim + ": " + VolumeZones.claimNotFound(claim);
             return switch (this) {

@@ -25,7 +25,7 @@ public final class ImageScorer {
      * The images of a pod.
      *
      * @param written the names of the images as written in the pod
-     * @param containers the number of containers, at least 1; each adds to the size for the highest score. Always 1 in 1.17
+     * @param containers the number of containers, at least 1; each adds to the size that scores highest. Always 1 in 1.17
      */
     public ImageScorer(List<String> written, int containers) {
         this.names = written.stream().map(ImageScorer::tagged).toList();

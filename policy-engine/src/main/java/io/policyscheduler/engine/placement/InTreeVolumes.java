@@ -174,7 +174,7 @@ public final class InTreeVolumes {
         return null;
     }
 
-    /** Returns the plugin whose storage classes name this provisioner, or null. */
+    /** Returns the plugin with this provisioner in its storage classes, or null. */
     public @Nullable Plugin ofProvisioner(String provisioner) {
         for (Plugin plugin : known) {
             if (plugin.pluginName.equals(provisioner)) {
@@ -208,11 +208,11 @@ public final class InTreeVolumes {
     }
 
     /**
-     * A volume as the CSI driver sees it.
+     * A volume translated for the CSI driver.
      *
      * @param handle the volume handle; empty on an error
      * @param requiredTerms node affinity with the topology keys of the driver; null if the volume is available on all nodes
-     * @param error null, or the reason for which the volume cannot be translated
+     * @param error null, or the reason why the volume cannot be translated
      */
     public record Translation(
             String handle,
@@ -350,7 +350,7 @@ public final class InTreeVolumes {
         return !volume.labels().has(Node.ZONE) && volume.labels().has(Node.LEGACY_ZONE) ? Node.LEGACY_ZONE : Node.ZONE;
     }
 
-    /** In 1.17, an expression without values mentions nothing. */
+    /** In 1.17, an expression without values does not refer to the key. */
     private boolean mentions(@Nullable List<NodeSelectorTerm> terms, String key) {
         return terms != null
                 && terms.stream()
@@ -401,13 +401,13 @@ public final class InTreeVolumes {
     }
 
     /**
-     * Disks that the pods of a node mount in a way that excludes other pods. Only volumes of the pods themselves count, not those behind a
-     * claim. Mirrors {@code isVolumeConflict} of {@code pkg/scheduler/framework/plugins/volumerestrictions}, which is the same since 1.17.
+     * Disks that pods of a node mount exclusively. Only inline volumes of pods count, not those of claims. Mirrors
+     * {@code isVolumeConflict} of {@code pkg/scheduler/framework/plugins/volumerestrictions}, which has not changed since 1.17.
      */
     public static final class DiskConflicts {
         private DiskConflicts() {}
 
-        /** Returns whether a volume is a disk that can exclude other pods. */
+        /** Returns whether a volume is a disk that can conflict with other pods. */
         public static boolean isDisk(Volume volume) {
             return switch (volume.kind()) {
                 case GCE_PD, AWS_EBS, ISCSI, RBD -> true;
@@ -415,7 +415,7 @@ public final class InTreeVolumes {
             };
         }
 
-        /** Returns whether a pod of the node mounts one of these disks in a way that excludes another pod. */
+        /** Returns whether a pod of the node mounts one of these disks in conflict with another pod. */
         public static boolean any(List<Volume> disks, NodeInfo node) {
             for (int i = 0; i < node.podCount(); i++) {
                 List<Volume> mounted = node.pod(i).volumes();

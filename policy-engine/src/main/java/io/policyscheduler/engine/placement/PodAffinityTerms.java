@@ -19,14 +19,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of inter-pod affinity that concern an incoming pod: its own terms and those of other pods, read as a release reads them.
- * Mirrors {@code mergeAffinityTermNamespacesIfNotEmpty} of {@code pkg/scheduler/framework/plugins/interpodaffinity/plugin.go} and
+ * The affinity terms for an incoming pod: its own terms and those of other pods, with the rules of a release. Mirrors
+ * {@code mergeAffinityTermNamespacesIfNotEmpty} of {@code pkg/scheduler/framework/plugins/interpodaffinity/plugin.go} and
  * {@code AffinityTerm.Matches} of {@code pkg/scheduler/framework/types.go}. Thread-safe.
  */
 public final class PodAffinityTerms {
     /** The namespaces that a term applies to, by release. */
     public enum Reading {
-        /** 1.17: the namespaces that the term names, else that of its owner; a namespace selector has no effect. */
+        /** 1.17: the listed namespaces, else that of the term's owner; a namespace selector has no effect. */
         NAMES,
         /** In addition, the namespaces whose labels match the namespace selector. An empty selector matches all namespaces. */
         SELECTORS,
@@ -43,7 +43,7 @@ public final class PodAffinityTerms {
     private final Labels namespaceLabels;
     private final Map<String, NamespaceRule> ownRules = new ConcurrentHashMap<>();
 
-    /** The terms that concern {@code pod} in this cluster. A namespace that the cluster does not contain has no labels. */
+    /** The terms for {@code pod} in this cluster. A missing namespace counts as one without labels. */
     public PodAffinityTerms(PodInfo pod, ClusterView cluster, Reading reading) {
         this.pod = pod;
         this.cluster = cluster;
@@ -76,7 +76,7 @@ public final class PodAffinityTerms {
         return terms == null ? PodTermIndex.EMPTY : terms.preferredIndex();
     }
 
-    /** Returns the first reason for which a selector of these terms is invalid, or null. */
+    /** Returns the first error of a selector in these terms, or null. */
     public static @Nullable String selectorError(Affinity affinity) {
         for (Affinity.PodTerms terms : Arrays.asList(affinity.podAffinity(), affinity.podAntiAffinity())) {
             if (terms == null) {
@@ -95,7 +95,10 @@ public final class PodAffinityTerms {
         return null;
     }
 
-    /** The index of the cluster, if its counts of pods apply: selectors are valid, and no namespace selector has an effect; else null. */
+    /**
+     * The index of the cluster, if its pod counts are applicable: selectors are valid, and no namespace selector has an effect;
+     * else null.
+     */
     @Nullable
     ClusterIndex index() {
         ClusterIndex index = cluster.index();

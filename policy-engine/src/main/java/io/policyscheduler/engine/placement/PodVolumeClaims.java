@@ -26,13 +26,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims of one pod, sorted into bound claims and claims that wait for a node, and the volumes that they get on a node. The callers
- * find the claims, because releases differ in which claims they reject. Mirrors {@code GetPodVolumeClaims} and {@code FindPodVolumes} of
- * {@code pkg/scheduler/framework/plugins/volumebinding/binder.go} and of
- * {@code pkg/controller/volume/scheduling/scheduler_binder.go} of v1.17.
+ * The claims of one pod, divided into bound and unbound ones with delayed binding, and their volumes on a node. The callers look up
+ * the claims, because releases differ in which claims they reject. Mirrors {@code GetPodVolumeClaims} and {@code FindPodVolumes} of
+ * {@code pkg/scheduler/framework/plugins/volumebinding/binder.go} and of {@code
+ * pkg/controller/volume/scheduling/scheduler_binder.go} of v1.17.
  */
 public final class PodVolumeClaims {
-    /** The reason for which a claim without delayed binding has to be bound before the pod is scheduled. */
+    /** The reason for unbound claims without delayed binding. */
     public static final String UNBOUND_IMMEDIATE = "pod has unbound immediate PersistentVolumeClaims";
 
     private static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
@@ -43,7 +43,7 @@ public final class PodVolumeClaims {
     private final List<Bound> bound = new ArrayList<>();
     /** Claims with delayed binding, in the order of the pod's volumes. */
     private final List<Waiting> waiting = new ArrayList<>();
-    /** The waiting claims without a selected node, the smallest request first. */
+    /** The delayed claims without a selected node, the smallest request first. */
     private final List<Waiting> toMatch = new ArrayList<>();
 
     private boolean hasImmediate;
@@ -83,7 +83,7 @@ public final class PodVolumeClaims {
     /**
      * A bound claim.
      *
-     * @param volume null when it is gone
+     * @param volume null if it does not exist
      * @param plugin the in-tree plugin whose migration changes the volume's node affinity, or null
      * @param translation the volume once {@code plugin} is migrated; null without plugin
      */
@@ -94,10 +94,10 @@ public final class PodVolumeClaims {
             @Nullable Translation translation) {}
 
     /**
-     * A claim that is bound once a node is chosen.
+     * A claim with delayed binding.
      *
-     * @param selectedNode the node that an earlier attempt chose, or null
-     * @param candidates the volumes that it can get; null with a selected node
+     * @param selectedNode the node that an earlier attempt selected, or null
+     * @param candidates the volumes that match; null with a selected node
      */
     private record Waiting(
             ClaimInfo claim,
@@ -159,12 +159,12 @@ public final class PodVolumeClaims {
                 : new Bound(claim, volume, null, null);
     }
 
-    /** Returns whether an unbound claim does not wait for a node, so that {@link #UNBOUND_IMMEDIATE} rejects the pod. */
+    /** Returns whether an unbound claim has no delayed binding, so that {@link #UNBOUND_IMMEDIATE} rejects the pod. */
     public boolean hasImmediate() {
         return hasImmediate;
     }
 
-    /** Returns whether nothing was added but claims for {@link #hasImmediate}. */
+    /** Returns whether all added claims are those of {@link #hasImmediate}. */
     public boolean isEmpty() {
         return bound.isEmpty() && waiting.isEmpty();
     }
@@ -176,7 +176,7 @@ public final class PodVolumeClaims {
         return volumes;
     }
 
-    /** Returns the volumes that the claims get on a node. */
+    /** Finds the volumes of the claims on a node. */
     public PodVolumes find(NodeInfo info) {
         Node node = info.node();
         Reach reach = Reach.ALL;
@@ -295,13 +295,13 @@ public final class PodVolumeClaims {
         MISSING_VOLUME
     }
 
-    /** Whether the claims that wait for a node can be bound on it. */
+    /** Whether the delayed claims can be bound on a node. */
     public enum Binding {
         /** All of them can be bound, or there are none. */
         POSSIBLE,
         /** No volume matches a claim, and none can be provisioned. */
         NO_VOLUME,
-        /** The storage of a claim has no capacity left. */
+        /** The storage class of a claim has no capacity left. */
         NO_SPACE
     }
 
@@ -309,10 +309,10 @@ public final class PodVolumeClaims {
      * The volumes of a pod on one node.
      *
      * @param reach the result for bound claims
-     * @param binding the result for claims that wait for a node
-     * @param matches existing volumes picked for claims; empty when none
-     * @param provisions claims whose volume must be created for the node; empty when none or when that is impossible
-     * @param error null, or the text of an error that ends the attempt; nothing else holds then
+     * @param binding the result for delayed claims
+     * @param matches existing volumes for claims; empty if there are none
+     * @param provisions claims whose volume must be provisioned for the node; empty if there are none or that is impossible
+     * @param error null, or the text of an error that ends the attempt; the other components are then meaningless
      */
     public record PodVolumes(
             Reach reach,
@@ -329,10 +329,10 @@ public final class PodVolumeClaims {
         private static final PodVolumes MISSING_VOLUME =
                 new PodVolumes(Reach.MISSING_VOLUME, Binding.POSSIBLE, List.of(), List.of(), null);
 
-        /** Annotation of a volume whose claim was not chosen by its creator. */
+        /** The annotation of a volume that the controller or the scheduler has bound to its claim. */
         public static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
 
-        /** A volume picked for a claim. */
+        /** A claim and the volume that it gets. */
         public record Match(PersistentVolumeInfo volume, ClaimInfo claim) {
             /** The volume with a reference to the claim, as the scheduler writes it. */
             public PersistentVolumeInfo boundVolume() {
@@ -345,7 +345,6 @@ public final class PodVolumeClaims {
             }
         }
 
-        /** Copies the lists. */
         public PodVolumes {
             matches = List.copyOf(matches);
             provisions = List.copyOf(provisions);
@@ -359,12 +358,12 @@ public final class PodVolumeClaims {
             };
         }
 
-        /** An error that ends the attempt. */
+        /** A result with an error. */
         public static PodVolumes error(String text) {
             return new PodVolumes(Reach.CONFLICT, Binding.NO_VOLUME, List.of(), List.of(), text);
         }
 
-        /** Returns the claim with the annotation that names the node for the provisioner. */
+        /** Returns the claim with the annotation of the selected node, for the provisioner. */
         public static ClaimInfo selectNode(ClaimInfo claim, String node) {
             return claim.withAnnotations(with(claim.annotations(), ClaimInfo.SELECTED_NODE, node));
         }
@@ -377,14 +376,14 @@ public final class PodVolumeClaims {
     }
 
     /**
-     * The existing volumes that match an unbound claim. Everything except the node is checked once, so that only node affinity is checked
-     * for each node. Of equal volumes, the first by name is selected. Mirrors {@code FindMatchingVolume} of
+     * The existing volumes that match an unbound claim. Only node affinity is checked for each node; everything else is checked
+     * once. Of equal volumes, the first by name is selected. Mirrors {@code FindMatchingVolume} of
      * {@code pkg/controller/volume/persistentvolume/util/util.go}.
      */
     public static final class VolumeMatching {
         private static final String FILESYSTEM = "Filesystem";
 
-        /** Volumes that refer to the claim. The first one that is not taken decides alone, even if it does not fit. */
+        /** Volumes that refer to the claim. The first one that is not taken determines the result, even if it does not match. */
         private final List<PersistentVolumeInfo> reserved = new ArrayList<>();
         /** Free volumes, the smallest first. */
         private final List<PersistentVolumeInfo> free = new ArrayList<>();

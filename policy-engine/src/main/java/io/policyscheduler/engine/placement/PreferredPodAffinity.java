@@ -20,10 +20,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inter-pod affinity scores of an incoming pod: for each topology pair, the sum of the weights of its own preferences for the pods
- * there, and of the terms of these pods that match it. The sums come from the counts of the cluster's index, or, where these do not
- * apply, from a walk over all pods. Mirrors {@code algorithm/priorities/interpod_affinity.go} of 1.17 and {@code preScoreState} of
- * {@code pkg/scheduler/framework/plugins/interpodaffinity/scoring.go}.
+ * The inter-pod affinity scores of an incoming pod: for each topology pair, the sum of the weights of its own preferences for the
+ * pods there, and of the terms of these pods that match it. The sums come from the counts of the cluster's index or, if these are
+ * not applicable, from iterating over all pods. Mirrors {@code algorithm/priorities/interpod_affinity.go} of 1.17 and
+ * {@code preScoreState} of {@code pkg/scheduler/framework/plugins/interpodaffinity/scoring.go}.
  */
 public final class PreferredPodAffinity {
     /** Sums by value of a topology key. */
@@ -39,12 +39,12 @@ public final class PreferredPodAffinity {
         }
     }
 
-    /** With more preferences than this, shared counts for each of them take too much memory. */
+    /** The maximum number of preferences with counts in the index, to limit memory use. */
     private static final int FEW = 8;
 
     private final PodAffinityTerms terms;
     private final int requiredWeight;
-    /** Null for a walk. */
+    /** Null if all pods are iterated. */
     private final @Nullable ClusterIndex index;
 
     private final List<Sums> indexed = new ArrayList<>(1);
@@ -52,10 +52,12 @@ public final class PreferredPodAffinity {
     private boolean touched;
 
     /**
-     * Sums up the weights.
+     * Computes the sums.
      *
-     * @param requiredWeight the weight of a required affinity term of another pod that matches the incoming pod; nothing if not above 0
-     * @param invalidVoids whether an invalid selector of a pod in the cluster voids all scores, as in 1.17; else it matches no pod
+     * @param requiredWeight the weight of a required affinity term of another pod that matches the incoming pod; ignored if not
+     *     above 0
+     * @param invalidVoids whether an invalid selector of a pod in the cluster makes all scores fail, as in 1.17; else it matches no
+     *     pod
      */
     public PreferredPodAffinity(PodAffinityTerms terms, ClusterView cluster, int requiredWeight, boolean invalidVoids) {
         this.terms = terms;
@@ -83,7 +85,7 @@ public final class PreferredPodAffinity {
                 case PREFERRED -> interest.weight();
                 case REQUIRED_ANTI -> 0;
             };
-            // Preferences that cancel each other out touch the pair, too.
+            // Preferences that cancel each other out also create the pair.
             if (weight != 0 || interest.kind() == PodsWithAffinity.Kind.PREFERRED) {
                 Sums sums = sums(of, interest.topologyKey());
                 touched |= interest.group().addTo(sums.byValue, sums.column, weight);
@@ -145,12 +147,12 @@ public final class PreferredPodAffinity {
         return made;
     }
 
-    /** Returns false if an invalid selector voids the sums. */
+    /** Iterates over all pods; returns false if an invalid selector makes all scores fail. */
     private boolean walk(ClusterView cluster, Affinity own, boolean invalidVoids) {
         PodTermIndex liked = preferred(own.podAffinity());
         PodTermIndex avoided = preferred(own.podAntiAffinity());
         boolean hasPreferences = hasPreferences(terms.pod());
-        // Pods without affinity matter to the own preferences only.
+        // Pods without affinity only matter for the incoming pod's preferences.
         for (NodeInfo node : hasPreferences ? cluster.nodes() : cluster.nodesWithAffinity()) {
             Labels labels = node.node().labels();
             if (labels.isEmpty()) {
@@ -234,7 +236,7 @@ public final class PreferredPodAffinity {
         return sum;
     }
 
-    /** Writes the scores of the nodes in the first {@code count} slots; returns false if slots do not apply. */
+    /** Writes the scores of the nodes in the first {@code count} slots; returns false if the index is not applicable. */
     public boolean scoreSlots(int[] slots, int count, long[] scores) {
         for (int i = 0; index != null && i < count; i++) {
             scores[i] = sumAt(slots[i]);
@@ -243,7 +245,7 @@ public final class PreferredPodAffinity {
     }
 
     /**
-     * Stretches the first {@code count} scores over 0..100, in place.
+     * Normalizes the first {@code count} scores to 0..100, in place.
      *
      * @param withZero whether 0 belongs to the range of the scores, as up to 1.18, even if no node has this score
      */
@@ -258,7 +260,7 @@ public final class PreferredPodAffinity {
         long lastScore = min;
         long lastResult = 0;
         for (int i = 0; i < count; i++) {
-            // Most nodes share a score with the one before.
+            // Most nodes have the score of the node before.
             if (scores[i] != lastScore) {
                 lastScore = scores[i];
                 lastResult = range > 0 ? (long) (100 * ((double) (scores[i] - min) / range)) : 0;

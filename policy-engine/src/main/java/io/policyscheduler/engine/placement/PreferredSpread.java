@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scores of nodes for topology spread constraints that do not forbid nodes: the fewer pods in the domains of a node, the better. Pods
- * count in the domains of feasible nodes, on eligible nodes. Mirrors {@code algorithm/priorities/even_pods_spread.go} of 1.17 and
+ * The scores of nodes for {@code ScheduleAnyway} constraints: nodes in domains with few matching pods score high. Pods count in the
+ * domains of feasible nodes, on eligible nodes. Mirrors {@code algorithm/priorities/even_pods_spread.go} of 1.17 and
  * {@code preScoreState} of {@code pkg/scheduler/framework/plugins/podtopologyspread/scoring.go}.
  */
 public final class PreferredSpread {
@@ -24,13 +24,13 @@ public final class PreferredSpread {
     /** A constraint with its counts. */
     private static final class Part {
         final Constraint constraint;
-        /** Null if the index has no counts. */
+        /** Null if the counts are not in the index. */
         final @Nullable PodCounts pods;
         /** The domains of feasible nodes. */
         final BitSet open;
         /** The domain of the empty value. */
         final int empty;
-        /** Pods by domain; empty for a constraint by host name, whose domains are counted when they are scored. */
+        /** Pods by domain; empty for a constraint by host name, whose domains are counted during scoring. */
         long[] counts = new long[0];
 
         double weight = 1;
@@ -50,7 +50,7 @@ public final class PreferredSpread {
     private final @Nullable ClusterIndex index;
     private final Domains domains;
     private final Part[] parts;
-    /** Whether all feasible nodes are nodes of the index. */
+    /** Whether all feasible nodes are in the index. */
     private boolean isIndexed;
 
     /**
@@ -129,7 +129,7 @@ public final class PreferredSpread {
         }
         for (int p = 0; p < parts.length; p++) {
             Part part = parts[p];
-            // Most nodes have no pod that counts.
+            // Most nodes have no matching pod.
             if (part.constraint.byHostname || (part.pods != null && part.pods.at(slot) == 0)) {
                 continue;
             }
@@ -192,7 +192,7 @@ public final class PreferredSpread {
      * Writes the normalized scores of feasible nodes by their slots in the index.
      *
      * @param count the number of slots, in the order of the feasible nodes
-     * @return false, with {@code scores} undefined, if a feasible node is not a node of the index
+     * @return false, with {@code scores} undefined, if a feasible node is not in the index
      */
     public boolean scoreSlots(int[] slots, int count, long[] scores) {
         if (index == null || !isIndexed) {
@@ -205,7 +205,7 @@ public final class PreferredSpread {
         return true;
     }
 
-    /** Maps the scores of all feasible nodes to 0 to 100, in place. */
+    /** Normalizes the scores of all feasible nodes to 0 to 100, in place. */
     public void normalize(List<NodeInfo> nodes, long[] scores) {
         for (int i = 0; allKeys && i < scores.length; i++) {
             NodeInfo node = nodes.get(i);
@@ -236,7 +236,7 @@ public final class PreferredSpread {
         }
     }
 
-    /** In 1.17 and 1.18, ignored nodes get the highest score, too, if the scores are equal to their sum. */
+    /** In 1.17 and 1.18, ignored nodes also get the highest score if all scores equal their sum. */
     private static long bySum(long score, long min, long total) {
         long difference = total - min;
         if (difference == 0) {

@@ -25,49 +25,49 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Required inter-pod affinity and anti-affinity of an incoming pod, and required anti-affinity of the pods that run. Three tables of pod
- * counts by topology pair (node label key and value) answer for each node: pods that avoid the incoming pod, pods that match all of its
- * affinity terms, and pods that match its anti-affinity terms. The counts come from the index of the cluster, or, where that does not
- * apply, from a walk over all pods. A what-if changes the counts of a {@link #copy}.
+ * Required inter-pod affinity and anti-affinity of an incoming pod, and required anti-affinity of running pods. Three tables count
+ * pods by topology pair (node label key and value): pods whose anti-affinity matches the incoming pod, pods that match all of its
+ * affinity terms, and pods that match its anti-affinity terms. The counts come from the index of the cluster or, if it is not
+ * applicable, from iterating over all pods. AddPod and RemovePod change the counts of a {@link #copy}.
  *
  * <p>Mirrors {@code podAffinityMetadata} of {@code algorithm/predicates/metadata.go} for {@link Rules#V1_17}, else
- * {@code preFilterState} of {@code pkg/scheduler/framework/plugins/interpodaffinity/filtering.go}. Release 1.17 differs from later ones
- * in three ways: the first pod of a group that matches its own terms may run on a node without the topology keys; a nominated pod, which
- * is bound to no node yet, counts for its own anti-affinity only; and a pod that a what-if adds counts by every anti-affinity term as soon
- * as it matches one.
+ * {@code preFilterState} of {@code pkg/scheduler/framework/plugins/interpodaffinity/filtering.go}. Release 1.17 differs from later
+ * ones in three ways: the first pod of a group that matches its own terms may run on a node without the topology keys; a nominated
+ * pod, which is not bound yet, counts for its own anti-affinity only; and a pod that a trial adds counts for every anti-affinity
+ * term as soon as it matches one.
  */
 public final class RequiredPodAffinity {
-    /** The answer for a node. */
+    /** The result for a node. */
     public enum Result {
         /** The node is feasible. */
         PASSES,
-        /** A required affinity term of the pod has no matching pod there. */
+        /** No pod in the domain matches a required affinity term of the pod. */
         AFFINITY,
-        /** A pod there matches a required anti-affinity term of the pod. */
+        /** A pod in the domain matches a required anti-affinity term of the pod. */
         ANTI_AFFINITY,
-        /** A pod there has a required anti-affinity term that matches the pod. */
+        /** A pod in the domain has a required anti-affinity term that matches the pod. */
         EXISTING_ANTI_AFFINITY
     }
 
-    /** With more terms than this, shared counts for each of them take too much memory. */
+    /** The maximum number of terms with counts in the index, to limit memory use. */
     private static final int FEW = 8;
 
     /** The rules of a release. */
     public enum Rules {
         /** 1.17. */
         V1_17(true, false, true),
-        /** 1.18: the same, but each pod that a what-if adds counts by the terms that it matches. */
+        /** 1.18: the same, but each added pod counts only for the terms that it matches. */
         V1_18(true, false, true),
         /** Later releases, for a policy: the terms of other pods come first. */
         EXISTING_FIRST(true, true, false),
         /** Since 1.19. */
         V1_19(false, true, false);
 
-        /** Whether the terms of other pods are evaluated before the own ones, which decides about the reason. */
+        /** Whether the terms of other pods are evaluated before the own ones, which determines the reason. */
         private final boolean existingFirst;
 
         private final boolean needsKeys;
-        /** Whether own terms ignore changes by pods that are bound to no node. */
+        /** Whether own terms ignore added and removed pods that are not bound. */
         private final boolean ignoresNominated;
 
         Rules(boolean existingFirst, boolean needsKeys, boolean ignoresNominated) {
@@ -82,13 +82,13 @@ public final class RequiredPodAffinity {
 
     private final PodTermConjunction affinity;
     private final PodTermIndex antiAffinity;
-    /** Knows the slots of nodes; null after a walk. */
+    /** The index for slots of nodes; null if all pods were iterated. */
     private final @Nullable ClusterIndex index;
 
     private final PairCounts avoiding;
     private final PairCounts matching;
     private final PairCounts avoided;
-    /** Pods that {@link #add} has counted by every anti-affinity term; by namespace/name. */
+    /** Pods that {@link #add} has counted for every anti-affinity term; by namespace/name. */
     private final Set<String> countedByEveryTerm;
 
     /** Counts the pods of the cluster. */
@@ -126,7 +126,7 @@ public final class RequiredPodAffinity {
         this.countedByEveryTerm = new HashSet<>(other.countedByEveryTerm);
     }
 
-    /** A copy whose later changes do not show here; it shares the counts from the start of the attempt. */
+    /** An independent copy, which shares the initial counts. */
     public RequiredPodAffinity copy() {
         return new RequiredPodAffinity(this);
     }
@@ -206,7 +206,7 @@ public final class RequiredPodAffinity {
         return terms.own(other.namespace());
     }
 
-    /** Adds to the pairs of a node the terms that match a pod with these labels. */
+    /** Adds the terms that match a pod with these labels to the pairs of a node. */
     private static void count(
             PairCounts counts, PodTermIndex terms, Labels pod, NamespaceRule rule, Labels node, long sign) {
         if (terms.topologyKeys().isEmpty()) {
@@ -241,17 +241,17 @@ public final class RequiredPodAffinity {
         return !affinity.isEmpty() || !antiAffinity.topologyKeys().isEmpty();
     }
 
-    /** Returns true if every node passes, until a what-if changes the counts. */
+    /** Returns true if every node passes, until the counts are changed. */
     public boolean passesAll() {
         return avoiding.isEmpty() && !hasTerms();
     }
 
-    /** Counts a pod on the node. */
+    /** Adds a pod to the node. */
     public void add(PodInfo added, NodeInfo node) {
         change(added, labels(node), 1);
     }
 
-    /** Stops counting a pod on the node. */
+    /** Removes a pod from the node. */
     public void remove(PodInfo removed, NodeInfo node) {
         change(removed, labels(node), -1);
     }
@@ -269,7 +269,7 @@ public final class RequiredPodAffinity {
         }
     }
 
-    /** In 1.17: a pod has to be subtracted in the way in which it was added. */
+    /** In 1.17: a pod must be subtracted in the same way as it was added. */
     private void changeAvoidedByEveryTerm(PodInfo changed, Labels node, int sign) {
         Affinity.PodTerms anti = terms.pod().affinity().podAntiAffinity();
         if (anti == null || anti.required().isEmpty()) {
@@ -321,13 +321,13 @@ public final class RequiredPodAffinity {
         return everywhere || isFirstOfGroup();
     }
 
-    /** The first of a group whose pods require each other has to run somewhere. */
+    /** Whether the pod may be the first one of a group whose pods require each other. */
     private boolean isFirstOfGroup() {
         return matching.isEmpty() && affinity.matches(terms.pod());
     }
 
-    /** Returns a test of the nodes of the index by their slots; null if this is another index, or after a change of the counts. */
-    @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
+    /** Returns a test of the nodes of the index by slot; null for another index, or if the counts were changed. */
+    @SuppressWarnings("ReferenceEquality") // slots are valid for one index
     public @Nullable SlotPredicate bySlot(ClusterIndex of) {
         if (index != of || avoiding.isChanged() || avoided.isChanged() || matching.isChanged()) {
             return null;
@@ -347,19 +347,16 @@ public final class RequiredPodAffinity {
         return SlotPredicate.all(tests);
     }
 
-    /**
-     * Pod counts by topology pair: those from the start of the attempt, which copies share, and changes on top. A pair whose count is 0
-     * does not exist.
-     */
+    /** Pod counts by topology pair: initial counts, which copies share, and changes. A pair with count 0 does not exist. */
     private static final class PairCounts {
         private final @Nullable ClusterIndex index;
-        /** Keys of counts by value number; the counts are shared with the index unless {@link #own}. */
+        /** Keys of counts by value number; the counts belong to the index unless {@link #own}. */
         private final List<String> keys;
 
         private final List<TopologyColumn> columns;
         private final List<long[]> byValue;
         private final Set<String> own;
-        /** Counts of a walk. */
+        /** Counts from iterating over pods. */
         private TopologyCounts walked;
 
         private TopologyCounts changes = new TopologyCounts();
@@ -385,7 +382,7 @@ public final class RequiredPodAffinity {
             this.pairs = other.pairs;
         }
 
-        /** Adds counts that must not be modified. */
+        /** Adds counts of the index, which must not be modified. */
         void addShared(String key, long[] counts) {
             if (keys.contains(key)) {
                 long[] sum = ownCounts(key);
@@ -399,7 +396,7 @@ public final class RequiredPodAffinity {
             }
         }
 
-        /** The counts of a key, to be modified before {@link #freeze}. */
+        /** The counts of a key, mutable until {@link #freeze}. */
         long[] ownCounts(String key) {
             int at = keys.indexOf(key);
             if (at < 0 && index != null) {
@@ -412,7 +409,7 @@ public final class RequiredPodAffinity {
             return byValue.get(at);
         }
 
-        /** Ends the start of the attempt. */
+        /** Completes the initial counts. */
         void freeze() {
             walked = changes;
             changes = new TopologyCounts();
@@ -445,7 +442,7 @@ public final class RequiredPodAffinity {
             return number == TopologyColumn.NONE ? count : count + byValue.get(at)[number];
         }
 
-        /** Returns true if the pair of this key that is among the labels has a count above 0; {@code slot} of their node, or below 0. */
+        /** Returns true if the pair of this key in the labels has a count above 0; {@code slot} of their node, or negative. */
         boolean isAbove0(String key, Labels labels, int slot) {
             if (slot >= 0 && changes.isEmpty()) {
                 int at = keys.indexOf(key);
@@ -460,7 +457,7 @@ public final class RequiredPodAffinity {
             return number != TopologyColumn.NONE && byValue.get(at)[number] > 0;
         }
 
-        /** Returns true if one of the labels is a pair with a count above 0; {@code slot} of their node, or below 0. */
+        /** Returns true if one of the labels is a pair with a count above 0; {@code slot} of their node, or negative. */
         boolean anyAmong(Labels labels, int slot) {
             if (pairs == 0) {
                 return false;

@@ -17,13 +17,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of pods in each domain, for topology spread constraints that forbid nodes. Pods count in domains that contain a node which is
- * eligible for the incoming pod. A what-if changes the counts of a {@link #copy}. Mirrors {@code evenPodsSpreadMetadata} of
- * {@code algorithm/predicates/metadata.go} and {@code preFilterState} of
- * {@code pkg/scheduler/framework/plugins/podtopologyspread/filtering.go}.
+ * The number of pods in each domain, for {@code DoNotSchedule} constraints. Pods count in domains with a node that is eligible for
+ * the incoming pod. AddPod and RemovePod change the counts of a {@link #copy}. Mirrors {@code evenPodsSpreadMetadata} of
+ * {@code algorithm/predicates/metadata.go} and {@code preFilterState} of {@code
+ * pkg/scheduler/framework/plugins/podtopologyspread/filtering.go}.
  */
 public final class RequiredSpread {
-    /** The answer for a node. */
+    /** The result for a node. */
     public enum Result {
         /** The node is feasible. */
         PASSES,
@@ -131,7 +131,7 @@ public final class RequiredSpread {
         }
     }
 
-    /** A copy whose later changes do not show here. */
+    /** An independent copy. */
     public RequiredSpread copy() {
         return new RequiredSpread(this);
     }
@@ -168,7 +168,7 @@ public final class RequiredSpread {
         Map<String, Integer> byValue = counts[number].byValue;
         eligible.forEach((domain, node) -> {
             String value = node.node().labels().getOrEmpty(constraint.topologyKey);
-            // A count of 0 is a count: its domain may be the emptiest.
+            // A count of 0 is relevant: its domain may be the emptiest.
             byValue.put(value, replaces ? pods[domain] : byValue.getOrDefault(value, 0) + pods[domain]);
         });
     }
@@ -179,12 +179,12 @@ public final class RequiredSpread {
         return known == null || slot == NodeInfo.NO_SLOT ? constraint.countOn(node, false) : known.at(slot);
     }
 
-    /** Counts another pod on a node; here a pod that terminates and an empty selector count. */
+    /** Adds another pod to a node; unlike in the initial counts, a terminating pod and an empty selector count. */
     public void add(PodInfo other, NodeInfo node) {
         update(other, node.node(), 1);
     }
 
-    /** Stops counting another pod on a node. */
+    /** Removes another pod from a node. */
     public void remove(PodInfo other, NodeInfo node) {
         update(other, node.node(), -1);
     }
@@ -196,7 +196,7 @@ public final class RequiredSpread {
         for (int i = 0; i < counts.length; i++) {
             Constraint constraint = constraints.get(i);
             boolean whole = constraints.counting().changesWholeDomains();
-            // Up to 1.23, no release checks here whether the node is eligible, so that a count can fall below 0.
+            // Up to 1.23, releases do not check here whether the node is eligible, so a count can become negative.
             if (constraint.selects(other.labels()) && (whole || constraint.includes(node))) {
                 String value = node.labels().getOrEmpty(constraint.topologyKey);
                 if (!constraints.counting().eligibleNodesOnly() && !counts[i].byValue.containsKey(value)) {

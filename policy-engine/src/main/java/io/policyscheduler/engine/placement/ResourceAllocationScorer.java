@@ -13,21 +13,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores nodes by the part of their resources that the pods of the node and the incoming pod request. Containers that request no CPU or
- * memory count with defaults. Mirrors {@code resource_allocation.go}, {@code least_requested.go}, {@code most_requested.go}, and
- * {@code requested_to_capacity_ratio.go} of {@code pkg/scheduler/algorithm/priorities} of 1.17, and their successors in
- * {@code pkg/scheduler/framework/plugins/noderesources}.
+ * Scores nodes by the fraction of their resources that the pods of the node and the incoming pod request. Containers without a CPU
+ * or memory request count with defaults. Mirrors {@code resource_allocation.go}, {@code least_requested.go},
+ * {@code most_requested.go}, and {@code requested_to_capacity_ratio.go} of {@code pkg/scheduler/algorithm/priorities} of 1.17, and
+ * their successors in {@code pkg/scheduler/framework/plugins/noderesources}.
  */
 public final class ResourceAllocationScorer {
     private static final long MAX = 100;
 
     /** The formula for one resource. */
     public enum Strategy {
-        /** The smaller the requested part, the better. */
+        /** The smaller the requested fraction, the better. */
         LEAST,
-        /** The larger the requested part, the better. */
+        /** The larger the requested fraction, the better. */
         MOST,
-        /** A shape maps the requested part to a score. A resource with score 0 does not count in the average. */
+        /** A shape maps the requested fraction to a score. A resource with score 0 is excluded from the average. */
         RATIO
     }
 
@@ -37,7 +37,7 @@ public final class ResourceAllocationScorer {
         public static final List<ResourceWeight> CPU_AND_MEMORY =
                 List.of(new ResourceWeight(ResourceNames.CPU, 1), new ResourceWeight(ResourceNames.MEMORY, 1));
 
-        /** Returns whether this is a resource that nodes need not have. */
+        /** Returns whether this is a scalar resource. */
         public boolean isScalar() {
             return switch (name) {
                 case ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.EPHEMERAL_STORAGE -> false;
@@ -98,10 +98,10 @@ public final class ResourceAllocationScorer {
      * The rules of a release.
      *
      * @param requests the sums of requests
-     * @param ofPolicy whether the requests of the incoming pod are those of {@code requests}, as in priorities, else those for the scores of
-     *     plugins
-     * @param onlyRequested whether resources are left out that the node does not have or that the pod does not request
-     * @param overcommittedIsFull whether MOST scores a resource that is requested beyond what is allocatable as full
+     * @param ofPolicy whether the requests of the incoming pod are those of {@code requests}, as in priorities, else the scoring
+     *     requests of plugins
+     * @param onlyRequested whether resources that the node does not have or that the pod does not request are ignored
+     * @param overcommittedIsFull whether MOST scores an overcommitted resource as full
      * @param countsOverhead whether the overhead of the pod counts
      */
     public record Rules(
@@ -135,7 +135,7 @@ public final class ResourceAllocationScorer {
 
     private final List<ResourceWeight> resources;
     private final boolean cpuAndMemory;
-    /** The default of most releases, for which one division by a constant is enough. */
+    /** The default of most releases, which needs only one division by a constant. */
     private final boolean isLeastOfBoth;
 
     private final Strategy strategy;
@@ -157,12 +157,12 @@ public final class ResourceAllocationScorer {
         this.devices = devices;
     }
 
-    /** Returns whether the score consists of CPU and memory. */
+    /** Returns whether only CPU and memory are scored. */
     public boolean isCpuAndMemory() {
         return cpuAndMemory;
     }
 
-    /** Returns what the scores for a pod depend on, next to the node. */
+    /** Returns the inputs of the scores for a pod, in addition to the node. */
     public Object basis(PodInfo pod) {
         return new Basis(
                 wanted(pod, ResourceNames.CPU), wanted(pod, ResourceNames.MEMORY), cpuAndMemory ? null : others(pod));
@@ -267,7 +267,7 @@ public final class ResourceAllocationScorer {
         return true;
     }
 
-    /** Both are scored in one go, because this runs for each node. */
+    /** Scores both resources together, because this runs for each node. */
     private long score(long cpus, long requestedCpus, long bytes, long requestedBytes) {
         if (isLeastOfBoth && cpus != 0 && bytes != 0) {
             return (free(requestedCpus, cpus) + free(requestedBytes, bytes)) / 2;
@@ -279,7 +279,7 @@ public final class ResourceAllocationScorer {
         return average(ofCpu * cpuWeight + ofMemory * memoryWeight, cpuWeight + memoryWeight);
     }
 
-    /** Whether a resource counts in the average. */
+    /** Whether a resource is included in the average. */
     private boolean counts(long score, long capacity) {
         return (capacity != 0 || !rules.onlyRequested()) && (strategy != Strategy.RATIO || score > 0);
     }
@@ -289,7 +289,7 @@ public final class ResourceAllocationScorer {
             return 0;
         }
         if (strategy == Strategy.RATIO) {
-            // As in Go, half away from zero: policies can have negative weights.
+            // As in Go, rounds half away from zero: policies can have negative weights.
             double value = (double) sum / weights;
             return value < 0 ? -Math.round(-value) : Math.round(value);
         }
@@ -311,7 +311,7 @@ public final class ResourceAllocationScorer {
                 if (full) {
                     yield shape.of(MAX);
                 }
-                // Both are cut off, to different sides.
+                // Both are truncated, in different directions.
                 yield shape.of(
                         rules.onlyRequested() ? sums.share(requested, MAX, capacity) : MAX - free(requested, capacity));
             }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * ephemeral storage are compared, so that a node that is overcommitted on one of them rejects a pod that requests another.
  */
 public final class ResourceFit {
-    /** The node has no room for another pod. */
+    /** The node already has the maximum number of pods. */
     public static final int PODS = 1;
     /** CPU is insufficient. */
     public static final int CPU = 2;
@@ -37,10 +37,10 @@ public final class ResourceFit {
      * The rules of a release.
      *
      * @param requests the sums of requests
-     * @param addsUp whether the sum of requests is compared with what is allocatable, as in 1.17, else the request with what is free; they
-     *     differ where 64 bits cannot hold the sum
+     * @param addsUp whether the sum of requests is compared with allocatable, as in 1.17, else the request with the free amount;
+     *     they differ if the sum overflows 64 bits
      * @param checksZero whether an overcommitted resource that the pod does not request rejects the node
-     * @param tellsTooSmall whether {@link #TOO_SMALL} is found
+     * @param tellsTooSmall whether {@link #TOO_SMALL} is reported
      */
     public record Rules(RequestRules requests, boolean addsUp, boolean checksZero, boolean tellsTooSmall) {
         /** The rules of 1.17. */
@@ -57,7 +57,7 @@ public final class ResourceFit {
     private final boolean nothing;
     /** The indexes of the scalar resources that are compared. */
     private final int[] scalars;
-    /** Those of them that devices satisfy on nodes without a device plugin. */
+    /** The indexes of scalar resources that devices satisfy on nodes without a device plugin. */
     private final BitSet byDevices;
 
     /**
@@ -72,7 +72,7 @@ public final class ResourceFit {
         this.sums = requests.arithmetic();
         this.addsUp = rules.addsUp();
         this.request = request;
-        // A scalar counts even with amount 0, and even if it is then ignored.
+        // A scalar counts even if its amount is 0 or it is then ignored.
         this.nothing = request.milliCpu() == 0
                 && request.memory() == 0
                 && request.ephemeralStorage() == 0
@@ -106,7 +106,7 @@ public final class ResourceFit {
         return rules.tellsTooSmall() && wanted > allocatable ? reason | TOO_SMALL : reason;
     }
 
-    /** Returns 0 if a node has enough of all resources, else the sum of the reasons. */
+    /** Returns 0 if a node has enough of all resources, else a bit mask of reasons. */
     public int check(NodeInfo node) {
         ResourceVector allocatable = node.allocatable();
         int reasons = node.podCount() + 1 > allocatable.pods() ? PODS : 0;
@@ -116,7 +116,7 @@ public final class ResourceFit {
         long cpu = requests.milliCpu(node);
         long memory = requests.memory(node);
         long storage = requests.ephemeralStorage(node);
-        // Most nodes have enough of everything, and the compiler inlines these comparisons.
+        // Most nodes have enough resources, and the compiler inlines these comparisons.
         boolean fits = addsUp
                 ? allocatable.milliCpu() >= sums.add(request.milliCpu(), cpu)
                         && allocatable.memory() >= sums.add(request.memory(), memory)
@@ -155,7 +155,7 @@ public final class ResourceFit {
         return names;
     }
 
-    /** Returns a test of nodes by their slots in the index; null if scalar resources are compared. */
+    /** Returns a test of nodes by slot; null if scalar resources are compared. */
     public @Nullable SlotPredicate bySlot(ClusterIndex index) {
         if (scalars.length > 0) {
             return null;
@@ -164,7 +164,7 @@ public final class ResourceFit {
         return nothing ? slot -> amounts.room(slot) > 0 : new FreeResources(amounts, this);
     }
 
-    /** Nodes with enough free resources for a pod that requests something, but no scalars; the same as {@link #check}. */
+    /** The test of {@link #check} by slot, for a pod without scalar requests. */
     private static final class FreeResources implements SlotPredicate {
         private final NodeAmounts amounts;
         private final Arithmetic sums;
@@ -197,7 +197,7 @@ public final class ResourceFit {
                     && storage <= sums.subtract(amounts.allocatableStorage(slot), amounts.storage(slot));
         }
 
-        /** The same as by default, in a loop into which the compiler can inline the test. */
+        /** The default implementation, repeated so that the compiler can inline the test. */
         @Override
         public void retain(int[] order, long[] positions) {
             for (int block = 0; block < positions.length; block++) {
@@ -212,7 +212,7 @@ public final class ResourceFit {
         }
     }
 
-    /** A resource that is not compared fits always. */
+    /** A minimum that a resource which is not compared always meets. */
     private long least(long wanted) {
         return wanted <= 0 && !rules.checksZero() ? Long.MIN_VALUE : wanted;
     }

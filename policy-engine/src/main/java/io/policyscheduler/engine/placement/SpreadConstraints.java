@@ -21,13 +21,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topology spread constraints of an incoming pod, all hard or all soft, as a release counts pods for them. Mirrors
- * {@code pkg/scheduler/framework/plugins/podtopologyspread/common.go}. Immutable.
+ * The topology spread constraints of an incoming pod, either {@code DoNotSchedule} or {@code ScheduleAnyway}, with the rules of a
+ * release for counting pods. Mirrors {@code pkg/scheduler/framework/plugins/podtopologyspread/common.go}. Immutable.
  */
 public final class SpreadConstraints {
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
-    /** Counts for each constraint of a pod with more constraints would only replace those of other pods in the index. */
+    /** The maximum number of constraints with counts in the index; more would only evict those of other pods. */
     private static final int FEW = 8;
 
     /** The counts of constraints with the same topologyKey. */
@@ -43,12 +43,12 @@ public final class SpreadConstraints {
     /**
      * The rules of a release.
      *
-     * @param v117 the rules of 1.17: pods that terminate count; scores count pods of all namespaces, without weights; an update does not
-     *     check whether the node is eligible; {@code minDomains} and the policies have no effect
+     * @param v117 the rules of 1.17: terminating pods count; scores count pods of all namespaces, without weights; an update does
+     *     not check whether the node is eligible; {@code minDomains} and the policies have no effect
      * @param sameKey the counts of constraints with the same topologyKey
      * @param eligibleNodesOnly whether the filter counts pods on eligible nodes only, else on all nodes of an eligible domain
      * @param emptyCountsAll whether an empty selector counts all pods of the namespace
-     * @param rounds whether scores are rounded, else cut off
+     * @param rounds whether scores are rounded, else truncated
      * @param weighs whether scores have weights by the number of domains and depend on maxSkew; else only the number of pods counts
      * @param passesWithoutDomains whether all nodes pass the filter if no eligible node has all topology keys
      * @param changesWholeDomains whether an update counts on nodes that are not eligible
@@ -81,13 +81,13 @@ public final class SpreadConstraints {
         }
     }
 
-    /** One constraint, prepared for many comparisons. */
+    /** One constraint, prepared for many evaluations. */
     final class Constraint {
         final String topologyKey;
         final int maxSkew;
-        /** With fewer domains than this, the emptiest one counts as empty. */
+        /** With fewer domains, the minimum count is 0. */
         final int minDomains;
-        /** Whether every node is a domain, which 1.17 and 1.18 do not treat separately. */
+        /** Whether every node is a domain, which 1.17 and 1.18 do not treat specially. */
         final boolean byHostname;
 
         private final TopologySpreadConstraint constraint;
@@ -116,7 +116,7 @@ public final class SpreadConstraints {
             return selector != null && selector.matches(labels);
         }
 
-        /** Returns the counts of the index, or null if there are none. */
+        /** Returns the counts of the index, or null if they are not available. */
         @Nullable
         PodCounts counts(@Nullable ClusterIndex index, boolean allNamespaces) {
             if (index == null || constraint.selector() == null || countsNothing || constraints.size() > FEW) {
@@ -127,7 +127,7 @@ public final class SpreadConstraints {
             return index.counts(new PodQuery(List.of(condition), !counting.v117()));
         }
 
-        /** Returns the number of pods that count on a node. */
+        /** Returns the number of matching pods on a node. */
         int countOn(NodeInfo node, boolean allNamespaces) {
             int count = 0;
             for (int i = 0; !countsNothing && i < node.podCount(); i++) {
@@ -141,12 +141,12 @@ public final class SpreadConstraints {
             return count;
         }
 
-        /** Whether pods on any node count. */
+        /** Whether pods on all nodes count. */
         boolean includesAll() {
             return !honorsTaints && (!honorsAffinity || selectsNoNodes);
         }
 
-        /** Whether pods on this node count: it is eligible according to the policies of the constraint. */
+        /** Whether pods on this node count: it is eligible with the policies of the constraint. */
         boolean includes(Node node) {
             return (!honorsAffinity || demands.accept(node))
                     && (!honorsTaints || tolerations.firstUntolerated(node.taints()) == null);
@@ -154,8 +154,8 @@ public final class SpreadConstraints {
     }
 
     /**
-     * The domains of each constraint as numbers. Values of the labels of nodes have the numbers of the index, if there is one; other values
-     * get the next numbers. Not thread-safe while {@link #register} is called.
+     * The domains of each constraint, as numbers. Label values have the numbers of the index, if there is one; other values get the
+     * next numbers. Not thread-safe while {@link #register} is called.
      */
     static final class Domains {
         /** The node does not have the label. */
@@ -207,7 +207,7 @@ public final class SpreadConstraints {
             return value == null ? NONE : keys[constraint].find(value);
         }
 
-        /** Returns the domain of a node, or {@link #NONE}; gives a number to an unknown value. */
+        /** Returns the domain of a node, or {@link #NONE}; assigns a number to an unknown value. */
         int register(int constraint, NodeInfo node) {
             int slot = index == null ? NodeInfo.NO_SLOT : index.slotOf(node);
             if (slot != NodeInfo.NO_SLOT) {
@@ -217,12 +217,12 @@ public final class SpreadConstraints {
             return value == null ? NONE : keys[constraint].register(value);
         }
 
-        /** Returns the domain of the empty value, in which nodes without the label count where not all keys are required. */
+        /** Returns the domain of the empty value, in which nodes without the label count if not all keys are required. */
         int registerEmpty(int constraint) {
             return keys[constraint].register("");
         }
 
-        /** Returns a number above those of all domains so far. */
+        /** Returns an exclusive upper bound of domain numbers. */
         int size(int constraint) {
             return keys[constraint].known() + keys[constraint].others.size();
         }
@@ -235,7 +235,7 @@ public final class SpreadConstraints {
     private final TolerationSet tolerations;
     private final List<Constraint> constraints;
 
-    /** @param constraints with the selectors of the pods to count; null counts none */
+    /** @param constraints with the selectors of the pods to count; null matches none */
     public SpreadConstraints(PodInfo pod, List<TopologySpreadConstraint> constraints, Counting counting) {
         this.pod = pod;
         this.counting = counting;
@@ -263,7 +263,7 @@ public final class SpreadConstraints {
         return constraints.get(constraint);
     }
 
-    /** Returns the first constraint whose counts this one shares, or itself. */
+    /** Returns the first constraint with the same counts, or itself. */
     int countsOf(int constraint) {
         for (int i = 0; counting.sameKey() != SameKey.APART && i < constraint; i++) {
             if (get(i).topologyKey.equals(get(constraint).topologyKey)) {
@@ -288,7 +288,7 @@ public final class SpreadConstraints {
         return constraints.stream().anyMatch(constraint -> constraint.selects(labels));
     }
 
-    /** Returns whether a constraint selects a pod with one of these labels, but not with the other ones. */
+    /** Returns whether a constraint selects a pod with one of these label sets, but not with the other. */
     public boolean distinguishesAny(Labels one, Labels other) {
         return constraints.stream().anyMatch(constraint -> constraint.selects(one) != constraint.selects(other));
     }

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The zones and regions of the volumes of a pod, according to the labels of the volumes. Mirrors {@code VolumeZoneChecker} of
+ * The zones and regions of a pod's volumes, from the labels of the volumes. Mirrors {@code VolumeZoneChecker} of
  * {@code pkg/scheduler/algorithm/predicates/predicates.go} of 1.17 and {@code pkg/scheduler/framework/plugins/volumezone}.
  */
 public final class VolumeZones {
@@ -68,15 +68,15 @@ public final class VolumeZones {
 
     private static final Verdict CONFLICT = Verdict.unfit(FailureReasons.VOLUME_ZONE_CONFLICT);
 
-    /** The values of a topology label, one of which the node must have. */
+    /** The values of a topology label, of which the node must have one. */
     private record Place(String key, Set<String> values) {}
 
     private final Rules rules;
     private final List<Place> places = new ArrayList<>();
-    /** The verdict after all places: the problem with a volume, if there is one, and no place of the volumes after it. */
+    /** The verdict after all places: the error of a volume, if there is one; places of the volumes after it are not included. */
     private final Verdict last;
 
-    /** Reads the places of the volumes of {@code pod}. */
+    /** Collects the places of the volumes of {@code pod}. */
     public VolumeZones(PodInfo pod, ClusterView cluster, Rules rules) {
         this.rules = rules;
         String problem = collect(pod, cluster);
@@ -99,17 +99,17 @@ public final class VolumeZones {
         return "VolumeBindingMode not set for StorageClass \"" + storageClass + "\"";
     }
 
-    /** The verdict on all nodes if a claim has a problem, or else FITS. */
+    /** The verdict for all nodes if a claim has an error, or else FITS. */
     public Verdict claims() {
         return last;
     }
 
-    /** Returns whether the volumes are in no place. */
+    /** Returns whether no volume has a place. */
     public boolean isEmpty() {
         return places.isEmpty();
     }
 
-    /** Returns null, or the problem with a claim, which ends the list of places. */
+    /** Returns null, or the error of a claim, which ends the list of places. */
     private @Nullable String collect(PodInfo pod, ClusterView cluster) {
         for (Volume volume : pod.volumes()) {
             if (volume.kind() != Volume.Kind.CLAIM) {
@@ -138,7 +138,7 @@ public final class VolumeZones {
         return null;
     }
 
-    /** Returns the problem with an unbound claim, or null if it is bound once a node is selected. */
+    /** Returns the error of an unbound claim, or null if it has delayed binding. */
     private @Nullable String unboundProblem(ClaimInfo claim, ClusterView cluster) {
         String className = claim.className();
         StorageClassInfo storageClass = className.isEmpty() ? null : cluster.storageClass(className);
@@ -177,7 +177,7 @@ public final class VolumeZones {
         }
     }
 
-    /** Returns the zones in a label. A list with a gap is invalid, and is ignored as a whole. */
+    /** Returns the zones in a label. A list with an empty element is invalid, and is ignored completely. */
     private static Set<String> values(String label) {
         Set<String> values = new HashSet<>();
         for (String part : label.split(ZONE_DELIMITER, -1)) {

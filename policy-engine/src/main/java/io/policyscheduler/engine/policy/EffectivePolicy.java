@@ -42,18 +42,18 @@ import org.jspecify.annotations.Nullable;
  * A policy or provider after defaults, feature gates, and arguments are applied. Immutable.
  *
  * @param source name of the file, or of the provider
- * @param predicates predicate key to why it is there, sorted by name, the mandatory ones included
- * @param priorities priority key to weight, sorted by name
- * @param priorityOrigins why each priority is there, with the keys of {@code priorities}
+ * @param predicates origin by predicate key, sorted by name, including mandatory ones
+ * @param priorities weight by priority key, sorted by name
+ * @param priorityOrigins origin by key of {@code priorities}
  * @param arguments merged arguments of all entries
  * @param extenders non-ignorable ones first, otherwise in file order
- * @param ignoredExtendedResources resources that only extenders account for
- * @param alwaysCheckAllPredicates as the file says; v1.17 ignores it when predicates run as plugins
+ * @param ignoredExtendedResources resources that only extenders check
+ * @param alwaysCheckAllPredicates value of the file; v1.17 ignores it when predicates run as plugins
  * @param policyHardPodAffinityWeight value of the file, 0 if not given
  * @param hardPodAffinityWeight the weight to use, 1 to 100: in strict mode the flag's, else the file's if given
- * @param gates gates, and the release whose rules hold: v1.17 in strict mode
- * @param strictV117 reproduce v1.17 also where it does not do what the file says
- * @param warnings traps in the file, in order of discovery
+ * @param gates gates, and the release whose rules apply: v1.17 in strict mode
+ * @param strictV117 whether to reproduce v1.17 even if it does not honor the file
+ * @param warnings in order of discovery
  * @param rules compiled rules; their names are among {@code predicates} and {@code priorities}
  */
 public record EffectivePolicy(
@@ -114,9 +114,9 @@ public record EffectivePolicy(
     }
 
     /**
-     * The predicate of a key: a rule of this policy, or one of the program's.
+     * The predicate of a key: a rule of this policy, or a built-in one.
      *
-     * @throws IllegalArgumentException when there is none of this name
+     * @throws IllegalArgumentException if there is none of this name
      */
     public Predicate predicate(String key, AlgorithmRegistry registry, AlgorithmConfig config) {
         Predicate rule = rules.predicates().get(key);
@@ -127,7 +127,7 @@ public record EffectivePolicy(
         return registry.predicate(refusesClaims ? KnownAlgorithms.NO_RESOURCE_CLAIMS : key, config);
     }
 
-    /** Returns the number of predicates in the file and of those that are mandatory: {@code 6 predicates, 2 mandatory predicates}. */
+    /** Returns the number of predicates in the file and of mandatory ones: {@code 6 predicates, 2 mandatory predicates}. */
     public String predicateCounts() {
         int mandatory = 0;
         int listed = 0;
@@ -145,16 +145,16 @@ public record EffectivePolicy(
                         : ", " + mandatory + (mandatory == 1 ? " mandatory predicate" : " mandatory predicates"));
     }
 
-    /** Whether pods get the devices that they ask for by resource claims: when the file names the predicate that does it. */
+    /** Whether devices are allocated for resource claims: if the file lists the predicate that does it. */
     public boolean allocatesClaims() {
         Origin origin = predicates.get(KnownAlgorithms.DYNAMIC_RESOURCES);
         return origin != null && origin.kind() == Origin.Kind.FILE;
     }
 
     /**
-     * The priority of a key: a rule of this policy, or one of the program's.
+     * The priority of a key: a rule of this policy, or a built-in one.
      *
-     * @throws IllegalArgumentException when there is none of this name
+     * @throws IllegalArgumentException if there is none of this name
      */
     public Priority priority(String key, AlgorithmRegistry registry, AlgorithmConfig config) {
         Priority rule = rules.priorities().get(key);
@@ -168,9 +168,9 @@ public record EffectivePolicy(
     }
 
     /**
-     * One labelPreference or serviceAntiAffinity entry that is a priority of its own, because another one has another weight.
+     * A labelPreference or serviceAntiAffinity entry that is a separate priority, because another entry has another weight.
      *
-     * @param algorithm the well-known name of the algorithm
+     * @param algorithm the built-in name of the algorithm
      * @param presence whether the label is preferred present; true for serviceAntiAffinity
      */
     public record SeparateLabel(String algorithm, String label, boolean presence) {
@@ -193,7 +193,7 @@ public record EffectivePolicy(
         }
     }
 
-    /** An algorithm under the name of an entry. */
+    /** An algorithm with the name of an entry. */
     private record SeparatePriority(String name, Priority algorithm) implements Priority {
         @Override
         public Scope scope() {
@@ -211,7 +211,7 @@ public record EffectivePolicy(
         }
     }
 
-    /** The same policy with one priority for all entries of a kind, whose labels count in proportion to their weights. */
+    /** A copy with one priority for all entries of a kind, whose labels count in proportion to their weights. */
     public EffectivePolicy withMergedLabels() {
         if (arguments.separate.isEmpty()) {
             return this;
@@ -258,8 +258,8 @@ public record EffectivePolicy(
     }
 
     /**
-     * Predicate keys in the order in which they are evaluated: v1.17's list, then others by name. PodFitsPorts, which
-     * only stays in strict mode, is not among them because it never runs.
+     * Predicate keys in evaluation order: v1.17's list, then others by name. Excludes PodFitsPorts, which exists only in strict
+     * mode and never runs.
      */
     public List<String> evaluationOrder() {
         List<String> order = new ArrayList<>();
@@ -276,7 +276,7 @@ public record EffectivePolicy(
         return ImmutableList.copyOf(order);
     }
 
-    /** What the algorithms are built with. */
+    /** The configuration of the algorithms. */
     public AlgorithmConfig algorithmConfig(UnaryOperator<String> environment) {
         return new AlgorithmConfig(
                 arguments.presentLabels(),
@@ -296,7 +296,7 @@ public record EffectivePolicy(
                 companions());
     }
 
-    /** Without the predicate DynamicResources in the file, another one runs in its place, which rejects claims. */
+    /** If the file does not list the predicate DynamicResources, another one runs instead, which rejects claims. */
     private Set<String> companions() {
         Set<String> names = new HashSet<>(Sets.union(predicates.keySet(), priorities.keySet()));
         if (!allocatesClaims() && names.remove(KnownAlgorithms.DYNAMIC_RESOURCES)) {
@@ -310,8 +310,8 @@ public record EffectivePolicy(
      *
      * @param ratioShape scores already on the scale 0 to 100; empty if there is no requestedToCapacityRatioArguments entry
      * @param ratioResources resource to weight in file order; empty if there is no such entry
-     * @param separate labelPreference and serviceAntiAffinity entries that are priorities of their own, by key; the lists of
-     *     labels contain them, too
+     * @param separate labelPreference and serviceAntiAffinity entries that are separate priorities, by key; the lists of labels
+     *     contain them, too
      */
     public record PolicyArguments(
             List<String> presentLabels,
@@ -324,7 +324,7 @@ public record EffectivePolicy(
             Map<String, Long> ratioResources,
             Map<String, SeparateLabel> separate) {
 
-        /** Without entries that are priorities of their own. */
+        /** Arguments without separate entries. */
         public PolicyArguments(
                 List<String> presentLabels,
                 List<String> absentLabels,
@@ -360,14 +360,14 @@ public record EffectivePolicy(
     }
 
     /**
-     * The framework plugins that an effective policy turns into, as v1.17's {@code default_registry.go} does it.
+     * The framework plugins of an effective policy, as v1.17's {@code default_registry.go} maps them.
      *
      * @param filters filter plugins in order, each once
      * @param scores score plugins and weights, in the order of the priority keys
      * @param pluginConfig plugin name to arguments, keys as in the JSON of v1.17
      * @param rawPredicates predicates without a plugin, sorted by name
      * @param rawPriorities priorities without a plugin and their weights, sorted by name
-     * @param startupFailure what v1.17 dies with when it builds this framework, null if it does not
+     * @param startupFailure the error with which v1.17 exits when it builds this framework, null for none
      */
     public record PluginTranslation(
             List<String> filters,
@@ -379,7 +379,7 @@ public record EffectivePolicy(
 
         private static final String FAILURE = "error initializing the scheduling framework: ";
 
-        /** Translates a policy; weights are cut to 32 bits in strict mode only. */
+        /** Translates a policy; weights are truncated to 32 bits in strict mode only. */
         public static PluginTranslation of(EffectivePolicy policy) {
             Set<String> filters = new LinkedHashSet<>();
             String failure = labelConflict(policy.arguments());
@@ -425,13 +425,13 @@ public record EffectivePolicy(
                     .toList();
         }
 
-        /** The low 32 bits of a weight, where 0 stands for 1. */
+        /** The low 32 bits of a weight; 0 becomes 1. */
         static long truncated(long weight) {
             int low = (int) weight;
             return low == 0 ? 1 : low;
         }
 
-        /** Why the NodeLabel plugin refuses its arguments, null if it takes them. */
+        /** The error of the NodeLabel plugin for its arguments, null if they are valid. */
         static @Nullable String labelConflict(PolicyArguments arguments) {
             String conflict = conflict(arguments.presentLabels(), arguments.absentLabels());
             return conflict == null
@@ -493,8 +493,8 @@ public record EffectivePolicy(
      *
      * @param predicates predicate rules, sorted by name
      * @param priorities priority rules, sorted by name
-     * @param failures what is counted when they fail at run time
-     * @param tables what they read besides pods and nodes
+     * @param failures counts failures at run time
+     * @param tables the tables that they read
      */
     public record RuleSet(
             SortedMap<String, RulePredicate> predicates,
@@ -512,7 +512,7 @@ public record EffectivePolicy(
                     || priorities.values().stream().anyMatch(RulePriority::readsPodAnnotations);
         }
 
-        /** True when there are none. */
+        /** True if there are none. */
         public boolean isEmpty() {
             return predicates.isEmpty() && priorities.isEmpty();
         }

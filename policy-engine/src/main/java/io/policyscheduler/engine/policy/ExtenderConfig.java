@@ -10,13 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP extender of a Policy. An empty verb means that the extender does not take part in that step.
+ * One HTTP extender of a Policy. An empty verb means that the extender is not called for that step.
  *
  * @param urlPrefix as written; trailing slashes are trimmed when it is called
  * @param weight factor of the extender's scores
  * @param httpTimeoutNanos nanoseconds, 0 means the default of 5 s, negative means no timeout
- * @param managedResources empty means that the extender sees all pods
- * @param ignorable scheduling goes on if the extender cannot be reached
+ * @param managedResources empty means that the extender is called for all pods
+ * @param ignorable whether scheduling continues if the extender cannot be reached
  */
 public record ExtenderConfig(
         String urlPrefix,
@@ -38,14 +38,14 @@ public record ExtenderConfig(
         managedResources = ImmutableList.copyOf(managedResources);
     }
 
-    /** In the order in which v1.17 asks them: those without which nothing goes on first, each sort as in the file. */
+    /** The call order of v1.17: extenders that are not ignorable first, each group in file order. */
     public static List<ExtenderConfig> inCallOrder(List<ExtenderConfig> extenders) {
         return extenders.stream()
                 .sorted(Comparator.comparing(ExtenderConfig::ignorable))
                 .toList();
     }
 
-    /** The resources of which only extenders judge whether a node has enough, in the order of the file. */
+    /** The resources that only extenders check, in file order. */
     public static Set<String> ignoredResources(List<ExtenderConfig> extenders) {
         return extenders.stream()
                 .flatMap(extender -> extender.managedResources().stream())
@@ -57,12 +57,12 @@ public record ExtenderConfig(
     /**
      * An extended resource that an extender manages.
      *
-     * @param ignoredByScheduler the scheduler itself does not account for the resource
+     * @param ignoredByScheduler whether the scheduler does not check the resource
      */
     public record ManagedResource(String name, boolean ignoredByScheduler, SourcePosition position) {}
 
     /**
-     * TLS settings of an extender. Data wins over a file of the same kind; empty strings and empty data mean not given.
+     * TLS settings of an extender. Data takes precedence over a file of the same kind; empty strings and empty data mean not set.
      *
      * @param certData PEM in base64, as in the file
      * @param keyData PEM in base64, as in the file
@@ -83,7 +83,7 @@ public record ExtenderConfig(
             return BaseEncoding.base64().decode(base64.replace("\n", "").replace("\r", ""));
         }
 
-        /** Does not show the key. */
+        /** Omits the key. */
         @Override
         public String toString() {
             return "ExtenderTls[insecure=" + insecure + ", serverName=" + serverName + ", certFile=" + certFile

@@ -23,14 +23,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes records of decoded extenders. */
+/** Converts decoded extenders to records. */
 public final class ExtenderReader {
     private static final Pattern PEM_BLOCK =
             Pattern.compile("-----BEGIN ([^-]+)-----\\s.*?-----END \\1-----", Pattern.DOTALL);
 
     private ExtenderReader() {}
 
-    /** The extenders of a document, which stand under {@code extenders}; empty if it has none. */
+    /** The extenders of a document, from its key {@code extenders}; empty if it has none. */
     public static List<ExtenderConfig> read(DecodedObject document) {
         return document.objects("extenders").stream()
                 .map(ExtenderReader::extender)
@@ -83,7 +83,7 @@ public final class ExtenderReader {
      * The text with which kube-scheduler rejects the extender, null if its client can be built. Mirrors {@code TLSConfigFor} of
      * {@code client-go/transport}.
      *
-     * @param v117 accept a CA that is not PEM, as v1.17 did, whose calls then fail
+     * @param v117 whether to accept a CA that is not PEM, as v1.17 did, whose calls then failed
      */
     public static @Nullable String tlsProblem(ExtenderConfig extender, boolean v117) {
         ExtenderTls tls = extender.tlsConfig();
@@ -167,9 +167,9 @@ public final class ExtenderReader {
         }
     }
 
-    /** Of policies and of configurations up to {@code v1alpha2}: keys in any case, the timeout in nanoseconds. */
+    /** The shape in policies and in configurations up to {@code v1alpha2}: case-insensitive keys, the timeout in nanoseconds. */
     public static final Shape OF_POLICY = shape(true);
-    /** Of configurations since {@code v1beta1}. */
+    /** The shape in configurations since {@code v1beta1}. */
     public static final Shape OF_CONFIGURATION = shape(false);
 
     static final String ENABLE_HTTPS = "enableHTTPS";

@@ -14,12 +14,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reason for which a predicate or priority is part of the effective policy.
+ * The reason why a predicate or priority is part of the effective policy.
  *
- * @param kind where it comes from
- * @param positions the entries of the file that led to it, in order; empty if it does not come from the file
- * @param detail name of the provider or gate; of what is mandatory, since when and for which field; empty otherwise
- * @param names what stands in those entries where it is not the name of today, one for each position; empty where it is
+ * @param kind its source
+ * @param positions the entries of the file, in order; empty if it does not come from the file
+ * @param detail name of the provider or gate; for mandatory ones, the release and the field; empty otherwise
+ * @param names deprecated names in these entries, one for each position; empty for current names
  */
 public record Origin(Kind kind, List<SourcePosition> positions, String detail, List<String> names) {
     public enum Kind {
@@ -27,9 +27,9 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
         FILE,
         /** Several entries of the file, merged. */
         MERGED,
-        /** A provider's set. */
+        /** The set of a provider. */
         PROVIDER,
-        /** A provider's set, because a feature gate is on. */
+        /** The set of a provider, because a feature gate is enabled. */
         GATE,
         /** Added to every configuration. */
         MANDATORY
@@ -40,12 +40,12 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
         names = ImmutableList.copyOf(names);
     }
 
-    /** Where all entries have the names of today. */
+    /** An origin with current names only. */
     public Origin(Kind kind, List<SourcePosition> positions, String detail) {
         this(kind, positions, detail, Collections.nCopies(positions.size(), ""));
     }
 
-    /** Both as one, for entries that are merged. */
+    /** Merges the origins of merged entries. */
     Origin and(Origin other) {
         return new Origin(
                 Kind.MERGED,
@@ -64,7 +64,7 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
         return file(positions, Map.of());
     }
 
-    /** @param givenNames what stands in entries that do not have the name of today */
+    /** @param givenNames deprecated names in entries */
     static Origin file(List<SourcePosition> positions, Map<SourcePosition, String> givenNames) {
         List<String> names = positions.stream()
                 .map(position -> givenNames.getOrDefault(position, ""))
@@ -72,7 +72,7 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
         return new Origin(positions.size() > 1 ? Kind.MERGED : Kind.FILE, positions, "", names);
     }
 
-    /** Of everything that a provider has. */
+    /** The origins of everything that a provider has. */
     static SortedMap<String, Origin> ofProvider(
             String provider, Set<String> names, Function<String, @Nullable KnownAlgorithm> table) {
         SortedMap<String, Origin> origins = new TreeMap<>();
@@ -87,7 +87,7 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
         return origins;
     }
 
-    /** Of everything that a file lists. */
+    /** The origins of everything that a file lists. */
     static SortedMap<String, Origin> ofFile(
             Map<String, List<SourcePosition>> keys, Map<SourcePosition, String> givenNames) {
         SortedMap<String, Origin> origins = new TreeMap<>();
@@ -96,8 +96,8 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
     }
 
     /**
-     * For people: {@code line 7}, {@code line 7 (NoVolumeNodeConflict)}, {@code merged from lines 7, 9}, {@code mandatory since
-     * 1.19: topologySpreadConstraints}.
+     * For users: {@code line 7}, {@code line 7 (NoVolumeNodeConflict)}, {@code merged from lines 7, 9},
+     * {@code mandatory since 1.19: topologySpreadConstraints}.
      */
     public String describe() {
         StringJoiner lines = new StringJoiner(", ");

@@ -15,17 +15,16 @@ import org.jspecify.annotations.Nullable;
  * A Policy file as written, mirrors {@code k8s.io/kube-scheduler/config/v1.Policy}.
  *
  * @param file name of the file for messages
- * @param predicates null if the file has no list (the default provider's predicates then apply), which differs from an
- *     empty list
+ * @param predicates null if the file has no list (the default provider's predicates then apply), which differs from an empty list
  * @param priorities null if the file has no list, which differs from an empty list
  * @param extenders empty if the file has none
- * @param hardPodAffinitySymmetricWeight 0 means not given
- * @param hardWeightPosition where that weight stands
- * @param alwaysCheckAllPredicates keep evaluating a node after a predicate has failed
- * @param alwaysCheckPosition where that setting stands
- * @param rules rules that entries of this file use by name; not part of v1.17
- * @param tables what rules of this file read besides pods and nodes, by name; not part of v1.17
- * @param warnings what the reader noticed
+ * @param hardPodAffinitySymmetricWeight 0 means not set
+ * @param hardWeightPosition position of that weight
+ * @param alwaysCheckAllPredicates whether later predicates run after one has failed
+ * @param alwaysCheckPosition position of that setting
+ * @param rules rules that entries of this file refer to; not part of v1.17
+ * @param tables tables that rules of this file read, by name; not part of v1.17
+ * @param warnings of the reader
  */
 public record Policy(
         String file,
@@ -49,7 +48,7 @@ public record Policy(
         warnings = ImmutableList.copyOf(warnings);
     }
 
-    /** The same policy with more warnings. */
+    /** A copy with more warnings. */
     Policy withWarnings(List<Warning> more) {
         if (more.isEmpty()) {
             return this;
@@ -74,14 +73,14 @@ public record Policy(
             @Nullable LabelsPresence labelsPresence,
             @Nullable RuleDefinition rule) {
 
-        /** Pods of one service go to nodes with equal values of these labels. */
+        /** Pods of one service run on nodes with equal values of these labels. */
         public record ServiceAffinity(List<String> labels) {
             public ServiceAffinity {
                 labels = ImmutableList.copyOf(labels);
             }
         }
 
-        /** All labels must exist on a node, or with {@code presence} false none of them may. */
+        /** All labels must exist on a node, or with {@code presence} false none of them. */
         public record LabelsPresence(List<String> labels, boolean presence) {
             public LabelsPresence {
                 labels = ImmutableList.copyOf(labels);
@@ -130,7 +129,7 @@ public record Policy(
         /** One point of a function: utilization in percent, and a score. */
         public record ShapePoint(int utilization, int score) {}
 
-        /** A resource and its weight; a weight of 0 stands for 1. */
+        /** A resource and its weight; a weight of 0 means 1. */
         public record ResourceWeight(String name, long weight, SourcePosition position) {}
 
         int members() {
@@ -151,7 +150,7 @@ public record Policy(
     public record PriorityPolicy(
             String name, long weight, @Nullable PriorityArgument argument, SourcePosition position) {}
 
-    /** A Policy that is refused, with every problem found in the stage that refused it. */
+    /** A Policy that is rejected, with every problem of the stage that rejected it. */
     public static final class PolicyException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -168,18 +167,18 @@ public record Policy(
             this.problems = ImmutableList.copyOf(problems);
         }
 
-        /** What kube-scheduler v1.17 prints for this Policy, prefix included. */
+        /** The message of kube-scheduler v1.17 for this Policy, including its prefix. */
         public String v117Message() {
             return v117Message;
         }
 
-        /** All problems, each fit for one line of output. */
+        /** All problems, one line each. */
         public List<Problem> problems() {
             return problems;
         }
     }
 
-    /** The codes of what can be wrong with a policy. */
+    /** Codes of policy errors. */
     public static final class PolicyProblemCode {
         /** The file cannot be parsed or decoded. */
         public static final String DECODE = "P001";
@@ -191,11 +190,11 @@ public record Policy(
         public static final String DUPLICATE_KEY = "P004";
         /** A value that fails validation. */
         public static final String INVALID = "P005";
-        /** A predicate or priority that v1.17 does not know. */
+        /** A predicate or priority that v1.17 does not have. */
         public static final String UNKNOWN_ALGORITHM = "P006";
         /** An entry with no or with several argument members. */
         public static final String ARGUMENT_COUNT = "P007";
-        /** A bad utilization shape. */
+        /** An invalid utilization shape. */
         public static final String SHAPE = "P008";
         /** An extender whose HTTP client cannot be built. */
         public static final String EXTENDER = "P009";

@@ -30,9 +30,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decoding rules of a policy document, strict as in v1.17 or lenient as in the releases that accept more: keys in any
- * case, the last of several equal keys, fields that say nothing left out. What is most likely a slip stays a problem. What
- * v1.17 says about the document comes out of the same pass.
+ * The decoding rules of a policy document, strict as in v1.17 or lenient as in the releases that accept more: case-insensitive
+ * keys, the last of duplicate keys, ignored fields without effect. Likely typos remain problems. The same pass computes the message
+ * of v1.17 for the document.
  */
 final class PolicyDecoder implements DocumentRules {
     private final String text;
@@ -48,14 +48,14 @@ final class PolicyDecoder implements DocumentRules {
 
     private final List<Problem> strictMisfits = new ArrayList<>();
     private final List<Problem> strictUnknown = new ArrayList<>();
-    /** By the place in a document with sorted keys, which is the order in which v1.17 meets them. */
+    /** By path with sorted keys, which is the order in which v1.17 visits them. */
     private final TreeMap<String, String> strictUnknownTexts = new TreeMap<>();
 
     private final Set<String> unseenByV117 = new HashSet<>();
 
     /**
-     * @param strict refuse what v1.17 refuses
-     * @param internal the document has no apiVersion, so that v1.17 wants the names of Go fields for keys
+     * @param strict whether to reject what v1.17 rejects
+     * @param internal whether the document has no apiVersion, so that v1.17 expects the names of Go fields as keys
      */
     PolicyDecoder(String text, String file, boolean strict, boolean internal) {
         this.text = text;
@@ -65,12 +65,12 @@ final class PolicyDecoder implements DocumentRules {
         this.words = new V117Words(internal);
     }
 
-    /** What was taken that v1.17 refuses or never looks at, in file order. */
+    /** Warnings about content that v1.17 rejects or ignores, in file order. */
     List<Warning> warnings() {
         return warnings;
     }
 
-    /** Whether the document has any field beside kind and apiVersion. */
+    /** Whether the document has any field other than kind and apiVersion. */
     boolean saysAnything() {
         return saysAnything;
     }
@@ -84,7 +84,7 @@ final class PolicyDecoder implements DocumentRules {
         return root.members().stream().anyMatch(member -> member.key().equalsIgnoreCase("kind"));
     }
 
-    /** Throws what is wrong with the document. */
+    /** Throws the problems of the document. */
     void check(SourceNode document) throws PolicyException {
         PolicyException v117 = refusalOfV117(document);
         if (strict && v117 != null) {
@@ -99,7 +99,7 @@ final class PolicyDecoder implements DocumentRules {
 
     private @Nullable PolicyException refusalOfV117(SourceNode document) {
         if (!strictMisfits.isEmpty()) {
-            // The message for users goes on with the place.
+            // The message for users continues with the position.
             String message = strictMisfits.get(0).message();
             return new PolicyException(
                     "invalid policy: " + message.substring(0, message.lastIndexOf("; ")), strictMisfits);
@@ -120,7 +120,7 @@ final class PolicyDecoder implements DocumentRules {
         return new PolicyException("invalid policy: strict decoder error for " + text + ": " + message, problems);
     }
 
-    /** Problems whose message is one line of go-yaml's strict mode, in its order. */
+    /** Problems that are one line of the message of go-yaml's strict mode, in its order. */
     private void findDuplicates(SourceNode node, List<Problem> duplicates) {
         Set<String> seen = new HashSet<>();
         for (SourceNode.Member member : node.members()) {
@@ -166,7 +166,7 @@ final class PolicyDecoder implements DocumentRules {
         if (found == null && seenByV117(object)) {
             Problem problem =
                     unknown(member, shape.fields().stream().map(this::keyInV117).toList());
-            // Without apiVersion the keys are the Go names, which nobody means.
+            // Without apiVersion the keys are the Go names, which is never intended.
             boolean ofV1 = internal && PolicyShapes.POLICY.field(member.key()) != null;
             strictUnknown.add(ofV1 ? problem.suggesting("apiVersion: v1\" next to \"" + member.key()) : problem);
             strictUnknownTexts.put(sorted(object.pathOf(member.key())), words.unknown(object, member.key()));
@@ -187,12 +187,12 @@ final class PolicyDecoder implements DocumentRules {
         return true;
     }
 
-    /** Items in the order of their numbers. */
+    /** A path that sorts items by index. */
     private static String sorted(String path) {
         return path.replaceAll("\\[(\\d)\\]", "[0$1]").replaceAll("\\[(\\d\\d)\\]", "[0$1]");
     }
 
-    /** The field that a key stood for in any release, null when it is left out. */
+    /** The field of a key in any release, null if the key is ignored. */
     private Shape.@Nullable Field fieldOfAnyRelease(SourceNode.Member member, DocumentPlace object) {
         Shape shape = object.shape();
         Shape.Field exact = shape.field(member.key());
@@ -222,7 +222,7 @@ final class PolicyDecoder implements DocumentRules {
             problem = problem.suggesting("name");
         }
         if (member.key().matches(".*[\\p{Zs}\\p{Pi}\\p{Pf}\\p{Cf}&&[^ ]].*")) {
-            // No-break spaces and typographic quotes of a web page or an editor are part of the key in YAML.
+            // In YAML, no-break spaces and typographic quotes from a web page or an editor are part of the key.
             slips.add(Problem.at(
                             PolicyProblemCode.UNKNOWN_FIELD,
                             "found unknown field: " + escaped(member.key())
@@ -233,7 +233,7 @@ final class PolicyDecoder implements DocumentRules {
                     .suggesting(Suggestions.nearest(member.key().replaceAll("[^\\w.]", ""), shape.keys())));
             return null;
         }
-        // 1.17 ignores all unknown keys of extenders, so that only those are rejected that are hardly anything else.
+        // 1.17 ignores all unknown keys of extenders, so only likely typos are rejected.
         if (problem.suggestion() == null
                 || (shape.loose() && !Suggestions.isTypo(member.key(), problem.suggestion()))) {
             warnIgnored(member, problem);
@@ -275,7 +275,7 @@ final class PolicyDecoder implements DocumentRules {
                 member.keyPosition());
     }
 
-    /** A duration as configurations have it since 1.19; another text stays and is refused by its type. */
+    /** Converts a duration string, which configurations have since 1.19; another string remains and fails by its type. */
     @Override
     public SourceNode value(SourceNode value, DocumentPlace place) {
         boolean text = value.kind() == SourceNode.Kind.STRING && !strict;
@@ -325,7 +325,7 @@ final class PolicyDecoder implements DocumentRules {
         }
     }
 
-    /** The problem in the words of v1.17. */
+    /** The problem with the message of v1.17. */
     private Problem v117Problem(SourceNode value, DocumentPlace place) {
         String message = words.misfit(value, place) + "; " + requirement(place);
         return Problem.at(PolicyProblemCode.DECODE, message, file, value.position(), "");
@@ -361,29 +361,32 @@ final class PolicyDecoder implements DocumentRules {
     }
 
     /**
-     * What v1.17 says about values of another type: the words of json-iterator in its case-sensitive configuration, and within
-     * extenders those of encoding/json. Both go on with an excerpt of the text, which is left out here.
+     * The messages of v1.17 about values of another type: those of json-iterator in its case-sensitive configuration, and within
+     * extenders those of encoding/json. Both end with an excerpt of the text, which is omitted here.
      */
     static final class V117Words {
         private static final String NOT_A_DIGIT = "unexpected character: \ufffd";
 
-        /** Package of the Go types with a dot. */
+        /** The package of the Go types, with a dot. */
         private final String goPackage;
 
         private final boolean internal;
 
-        /** @param internal the types are those of a file without apiVersion, whose extenders are not decoded by encoding/json */
+        /**
+         * @param internal whether the types are those of a file without apiVersion, whose extenders are not decoded by
+         *     encoding/json
+         */
         V117Words(boolean internal) {
             this.goPackage = internal ? "config." : "v1.";
             this.internal = internal;
         }
 
-        /** A key that v1.17 does not know. */
+        /** A key that v1.17 does not have. */
         String unknown(DocumentPlace object, String key) {
             return way(object, true) + name(object.shape()) + ".ReadObject: found unknown field: " + key;
         }
 
-        /** A value, not null, that is none of its shape. */
+        /** A value, not null, that does not have its shape. */
         String misfit(SourceNode value, DocumentPlace place) {
             for (DocumentPlace around : placesTo(place)) {
                 if (!internal && around.shape().loose()) {
@@ -393,7 +396,7 @@ final class PolicyDecoder implements DocumentRules {
             boolean integer =
                     place.shape().kind() == Shape.Kind.INT32 || place.shape().kind() == Shape.Kind.INT64;
             if (integer && value.text().matches("-?[0-9]+[eE].*") && value.kind() == SourceNode.Kind.NUMBER) {
-                // The digits are a number, so it is what follows the field that is wrong.
+                // The digits are a number, so the character after them is the error.
                 int exponent = value.text().toLowerCase(java.util.Locale.ROOT).indexOf('e');
                 return way(place, false) + "isObjectEnd: object ended prematurely, unexpected char "
                         + value.text().charAt(exponent);
@@ -401,7 +404,7 @@ final class PolicyDecoder implements DocumentRules {
             return way(place, true) + iterator(value, place.shape());
         }
 
-        /** The types and fields that lead to a place, as json-iterator puts them before an error. */
+        /** The types and fields on the path to a value, as json-iterator prints them before an error. */
         private String way(DocumentPlace place, boolean withField) {
             StringBuilder way = new StringBuilder();
             for (DocumentPlace step : placesTo(place)) {
@@ -437,7 +440,7 @@ final class PolicyDecoder implements DocumentRules {
             };
         }
 
-        /** encoding/json, which starts at an extender and names the innermost struct only. */
+        /** The message of encoding/json, which starts at an extender and contains the innermost struct only. */
         private String standard(SourceNode value, DocumentPlace place, DocumentPlace extender) {
             Shape shape = place.shape();
             if (shape.kind() == Shape.Kind.BYTES && value.kind() == SourceNode.Kind.STRING) {

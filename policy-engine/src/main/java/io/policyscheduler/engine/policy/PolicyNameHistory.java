@@ -10,9 +10,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Every predicate and priority that a policy of the releases 1.0 to 1.22 could name. Mirrors {@code
- * algorithmprovider/defaults} of each release and its compatibility test, and from 1.18 on {@code
- * plugins/legacy_registry.go}.
+ * Every predicate and priority name of the releases 1.0 to 1.22. Mirrors {@code algorithmprovider/defaults} of each release and its
+ * compatibility test, and from 1.18 on {@code plugins/legacy_registry.go}.
  */
 public final class PolicyNameHistory {
     private static final int LAST = HistoricTable.LAST;
@@ -77,17 +76,17 @@ public final class PolicyNameHistory {
 
     private PolicyNameHistory() {}
 
-    /** What releases meant by a predicate without argument; empty for names that none had. Case counts. */
+    /** The meaning of a predicate without argument; empty for names that no release had. Case-sensitive. */
     public static Optional<HistoricName> predicate(String name) {
         return Optional.ofNullable(PREDICATES.get(name));
     }
 
-    /** What releases meant by a priority without argument; empty for names that none had. Case counts. */
+    /** The meaning of a priority without argument; empty for names that no release had. Case-sensitive. */
     public static Optional<HistoricName> priority(String name) {
         return Optional.ofNullable(PRIORITIES.get(name));
     }
 
-    /** All predicates and then all priorities, each in the order in which releases brought them. */
+    /** All predicates and then all priorities, each in release order. */
     public static List<HistoricName> all() {
         return ImmutableList.<HistoricName>builder()
                 .addAll(PREDICATES.values())
@@ -96,9 +95,9 @@ public final class PolicyNameHistory {
     }
 
     /**
-     * Every field and argument that a policy of the releases 1.0 to 1.22 could have. Mirrors {@code scheduler/api/types.go} and
-     * {@code scheduler/api/v1/types.go} of each release, and from 1.17 on {@code k8s.io/kube-scheduler/config/v1}. Where a file
-     * names no version, releases up to 1.16 took the names of the Go fields, which differ in two places.
+     * Every field and argument of policies of the releases 1.0 to 1.22. Mirrors {@code scheduler/api/types.go} and
+     * {@code scheduler/api/v1/types.go} of each release, and from 1.17 on {@code k8s.io/kube-scheduler/config/v1}. In files without
+     * apiVersion, releases up to 1.16 accepted the names of the Go fields, of which two differ.
      */
     public static final class HistoricFields {
         private static final ImmutableMap<String, HistoricName> FIELDS = new HistoricTable(Kind.FIELD)
@@ -173,7 +172,7 @@ public final class PolicyNameHistory {
             return fields.buildOrThrow();
         }
 
-        /** What releases had at a path such as {@code extenders[].urlPrefix}, in any case; empty if none had anything there. */
+        /** The history of a path such as {@code extenders[].urlPrefix}, case-insensitive; empty if no release had it. */
         public static Optional<HistoricName> find(String path) {
             return Optional.ofNullable(BY_LOWER_CASE.get(path.toLowerCase(Locale.ROOT)));
         }
@@ -188,15 +187,15 @@ public final class PolicyNameHistory {
     }
 
     /**
-     * Something that a policy of some release could say, and what it says today.
+     * A name in policies of some release, and its current meaning.
      *
-     * @param kind where such a name stands
-     * @param name as it is written; of arguments and fields the path, {@code extenders[].httpTimeout}
-     * @param first the first release that took it
-     * @param last the last release that took it, at most 1.22, which was the last with policies
-     * @param meaning what has become of it
-     * @param successors names that stand for it now; its own if nothing has changed, empty if it says nothing any more
-     * @param remark what to know about it, for users; empty if the names say all
+     * @param kind the location of the name
+     * @param name as in files; of arguments and fields the path, {@code extenders[].httpTimeout}
+     * @param first the first release that accepted it
+     * @param last the last release that accepted it, at most 1.22, which was the last with policies
+     * @param meaning its current status
+     * @param successors the current names; its own if nothing has changed, empty if it has no effect any more
+     * @param remark a note for users; empty if the names are sufficient
      */
     public record HistoricName(
             Kind kind,
@@ -207,7 +206,7 @@ public final class PolicyNameHistory {
             List<String> successors,
             String remark) {
 
-        /** Where a name stands. */
+        /** The location of a name. */
         public enum Kind {
             PREDICATE,
             PRIORITY,
@@ -216,17 +215,17 @@ public final class PolicyNameHistory {
             FIELD
         }
 
-        /** What has become of a name. */
+        /** The current status of a name. */
         public enum Meaning {
-            /** The same as ever. */
+            /** Unchanged. */
             SAME,
-            /** Another name for the same. */
+            /** Renamed. */
             RENAMED,
-            /** Done by algorithms that no policy can do without any more. */
+            /** Covered by mandatory algorithms. */
             COVERED,
-            /** Releases took it behind a feature gate only; here it needs none. */
+            /** Required a feature gate in releases; here it does not. */
             UNGATED,
-            /** Taken and without any effect. */
+            /** Accepted without effect. */
             NOTHING
         }
 
@@ -239,12 +238,12 @@ public final class PolicyNameHistory {
             return first.equals(last) ? first + " only" : first + " to " + last;
         }
 
-        /** True when a policy that says it needs no word about it. */
+        /** True if a policy with this name needs no warning. */
         public boolean isSame() {
             return meaning == Meaning.SAME;
         }
 
-        /** One line for users: the name, the releases that had it, and what it is now. */
+        /** One line for users: the name, its releases, and its current status. */
         public String describe() {
             String now = String.join(" and ", successors);
             String text = switch (meaning) {
@@ -257,9 +256,9 @@ public final class PolicyNameHistory {
             return name + " (" + releases() + ") " + text + (remark.isEmpty() ? "" : ": " + remark);
         }
 
-        /** Writes rows of one kind; releases are minor numbers. */
+        /** Builds rows of one kind; releases are minor numbers. */
         static final class HistoricTable {
-            /** The last release that read policies. */
+            /** The last release that supports policies. */
             static final int LAST = 22;
 
             private final Kind kind;

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The names that the algorithms of a policy have in its file, for reports: {@code SelectorSpreadPriority} instead of the plugin
- * {@code DefaultPodTopologySpread}, and {@code InAZone, NotRetiring} for the plugin NodeLabel, which is the merger of both entries.
- * Names that the policy does not have stay as they are.
+ * The names of a policy's algorithms in its file, for reports: {@code SelectorSpreadPriority} instead of the plugin
+ * {@code DefaultPodTopologySpread}, and {@code InAZone, NotRetiring} for the plugin NodeLabel, which merges both entries. Other
+ * names stay unchanged.
  */
 public final class PolicyNames {
     /** The names of a scheduler without a policy, which are those of its plugins. */

@@ -40,9 +40,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a Policy file, JSON or YAML, as any release from 1.0 to 1.22 accepted it, or strictly as v1.17 did: case-sensitive outside
- * of extenders and without a field that it does not know. A policy within a ConfigMap, a List, or one of several YAML
- * documents is found ({@link InputDocument}). An empty document, or one without a field of a policy, is rejected.
+ * Reads a Policy file, JSON or YAML, leniently as any release from 1.0 to 1.22 accepted it, or strictly as v1.17 did:
+ * case-sensitive outside of extenders and without unknown fields. Finds a policy in a ConfigMap, a List, or one of several YAML
+ * documents ({@link InputDocument}). Rejects an empty document, or one without a field of a policy.
  *
  * <p>Mirrors {@code runtime.DecodeInto} with the serializers of the scheduler's scheme, which were strict in v1.17.
  */
@@ -53,12 +53,12 @@ public final class PolicyReader {
     private final boolean strict;
     private final boolean emptyAllowed;
 
-    /** A reader that takes what any release took. */
+    /** A lenient reader. */
     public PolicyReader() {
         this(false);
     }
 
-    /** @param strictV117 refuse what v1.17 refuses */
+    /** @param strictV117 whether to reject what v1.17 rejects */
     public PolicyReader(boolean strictV117) {
         this(strictV117, strictV117);
     }
@@ -68,7 +68,7 @@ public final class PolicyReader {
         this.emptyAllowed = emptyAllowed;
     }
 
-    /** The same reader, which reads an empty text as DefaultProvider, as v1.17 did. */
+    /** A copy that reads an empty text as DefaultProvider, as v1.17 did. */
     public PolicyReader allowingEmpty() {
         return new PolicyReader(strict, true);
     }
@@ -78,7 +78,7 @@ public final class PolicyReader {
      *
      * @param text the whole file
      * @param file its name, for messages
-     * @throws PolicyException if no release would take the text, or in strict mode if v1.17 would not
+     * @throws PolicyException if no release accepts the text, or in strict mode if v1.17 does not
      */
     public Policy read(String text, String file) throws PolicyException {
         try {
@@ -106,7 +106,7 @@ public final class PolicyReader {
         }
     }
 
-    /** W037 for a configuration in the file of a policy, such as under another key of the ConfigMap. */
+    /** W037 for a configuration next to the policy, such as under another key of the ConfigMap. */
     private static List<Warning> besides(List<InputDocument> inputs) {
         return inputs.stream()
                 .filter(input -> input.content() == Content.CONFIGURATION)
@@ -149,7 +149,7 @@ public final class PolicyReader {
     private Policy read(SourceDocument document, InputDocument input) throws PolicyException {
         try {
             if (input.error() != null) {
-                // The text of a value of a ConfigMap, which has positions of its own.
+                // The text of a value of a ConfigMap, with its own positions.
                 parse(input.text());
             }
             Policy policy = read(document, input.root(), input.text(), input.origin());
@@ -188,7 +188,7 @@ public final class PolicyReader {
                 .policy(policy, tables(root, file), warnings(root, document.moreDocuments(), reading, policy));
     }
 
-    /** Rejects a document that says nothing about scheduling: kube-scheduler up to 1.16 used DefaultProvider for it. */
+    /** Rejects a document without scheduling content: kube-scheduler up to 1.16 used DefaultProvider for it. */
     private void requireContent(SourceNode root, PolicyDecoder reading, String file) throws PolicyException {
         if (root.members().isEmpty()) {
             throw refuse(Problem.at(
@@ -217,11 +217,11 @@ public final class PolicyReader {
     }
 
     /**
-     * Reads a library of rules: a document with a list {@code rules} and an object {@code tables}, as a Policy may have them.
+     * Reads a rule library: a document with a list {@code rules} and an object {@code tables}, as in a Policy.
      *
      * @param text the whole file
      * @param file its name, for messages
-     * @throws PolicyException when the text is no such document
+     * @throws PolicyException if the text is not such a document
      */
     public RuleLibrary readLibrary(String text, String file) throws PolicyException {
         try {
@@ -243,7 +243,7 @@ public final class PolicyReader {
         return found.tables();
     }
 
-    /** The rules of a library alone. */
+    /** The rules of a library. */
     public List<RuleDefinition> readRules(String text, String file) throws PolicyException {
         return readLibrary(text, file).rules();
     }
@@ -258,7 +258,7 @@ public final class PolicyReader {
         }
     }
 
-    /** JSON has no comments, but many a file that was kept by hand has. */
+    /** The error of a malformed text. JSON has no comments, but many files have some. */
     private PolicyException undecodable(DocumentException e, String text, String file) {
         String hint = SourceDocument.hint(text, e);
         return new PolicyException(
@@ -284,7 +284,7 @@ public final class PolicyReader {
                 message, List.of(Problem.at(PolicyProblemCode.DECODE, message, file, configMap.position())));
     }
 
-    /** Whether kind and apiVersion stand for the internal type, which missing parts do; else they stand for that of v1. */
+    /** Whether kind and apiVersion select the internal type, as missing ones do; else they select v1. */
     private boolean isInternal(TypeMeta meta, SourceNode root, String file) throws DocumentException, PolicyException {
         String apiVersion = meta.apiVersion().equals("/") ? "" : meta.apiVersion();
         String[] parts = apiVersion.split("/", -1);
@@ -331,7 +331,7 @@ public final class PolicyReader {
         if (!strict) {
             List<String> missing = new ArrayList<>(List.of("kind", "apiVersion"));
             missing.removeIf(key -> !policy.string(key).isEmpty());
-            // An empty document says nothing that needs a version.
+            // An empty document needs no version.
             if (reading.saysAnything() && missing.contains("apiVersion")) {
                 warnings.add(new Warning(
                         PolicyWarningCode.FORM,
@@ -364,9 +364,9 @@ public final class PolicyReader {
     }
 
     /**
-     * What a library has for policies.
+     * The content of a library.
      *
-     * @param rules that entries use by name, in file order
+     * @param rules that entries refer to, in file order
      * @param tables that rules read, by name
      */
     public record RuleLibrary(List<RuleDefinition> rules, Map<String, TableDefinition> tables) {
@@ -376,9 +376,9 @@ public final class PolicyReader {
         }
     }
 
-    /** The shapes of a Policy. The Go names are the keys of the internal form, which a file without apiVersion has for v1.17. */
+    /** The shapes of a Policy. The Go names are the keys of the internal type, which v1.17 expects in a file without apiVersion. */
     static final class PolicyShapes {
-        /** Kind and apiVersion, which have the same keys in both forms. */
+        /** Kind and apiVersion, which have the same keys in both types. */
         static final String TYPE_META = "TypeMeta: ";
 
         static final Shape RULE = rule(field("use", "Use", Shape.STRING));
@@ -396,7 +396,7 @@ public final class PolicyReader {
                 field("tables", "Tables", Shape.ANY),
                 field("alwaysCheckAllPredicates", "AlwaysCheckAllPredicates", Shape.BOOL));
 
-        /** A file of rules that policies share. */
+        /** A file of shared rules. */
         static final Shape LIBRARY = object(
                 "RuleLibrary",
                 field("kind", TYPE_META + "Kind", Shape.STRING),
@@ -406,7 +406,7 @@ public final class PolicyReader {
 
         private PolicyShapes() {}
 
-        /** A rule; not part of v1.17. One of a library has a name, one of an entry may use one of a library. */
+        /** A rule; not part of v1.17. One of a library has a name; one of an entry can refer to a library. */
         private static Shape rule(Shape.Field first) {
             List<Shape.Field> fields = new ArrayList<>();
             fields.add(first);
@@ -470,7 +470,7 @@ public final class PolicyReader {
         }
     }
 
-    /** Makes the records of a Policy from decoded structs. */
+    /** Converts decoded structs to the records of a Policy. */
     static final class PolicyAssembler {
         private final String file;
         private final List<Warning> notes = new ArrayList<>();
@@ -591,7 +591,7 @@ public final class PolicyReader {
             return rules;
         }
 
-        /** What rules do not have (null, objects) stays a JsonNode, which the rule compiler refuses with the name. */
+        /** Unsupported values (null, objects) remain JsonNodes, which the rule compiler rejects with their name. */
         private static Map<String, Object> params(@Nullable JsonNode raw) {
             Map<String, Object> params = new TreeMap<>();
             if (raw instanceof ObjectNode object) {

@@ -31,8 +31,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Turns a Policy or a provider name into the configuration to run, in the order of steps of v1.17's
- * {@code CreateFromConfig}: validation, predicates, priorities, extenders, hard weight, total weight.
+ * Resolves a Policy or a provider to the effective policy, in the order of steps of v1.17's {@code CreateFromConfig}: validation,
+ * predicates, priorities, extenders, hard weight, total weight.
  */
 public final class PolicyResolver {
     private final FeatureGates gates;
@@ -48,8 +48,8 @@ public final class PolicyResolver {
     /**
      * @param gates gates, and the release of the cluster
      * @param hardPodAffinitySymmetricWeight value of the flag of that name, 1 by default
-     * @param strictV117 reproduce v1.17 also where it does not do what the file says, and refuse what other releases took
-     * @param registry what this program contains
+     * @param strictV117 whether to reproduce v1.17 even if it does not honor the file, and reject what only other releases accept
+     * @param registry the algorithms of this program
      */
     public PolicyResolver(
             FeatureGates gates, int hardPodAffinitySymmetricWeight, boolean strictV117, AlgorithmRegistry registry) {
@@ -57,10 +57,10 @@ public final class PolicyResolver {
     }
 
     /**
-     * A resolver that knows rule libraries.
+     * A resolver with rule libraries.
      *
-     * @param libraries rules that policies may use by name; see {@link PolicyReader#readRules}
-     * @param clock decides how often a failing rule is warned about
+     * @param libraries rules that policies can refer to; see {@link PolicyReader#readRules}
+     * @param clock limits the rate of warnings about a failing rule
      */
     public PolicyResolver(
             FeatureGates gates,
@@ -73,9 +73,9 @@ public final class PolicyResolver {
     }
 
     /**
-     * A resolver that says how rules are run, too.
+     * A resolver with an executor of rules.
      *
-     * @param execution runs the rules of all policies, and counts what it checks of them
+     * @param execution runs the rules of all policies, and counts verification results
      */
     public PolicyResolver(
             FeatureGates gates,
@@ -97,25 +97,25 @@ public final class PolicyResolver {
     }
 
     /**
-     * The same with tables.
+     * A copy with tables.
      *
-     * @param ofLibraries those of libraries, by name
-     * @param input gives the texts of tables that are not written in a policy
+     * @param ofLibraries tables of libraries, by name
+     * @param input provides the texts of tables that are not inline
      */
     public PolicyResolver withTables(Map<String, TableDefinition> ofLibraries, TableInput input) {
         return new PolicyResolver(this, ofLibraries, input);
     }
 
-    /** What gives the texts of tables that are not written in a policy. */
+    /** The source of the texts of tables that are not inline. */
     public TableInput tableInput() {
         return tableInput;
     }
 
     /**
-     * What the rules of a policy or library see of tables.
+     * The tables of a policy or library.
      *
      * @param declared those of the file
-     * @param problems gets what is wrong with them
+     * @param problems receives their errors
      */
     public RuleTables tables(Map<String, TableDefinition> declared, List<Problem> problems) {
         return PolicyTables.of(declared, libraryTables, tableInput, problems);
@@ -133,7 +133,7 @@ public final class PolicyResolver {
         this.tableInput = tableInput;
     }
 
-    /** A reader for policies to resolve here, as strict as this. */
+    /** A reader with the strictness of this resolver. */
     public PolicyReader reader() {
         return new PolicyReader(strict);
     }
@@ -141,7 +141,7 @@ public final class PolicyResolver {
     /**
      * Validates a policy without resolving it: weights, arguments, and extenders.
      *
-     * @throws PolicyException with all problems that kube-scheduler finds in it before it looks at names
+     * @throws PolicyException with all problems that kube-scheduler finds before it looks up names
      */
     public static void validate(Policy policy) throws PolicyException {
         new PolicyValidator(true).check(policy);
@@ -151,8 +151,8 @@ public final class PolicyResolver {
     /**
      * Resolves a Policy.
      *
-     * @throws PolicyException if no release would take it (in strict mode: if v1.17 would not), or if it names an algorithm
-     *     that this program lacks
+     * @throws PolicyException if no release accepts it (in strict mode: if v1.17 does not), or if it contains an algorithm that
+     *     this program does not have
      */
     public EffectivePolicy resolve(Policy policy) throws PolicyException {
         new PolicyValidator(strict).check(policy);
@@ -232,7 +232,7 @@ public final class PolicyResolver {
     /**
      * Resolves a provider.
      *
-     * @throws PolicyException if there is no such provider, or if this program lacks one of its algorithms
+     * @throws PolicyException if there is no such provider, or if this program does not have one of its algorithms
      */
     public EffectivePolicy resolveProvider(String name) throws PolicyException {
         String prefix = "couldn't create scheduler using provider " + GoText.quote(name) + ": ";

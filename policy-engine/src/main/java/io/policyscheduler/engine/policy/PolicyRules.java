@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Compiles the rules of one policy: its entries, over the rules of its own list and of libraries. */
+/** Compiles the rules of one policy: those of its entries, of its own list and of libraries. */
 final class PolicyRules {
     private final RuleCompiler compiler;
     private final RuleFailures failures;
@@ -34,8 +34,8 @@ final class PolicyRules {
 
     /**
      * @param own rules of the policy file
-     * @param libraries rules of other files; a rule of the policy file hides one of the same name
-     * @param tables that rules may read
+     * @param libraries rules of other files; a rule of the policy file overrides one of the same name
+     * @param tables that rules can read
      */
     PolicyRules(
             List<RuleDefinition> own,
@@ -71,7 +71,7 @@ final class PolicyRules {
         return new RuleSet(predicates, priorities, failures, tables);
     }
 
-    /** The problems of the shared rules that nothing uses would stay unseen otherwise. */
+    /** Reports problems of shared rules that are not used by an entry. */
     void checkNames(String name, RuleDefinition rule, boolean taken) {
         if (name.isEmpty()) {
             problem(RuleCode.DEFINITION, "an entry with a rule but without a name", rule, "name the entry", null);

@@ -27,14 +27,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Gives the tables of a policy their first values. */
+/** Loads the initial values of a policy's tables. */
 public final class PolicyTables {
     private PolicyTables() {}
 
     /**
-     * The tables of a policy, with those of libraries that it does not declare itself.
+     * The tables of a policy, with those of libraries that it does not declare.
      *
-     * @param problems gets those of tables that are left out
+     * @param problems receives the errors of omitted tables
      */
     public static RuleTables of(
             Map<String, TableDefinition> own,
@@ -78,12 +78,12 @@ public final class PolicyTables {
     }
 
     /**
-     * Tables with other values.
+     * Replaces the values of tables.
      *
-     * @param tables whose types and defaults stay
-     * @param values an object with keys and values for each table, of which those that are not known are added
-     * @param file where that stands
-     * @param problems gets those of tables that stay as they are
+     * @param tables whose types and defaults are preserved
+     * @param values an object with keys and values for each table; unknown tables are added
+     * @param file the file of the values
+     * @param problems receives the errors of tables that stay unchanged
      */
     public static RuleTables replace(RuleTables tables, SourceNode values, String file, List<Problem> problems) {
         SortedMap<String, TableDefinition> definitions = new TreeMap<>(tables.definitions());
@@ -114,10 +114,10 @@ public final class PolicyTables {
     }
 
     /**
-     * Tables that are made of texts alone.
+     * Creates tables from texts.
      *
      * @param texts by the name of the table
-     * @param problems gets those of tables that are left out
+     * @param problems receives the errors of omitted tables
      */
     public static RuleTables ofTexts(Map<String, TableInput.Text> texts, List<Problem> problems) {
         SortedMap<String, TableDefinition> definitions = new TreeMap<>();
@@ -163,7 +163,7 @@ public final class PolicyTables {
         return lines;
     }
 
-    /** Where types are not declared, the first values tell what the defaults of fields must be. */
+    /** If types are not declared, the initial values determine the types of default fields. */
     private static void requireDefaults(TableDefinition definition, TableText.Read read) throws TableException {
         for (Map.Entry<String, Object> value : definition.defaults().entrySet()) {
             RuleType type = read.types().get(value.getKey());
@@ -186,18 +186,18 @@ public final class PolicyTables {
                 definition.name(), message, hint, place.file(), new SourcePosition(place.line(), place.column()));
     }
 
-    /** Where the texts of tables come from when a policy is read. */
+    /** Provides the texts of tables when a policy is read. */
     @FunctionalInterface
     public interface TableInput {
-        /** For where there are none but those that policies have themselves. */
+        /** No texts, for policies with inline tables only. */
         TableInput NONE = definition -> null;
 
         /**
          * A text.
          *
-         * @param name of the file or key; its end tells the form
-         * @param where it was found, for messages
-         * @param ages when its values were true; null for values that have no age
+         * @param name of the file or key; its extension determines the format
+         * @param where its location, for messages
+         * @param ages the timestamps of its values; null for values without an age
          */
         record Text(
                 String text,
@@ -213,32 +213,31 @@ public final class PolicyTables {
         /**
          * The text of a table.
          *
-         * @return null when the table's own values count, which only one that is written in the policy has, or when it is measured
-         * @throws TableException when it cannot be had
+         * @return null if the table is inline, or is measured
+         * @throws TableException if it is not available
          */
         @Nullable
         Text text(TableDefinition definition) throws TableException;
 
-        /** The tables that a user has given values of, whatever the policy says. */
+        /** The tables whose values the user has set, independent of the policy. */
         default SortedSet<String> given() {
             return ImmutableSortedSet.of();
         }
 
-        /** True when a table whose values are measured may start without any: they come later, or do not matter. */
+        /** Whether a table of measurements may be empty at the start, because values arrive later or do not matter. */
         default boolean isMeasured(TableDefinition definition) {
             return false;
         }
     }
 
     /**
-     * The ages of the recorded values of a table: each value has the age that it had when it was recorded,
-     * however long ago that is.
+     * The ages of the recorded values of a table: each value keeps the age that it had when it was recorded.
      *
-     * @param times when the value of a key was true, by key; one that is not there was true when it was taken
-     * @param taken when the values were asked for
+     * @param times the timestamps of values by key; missing ones were measured at {@code taken}
+     * @param taken when the values were requested
      */
     public record TableAges(ImmutableMap<String, Instant> times, Instant taken) {
-        /** The table with those of these values that were not too old when they were taken. */
+        /** The table with the values that were not too old at {@link #taken}. */
         TableState state(TableDefinition definition, TableSchema schema, TableValues values) {
             Duration staleAfter = definition.measuring().staleAfter();
             ImmutableMap.Builder<String, ImmutableMap<String, Object>> rows = ImmutableMap.builder();
@@ -259,17 +258,17 @@ public final class PolicyTables {
         }
     }
 
-    /** A table that is refused: its declaration, or the text with its values. */
+    /** The error of a table: in its declaration, or in the text with its values. */
     public static final class TableException extends Exception {
         private static final long serialVersionUID = 1L;
 
         private final transient Problem problem;
 
         /**
-         * The refusal.
+         * The error.
          *
-         * @param hint the way out
-         * @param suggestion what was probably meant, null for nothing
+         * @param hint the fix
+         * @param suggestion the probably intended name, null for none
          */
         TableException(
                 String table,
@@ -288,12 +287,12 @@ public final class PolicyTables {
                     .suggesting(suggestion);
         }
 
-        /** The refusal of a source that cannot be had. */
+        /** The error of an unavailable source. */
         public TableException(String table, String message, String hint, String file, SourcePosition position) {
             this(table, message, hint, file, position, null);
         }
 
-        /** What is wrong, and where. */
+        /** The error and its position. */
         public Problem problem() {
             return problem;
         }

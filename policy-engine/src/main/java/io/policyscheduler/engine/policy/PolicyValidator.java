@@ -27,8 +27,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds all invalid values of a Policy, mirrors {@code ValidatePolicy} of v1.17 in texts and order. Only in strict mode must
- * preferences for labels have the same weights, as they have to since v1.17.
+ * Finds all invalid values of a Policy. Mirrors {@code ValidatePolicy} of v1.17 in texts and order. Only strict mode requires equal
+ * weights of label preferences, as v1.17 does.
  */
 final class PolicyValidator {
     static final String PREFIX = "couldn't create scheduler from policy: ";
@@ -36,7 +36,7 @@ final class PolicyValidator {
 
     private final boolean strict;
 
-    /** @param strictV117 refuse also what releases up to 1.16 took */
+    /** @param strictV117 whether to reject what only releases up to 1.16 accept */
     public PolicyValidator(boolean strictV117) {
         this.strict = strictV117;
     }
@@ -61,7 +61,7 @@ final class PolicyValidator {
         }
     }
 
-    /** One message as it is, several different ones in brackets. */
+    /** A single message unchanged, several distinct ones in brackets. */
     private static String aggregate(List<Problem> problems) {
         Set<String> messages = new LinkedHashSet<>();
         for (Problem problem : problems) {
@@ -207,7 +207,7 @@ final class PolicyValidator {
         }
     }
 
-    /** The sums wrap around as in Go, so a single huge weight passes where two of them do not. */
+    /** The sums wrap around as in Go, so a single huge weight is accepted but two of them are not. */
     static void checkTotalWeight(SortedMap<String, Long> weights, String file) throws PolicyException {
         long total = 0;
         for (Map.Entry<String, Long> weight : weights.entrySet()) {
@@ -223,7 +223,7 @@ final class PolicyValidator {
         }
     }
 
-    /** What v1.17 never runs need not be built in. */
+    /** Algorithms that v1.17 never runs need not be built in. */
     static void checkBuiltIn(EffectivePolicy effective, AlgorithmRegistry registry) throws PolicyException {
         List<Problem> problems = new ArrayList<>();
         for (String name : effective.evaluationOrder()) {
@@ -268,7 +268,7 @@ final class PolicyValidator {
             CONDITIONS,
             "PodToleratesNodeNoExecuteTaints",
             "never registered in 1.17, because PodToleratesNodeTaints covers it; remove the line");
-    /** Names of another time, and those that documents have in place of the ones that releases took. */
+    /** Names of other releases, and wrong names from documents. */
     private static final ImmutableMap<String, String> OTHER_PREDICATES = ImmutableMap.of(
             "MaxCSIVolumeCount", "MaxCSIVolumeCountPred",
             "CheckCSIVolumeAttachLimit", "MaxCSIVolumeCountPred",
@@ -282,7 +282,7 @@ final class PolicyValidator {
         return "Invalid configuration: " + (predicate ? "Predicate" : "Priority") + " type not found for " + name;
     }
 
-    /** @param strict suggest names of v1.17 only */
+    /** @param strict whether to suggest names of v1.17 only */
     static Problem unknownNameProblem(
             boolean predicate, String name, boolean strict, String file, SourcePosition position) {
         String advice = predicate ? predicateAdvice(name) : priorityAdvice(name);
@@ -305,7 +305,7 @@ final class PolicyValidator {
                 : advice(KnownAlgorithms.priorityRow(name), "an earlier entry with a ");
     }
 
-    /** What it takes to get an algorithm that v1.17 has, but not for a plain entry. */
+    /** How to enable an algorithm that v1.17 does not have for a plain entry. */
     private static @Nullable String advice(@Nullable KnownAlgorithm row, String entry) {
         if (row == null) {
             return null;
@@ -316,7 +316,7 @@ final class PolicyValidator {
         return row.gate().isEmpty() ? null : "needs the feature gate " + row.gate() + "=true";
     }
 
-    /** Names that books and articles use for algorithms of 1.17, such as those of Go functions and of overviews. */
+    /** Names from books and articles for algorithms of 1.17, such as Go functions. */
     private static final Map<String, String> BOOK_NAMES = Map.ofEntries(
             Map.entry("NodeMemoryPressurePredicate", "CheckNodeMemoryPressure"),
             Map.entry("CheckNodeMemoryPressurePredicate", "CheckNodeMemoryPressure"),

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The warnings about a policy that is accepted. */
+/** Finds warnings about an accepted policy. */
 final class PolicyWarnings {
-    /** Smaller timeouts in nanoseconds are most likely meant in another unit. */
+    /** Smaller timeouts in nanoseconds are most likely in the wrong unit. */
     private static final long SMALLEST_TIMEOUT = 1_000_000;
 
     private final boolean strict;
@@ -109,7 +109,7 @@ final class PolicyWarnings {
         }
     }
 
-    /** Algorithms of a gate that is on, which a file with a list of its own leaves out. */
+    /** Algorithms of an enabled gate that an explicit list does not contain. */
     void gates(FeatureGates gates, Collection<KnownAlgorithm> rows, Set<String> listed) {
         for (KnownAlgorithm known : rows) {
             if (!known.gate().isEmpty() && known.isEnabled(gates) && !listed.contains(known.name())) {
@@ -118,7 +118,7 @@ final class PolicyWarnings {
         }
     }
 
-    /** Warns about labels that are required and forbidden at the same time. */
+    /** Warns about labels that are required to be present and absent. */
     void labelConflict(
             PolicyArguments arguments,
             Map<String, List<SourcePosition>> predicates,

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Takes the predicate entries of a Policy one after the other, mirrors {@code RegisterCustomFitPredicate}. */
+/** Registers the predicate entries of a Policy. Mirrors {@code RegisterCustomFitPredicate}. */
 final class PredicateRegistration {
     private final String file;
     private final AlgorithmRegistry registry;
@@ -37,7 +37,7 @@ final class PredicateRegistration {
     final List<String> absentLabels = new ArrayList<>();
     final List<String> affinityLabels = new ArrayList<>();
 
-    /** @param strict refuse the names that other releases than v1.17 had */
+    /** @param strict whether to reject names of other releases than v1.17 */
     PredicateRegistration(
             String file,
             FeatureGates gates,
@@ -57,12 +57,12 @@ final class PredicateRegistration {
         }
     }
 
-    /** Configured keys and the entries that led to them. */
+    /** Registered keys and their entries. */
     Map<String, List<SourcePosition>> keys() {
         return keys;
     }
 
-    /** What stands in entries that do not have the name of successors. */
+    /** Deprecated names by position of the entry. */
     Map<SourcePosition, String> givenNames() {
         return givenNames;
     }

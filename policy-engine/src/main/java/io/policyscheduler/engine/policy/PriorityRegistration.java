@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the priority entries of a Policy one after the other, mirrors {@code RegisterCustomPriorityFunction}. */
+/** Registers the priority entries of a Policy. Mirrors {@code RegisterCustomPriorityFunction}. */
 final class PriorityRegistration {
     private static final int SCORE_FACTOR = 10;
 
@@ -45,7 +45,7 @@ final class PriorityRegistration {
     final List<PriorityArgument.ShapePoint> ratioShape = new ArrayList<>();
     final Map<String, Long> ratioResources = new LinkedHashMap<>();
 
-    /** @param strict refuse the names that other releases than v1.17 had */
+    /** @param strict whether to reject names of other releases than v1.17 */
     PriorityRegistration(
             String file,
             FeatureGates gates,
@@ -70,17 +70,17 @@ final class PriorityRegistration {
         return givenNames;
     }
 
-    /** Configured keys and the entries that led to them. */
+    /** Registered keys and their entries. */
     Map<String, List<SourcePosition>> keys() {
         return keys;
     }
 
-    /** Labels that nodes should have, once for each share of their weight. */
+    /** Labels preferred present, once for each share of their weight. */
     List<String> presentLabels() {
         return WeightedLabel.shares(preferences, true);
     }
 
-    /** Labels that nodes should not have, once for each share of their weight. */
+    /** Labels preferred absent, once for each share of their weight. */
     List<String> absentLabels() {
         return WeightedLabel.shares(preferences, false);
     }
@@ -90,7 +90,7 @@ final class PriorityRegistration {
         return WeightedLabel.shares(antiAffinities, true);
     }
 
-    /** Warns where entries of one kind have different weights. */
+    /** Warns about different weights of entries of one kind. */
     void warnAboutWeights() {
         WeightedLabel.firstOfOtherWeight(preferences)
                 .ifPresent(label -> warnings.differentWeights("labelPreference", label.position()));
@@ -107,8 +107,8 @@ final class PriorityRegistration {
     }
 
     /**
-     * Lets entries of one kind that have different weights be priorities of their own, as they were up to 1.16: the average of
-     * one priority for all of them is an integer and loses points. v1.17 rejects such a policy.
+     * Makes entries of one kind with different weights separate priorities, as they were up to 1.16: the average of one priority
+     * for all of them is an integer and loses precision. v1.17 rejects such a policy.
      */
     void separateDifferentWeights(List<PriorityPolicy> entries) {
         separatePreferences = !strict && differ(entries, argument -> argument.labelPreference() != null);
@@ -124,7 +124,7 @@ final class PriorityRegistration {
                 > 1;
     }
 
-    /** The entries that are priorities of their own, by key. */
+    /** The entries that are separate priorities, by key. */
     Map<String, SeparateLabel> separate() {
         return separate;
     }
@@ -145,7 +145,7 @@ final class PriorityRegistration {
 
     void add(PriorityPolicy entry) {
         PriorityArgument argument = entry.argument();
-        // EqualPriority is skipped by its name, whatever else the entry says.
+        // EqualPriority is skipped by name, with any argument.
         if (entry.name().equals(KnownAlgorithms.EQUAL_PRIORITY)) {
             warnings.add(
                     PolicyWarningCode.EQUAL_PRIORITY,
@@ -269,7 +269,7 @@ final class PriorityRegistration {
         return null;
     }
 
-    /** The misspelling in the last text is that of v1.17, which also multiplies scores by 10 before it checks them. */
+    /** The misspelling in the last text is that of v1.17, which also multiplies scores by 10 before validating them. */
     private @Nullable String pointError(PriorityArgument.ShapePoint point, String index) {
         if (point.utilization() < 0) {
             return "utilization values must not be less than 0. Utilization" + index + point.utilization();
@@ -324,14 +324,17 @@ final class PriorityRegistration {
      * A label of an argument entry and the weight of the entry. The entries of one kind are one algorithm with the sum of their
      * weights, in which each label counts as often as it is listed.
      *
-     * @param presence whether the label is wanted or unwanted
+     * @param presence whether the label is preferred present or absent
      * @param weight positive
      */
     record WeightedLabel(String label, boolean presence, long weight, SourcePosition position) {
         /** Scores are 0 to 100, so finer shares make no difference. */
         private static final long MOST_SHARES = 200;
 
-        /** The wanted or the unwanted labels of a list, each once if all weights are equal, else as often as its weight asks for. */
+        /**
+         * The labels of a list that are preferred present or absent, once each if all weights are equal, else in proportion to
+         * their weight.
+         */
         static List<String> shares(List<WeightedLabel> all, boolean presence) {
             long unit = unit(all);
             List<String> labels = new ArrayList<>();
@@ -344,14 +347,14 @@ final class PriorityRegistration {
             return labels;
         }
 
-        /** The first entry that does not have the weight of the first one. */
+        /** The first entry whose weight differs from that of the first one. */
         static Optional<WeightedLabel> firstOfOtherWeight(List<WeightedLabel> all) {
             return all.stream()
                     .filter(label -> label.weight != all.get(0).weight)
                     .findFirst();
         }
 
-        /** The weight of one share: the greatest common divisor, or more where that would be too many shares. */
+        /** The weight of one share: the greatest common divisor, or more to limit the number of shares. */
         private static long unit(List<WeightedLabel> all) {
             BigInteger divisor = BigInteger.ZERO;
             BigInteger total = BigInteger.ZERO;

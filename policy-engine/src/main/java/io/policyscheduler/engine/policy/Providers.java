@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** The algorithm providers of v1.17, with what feature gates add to them. */
+/** The algorithm providers of v1.17, including the algorithms of enabled feature gates. */
 public final class Providers {
     public static final String DEFAULT = "DefaultProvider";
     public static final String CLUSTER_AUTOSCALER = "ClusterAutoscalerProvider";
@@ -35,7 +35,7 @@ public final class Providers {
         return MANDATORY;
     }
 
-    /** The provider of this name, or nothing if it is not registered. */
+    /** The provider of this name, empty if it is not registered. */
     public static Optional<Provider> find(String name, FeatureGates gates) {
         if (!name.equals(DEFAULT) && !name.equals(CLUSTER_AUTOSCALER)) {
             return Optional.empty();

@@ -19,7 +19,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the values of one table; every value must have the type of its field, declared or found with the first one. */
+/**
+ * Collects the values of one table; every value must have the type of its field, which is declared or inferred from the first
+ * value.
+ */
 final class TableCells {
     private final String table;
     private final String file;
@@ -27,7 +30,7 @@ final class TableCells {
     private final SortedMap<String, RuleType> types;
     private final Map<String, ImmutableMap<String, Object>> rows = new LinkedHashMap<>();
 
-    /** @param declared the types of the fields; empty when the values tell */
+    /** @param declared the types of the fields; empty to infer them */
     TableCells(String table, String file, SortedMap<String, RuleType> declared) {
         this.table = table;
         this.file = file;
@@ -44,13 +47,13 @@ final class TableCells {
         return TableValues.of(rows);
     }
 
-    /** Whether rows have named fields; null when nothing tells yet. */
+    /** Whether rows have named fields; null while unknown. */
     @Nullable
     Boolean isRecord() {
         return types.isEmpty() ? null : !types.containsKey(TableSchema.VALUE);
     }
 
-    /** Takes a key and what stands behind it. */
+    /** Adds a key and its value. */
     void add(String key, SourcePosition keyPosition, SourceNode value) throws TableException {
         requireKey(key, keyPosition);
         if (value.kind() != SourceNode.Kind.OBJECT) {
@@ -90,7 +93,7 @@ final class TableCells {
         }
     }
 
-    /** Names stand in expressions, and no member of every Java object may be among them. */
+    /** Validates a name, which occurs in expressions and must not be a member of every Java object. */
     void requireName(String name, SourcePosition position) throws TableException {
         boolean known = types.containsKey(name);
         if (!known && !TableNames.isName(name)) {
@@ -102,7 +105,7 @@ final class TableCells {
         }
     }
 
-    /** A value that fits its field. */
+    /** A value of its field's type. */
     Object cell(String key, String field, SourceNode value) throws TableException {
         Object cell = value(key, field, value);
         RuleType type = typeOf(cell);
@@ -122,7 +125,7 @@ final class TableCells {
         return cell;
     }
 
-    /** Plain values and records do not mix, and declared fields are all there are. */
+    /** Checks that plain values and records are not mixed, and that the field is declared, if any is. */
     private void requireForm(String key, String field, SourceNode value) throws TableException {
         Boolean record = isRecord();
         if (record != null && record == field.equals(TableSchema.VALUE)) {
@@ -170,7 +173,7 @@ final class TableCells {
             case NUMBER -> {
                 double number = number(value.text());
                 if (Double.isFinite(number)) {
-                    // A rule has no -0.
+                    // Rules have no negative zero.
                     return number + 0.0;
                 }
                 throw refusal(

@@ -59,10 +59,10 @@ public final class TableDeclarations {
     }
 
     /**
-     * What was found.
+     * The result.
      *
-     * @param tables those that are in order, by name
-     * @param problems with the others
+     * @param tables the valid ones, by name
+     * @param problems of the others
      */
     public record Found(SortedMap<String, TableDefinition> tables, List<Problem> problems) {}
 
@@ -82,7 +82,7 @@ public final class TableDeclarations {
         return new Found(reading.tables, List.copyOf(reading.problems));
     }
 
-    /** A table that is nothing but keys and values. */
+    /** A table that consists of inline keys and values only. */
     static TableDefinition inline(SourceNode.Member member, String file) throws TableException {
         SourceNode.Member values = new SourceNode.Member("values", member.keyPosition(), member.value());
         SourceNode table = new SourceNode(
@@ -94,7 +94,7 @@ public final class TableDeclarations {
         return new TableDeclarations(file).table(new SourceNode.Member(member.key(), member.keyPosition(), table));
     }
 
-    /** Refuses what is no name for a table. */
+    /** Rejects an invalid table name. */
     static void requireName(String name, String file) throws TableException {
         if (!TableNames.isName(name)) {
             throw new TableException(
@@ -219,7 +219,7 @@ public final class TableDeclarations {
         return type;
     }
 
-    /** A default is a value like any other; where nothing is declared it tells the type, too. */
+    /** The default values; without declared types, they also determine types. */
     private Map<String, Object> defaults(
             String table, @Nullable SourceNode node, TableCells cells, SortedMap<String, RuleType> declared)
             throws TableException {
@@ -257,14 +257,14 @@ public final class TableDeclarations {
         return defaults;
     }
 
-    /** Names of tables and fields, as they stand in expressions. */
+    /** The names of tables and fields in expressions. */
     static final class TableNames {
         static final String HINT = "a name has up to " + TableLimits.MAX_NAME
                 + " letters, digits and _, starts with a letter, and is no word of the language";
 
         private static final Pattern NAME =
                 Pattern.compile("[A-Za-z][A-Za-z0-9_]{0," + (TableLimits.MAX_NAME - 1) + "}");
-        /** What the lexer or the checker takes for something else: words, and what every object in Java has. */
+        /** Reserved words of the lexer or the checker, and members of every Java object. */
         private static final Set<String> WORDS = Set.of(
                 "true",
                 "false",
@@ -330,7 +330,7 @@ public final class TableDeclarations {
         }
     }
 
-    /** Reads where the values of a table come from. */
+    /** Reads the source of a table's values. */
     record TableOrigins(TableFields fields) {
         private static final Duration INTERVAL = Duration.ofSeconds(30);
         private static final Duration LEAST_INTERVAL = Duration.ofSeconds(1);
@@ -338,13 +338,13 @@ public final class TableDeclarations {
         private static final Duration TIMEOUT = Duration.ofSeconds(10);
         private static final Duration LEAST_TIMEOUT = Duration.ofMillis(100);
         private static final Duration MOST_TIMEOUT = Duration.ofMinutes(1);
-        /** Characters; the query is part of a URL. */
+        /** In characters; the query is part of a URL. */
         private static final int MAX_QUERY = 4_096;
 
         /**
-         * The origin.
+         * The source.
          *
-         * @param source which of the given fields tells it
+         * @param source the field that determines it
          */
         TableOrigin of(String source, Map<String, SourceNode> given) throws TableException {
             SourceNode node = given.get(source);
@@ -421,7 +421,7 @@ public final class TableDeclarations {
             }
         }
 
-        /** {@code nodes}, or an object that says how often. */
+        /** {@code nodes}, or an object with a period. */
         private TableOrigin metrics(SourceNode node) throws TableException {
             if (node.kind() == SourceNode.Kind.STRING) {
                 requireNodes(node);
@@ -443,14 +443,14 @@ public final class TableDeclarations {
         }
     }
 
-    /** What only tables whose values are measured have. */
+    /** The fields of tables with measured values. */
     static final class MeasuredFields {
         private static final Duration LEAST_AGE = Duration.ofSeconds(1);
         private static final Duration MOST_AGE = Duration.ofDays(7);
 
         private MeasuredFields() {}
 
-        /** Adds the types of what is measured, which no values tell when the policy is read; refuses others. */
+        /** Adds the types of measured values, which are unknown when the policy is read; rejects other types. */
         static void complete(
                 TableFields fields,
                 TableOrigin origin,
@@ -478,9 +478,9 @@ public final class TableDeclarations {
         }
 
         /**
-         * How the values are taken.
+         * The settings of the measurement.
          *
-         * @param source the field that names the origin
+         * @param source the field with the source
          * @param types of the fields
          */
         static Measuring measuring(
@@ -553,13 +553,13 @@ public final class TableDeclarations {
     }
 
     /**
-     * Reads the fields of a declaration, and refuses those that are none.
+     * Reads the fields of a declaration, and rejects unknown ones.
      *
      * @param table its name, for messages
-     * @param file where it stands, for messages
+     * @param file its file, for messages
      */
     record TableFields(String table, String file) {
-        /** The fields of an object that has no others, in order. */
+        /** The fields of an object, in order; rejects unknown ones. */
         Map<String, SourceNode> of(SourceNode node, List<String> known) throws TableException {
             if (node.kind() != SourceNode.Kind.OBJECT) {
                 throw refusal(
@@ -583,7 +583,7 @@ public final class TableDeclarations {
             return fields;
         }
 
-        /** A text that is not empty, on one line. */
+        /** A non-empty text on one line. */
         String text(String what, @Nullable SourceNode node, SourceNode around) throws TableException {
             boolean given = node != null
                     && node.kind() == SourceNode.Kind.STRING
@@ -594,13 +594,13 @@ public final class TableDeclarations {
             return node.text();
         }
 
-        /** The same, null when it is not there. */
+        /** The same, null when absent. */
         @Nullable
         String optionalText(String what, @Nullable SourceNode node) throws TableException {
             return node == null ? null : text(what, node, node);
         }
 
-        /** A time in this range; the standard one when it is not there. */
+        /** A duration in this range; the default when absent. */
         Duration time(String what, @Nullable SourceNode node, Duration standard, Duration least, Duration most)
                 throws TableException {
             if (node == null) {
@@ -621,7 +621,7 @@ public final class TableDeclarations {
             return time;
         }
 
-        /** False when it is not there. */
+        /** A boolean, false when absent. */
         boolean flag(String what, @Nullable SourceNode node) throws TableException {
             if (node == null) {
                 return false;

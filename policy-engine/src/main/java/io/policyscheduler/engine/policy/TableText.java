@@ -23,15 +23,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the text of a table: CSV with a line of names, whose first column is the key, or an object in JSON or YAML. Which of
- * them it is, is told by the name of the file or key.
+ * Reads the text of a table: CSV with a header, whose first column is the key, or an object in JSON or YAML. The name of the file
+ * or key determines the format.
  */
 public final class TableText {
     private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,3})?");
     private static final List<String> ENDINGS = List.of(".csv", ".json", ".yaml", ".yml");
 
     /**
-     * A text as it was read.
+     * The parsed text.
      *
      * @param types of the fields
      * @param values without defaults
@@ -47,11 +47,11 @@ public final class TableText {
     }
 
     /**
-     * The first values of a table, and their types where none are declared.
+     * The initial values of a table, with inferred types unless types are declared.
      *
-     * @param name of the file or key; its end tells the form
-     * @param where it stands, for messages
-     * @throws TableException when the text is refused
+     * @param name of the file or key; its extension determines the format
+     * @param where its location, for messages
+     * @throws TableException if the text is invalid
      */
     public static Read read(TableDefinition definition, String text, String name, String where) throws TableException {
         return new TableText(definition, definition.fields()).read(text, name, where);
@@ -60,7 +60,7 @@ public final class TableText {
     /**
      * Later values of a table, defaults included.
      *
-     * @throws TableException when the text is refused, or does not fit the schema
+     * @throws TableException if the text is invalid, or does not match the schema
      */
     public static TableValues next(
             TableDefinition definition, TableSchema schema, String text, String name, String where)
@@ -110,7 +110,7 @@ public final class TableText {
         object(root, cells);
     }
 
-    /** Takes the members of an object. */
+    /** Adds the members of an object. */
     static void object(SourceNode root, TableCells cells) throws TableException {
         if (root.kind() != SourceNode.Kind.OBJECT && root.kind() != SourceNode.Kind.NULL) {
             throw cells.refusal(
@@ -161,7 +161,7 @@ public final class TableText {
         new CsvRows(cells, lines.get(0), types.isEmpty() ? null : types).add(lines, numbers);
     }
 
-    /** What a cell that is not empty is; a quoted number is one, too: CSV does not tell them apart. */
+    /** The type of a non-empty cell; a quoted number is a number, too, because CSV does not distinguish them. */
     static SourceNode.Kind kind(String cell) {
         if (NUMBER.matcher(cell).matches()) {
             return SourceNode.Kind.NUMBER;
@@ -170,8 +170,8 @@ public final class TableText {
     }
 
     /**
-     * The lines of a CSV text. With two columns, and no fields declared, the second one is the value; else each further column is a
-     * field. An empty cell is a field that is missing. A column is of numbers or bools when all of its cells are, else of strings.
+     * The rows of a CSV text. With two columns, and no fields declared, the second one is the value; else each further column is a
+     * field. An empty cell is a missing field. A column consists of numbers or booleans if all of its cells are, else of strings.
      */
     static final class CsvRows {
         private final TableCells cells;
@@ -181,7 +181,7 @@ public final class TableText {
 
         /**
          * @param names of the columns
-         * @param declared null when the cells tell
+         * @param declared null to infer types
          */
         CsvRows(TableCells cells, List<String> names, @Nullable SortedMap<String, RuleType> declared) {
             this.cells = cells;
@@ -190,7 +190,7 @@ public final class TableText {
             this.plain = declared == null ? names.size() == 2 : declared.containsKey(TableSchema.VALUE);
         }
 
-        /** Takes all lines but the first. */
+        /** Adds all lines but the header. */
         void add(List<List<String>> lines, List<Integer> numbers) throws TableException {
             List<SourceNode.Kind> kinds = new ArrayList<>();
             for (int column = 0; column < names.size(); column++) {
@@ -245,7 +245,7 @@ public final class TableText {
             if (cell.isEmpty()) {
                 return SourceNode.scalar(SourceNode.Kind.NULL, "", position);
             }
-            // One that does not fit its column is what it is, so that it is the one to blame.
+            // A cell that does not match its column keeps its own type, so that the error reports this cell.
             SourceNode.Kind kind = column == SourceNode.Kind.STRING ? column : TableText.kind(cell);
             return SourceNode.scalar(kind, cell, position);
         }

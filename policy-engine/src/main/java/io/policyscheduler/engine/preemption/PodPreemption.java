@@ -26,8 +26,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Preemption for a pod that fits on no node. Mirrors {@code Preempt} of {@code pkg/scheduler/core/generic_scheduler.go} of 1.17, and
- * {@code pkg/scheduler/framework/preemption/preemption.go} and {@code pkg/scheduler/framework/plugins/defaultpreemption} since then.
+ * Preemption for an unschedulable pod. Mirrors {@code Preempt} of {@code pkg/scheduler/core/generic_scheduler.go} of 1.17, and
+ * {@code pkg/scheduler/framework/preemption/preemption.go} and {@code pkg/scheduler/framework/plugins/defaultpreemption} since
+ * then.
  */
 public final class PodPreemption {
     private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
@@ -37,8 +38,8 @@ public final class PodPreemption {
     /**
      * The result of the search for victims on one node.
      *
-     * @param victims null if nothing helps there
-     * @param misfit the reason for which nothing helps; null if there are victims
+     * @param victims null if preemption does not help
+     * @param misfit the reason why it does not help; null if there are victims
      */
     public record Found(@Nullable Victims victims, @Nullable Misfit misfit) {}
 
@@ -54,15 +55,15 @@ public final class PodPreemption {
         this.nominated = nominated;
     }
 
-    /** Decides without extenders; see {@link #decide(Map, Function, CandidateReview)}. */
+    /** Runs without extenders; see {@link #decide(Map, Function, CandidateReview)}. */
     public PreemptionResult decide(Map<String, NodeFailure> failures, Function<NodeInfo, ? extends NodeTrial> trials) {
         return decide(failures, trials, CandidateReview.NONE);
     }
 
     /**
-     * Decides, over all nodes where preemption may help.
+     * Searches all nodes where preemption may help.
      *
-     * @param failures the results of the failed attempt for each node; a node that is missing counts as resolvable
+     * @param failures the results of the failed attempt for each node; a missing node counts as resolvable
      * @param trials returns a trial of the preemptor on a node
      * @param review reviews the candidates
      */
@@ -110,7 +111,7 @@ public final class PodPreemption {
                 true, names, candidates, acceptable, acceptable.get(0), clearNominations(acceptable), false);
     }
 
-    /** @param clearOwn whether the pod is not nominated anymore */
+    /** @param clearOwn whether the pod loses its nomination */
     private PreemptionResult nothing(
             boolean eligible, boolean clearOwn, List<String> potential, String message, @Nullable String error) {
         return new PreemptionResult(
@@ -201,7 +202,10 @@ public final class PodPreemption {
         return trial.fits();
     }
 
-    /** Searches the fewest victims on a node. Depends on the trial, the pods of the node, and the budgets that cover them. */
+    /**
+     * Searches the fewest victims on a node. The result depends on the trial, the pods of the node, and the budgets that cover
+     * them.
+     */
     public Found search(NodeInfo node, NodeTrial trial) {
         Search search = new Search(trial);
         Misfit misfit = search.run(node);
@@ -288,7 +292,7 @@ public final class PodPreemption {
         }
     }
 
-    /** Nodes that were not tried, and those without any reason, count as not helpful. */
+    /** Nodes that were not tried, and those without a reason, count as not helpful. */
     private String unfit(Map<Misfit, Integer> misfits) {
         Map<String, Integer> counts = new TreeMap<>();
         int tried = 0;
@@ -331,7 +335,7 @@ public final class PodPreemption {
     }
 
     /**
-     * How many more pods each disruption budget lets go while pods of one node are gone through in order. Mirrors
+     * How many more disruptions each budget allows while the pods of one node are visited in order. Mirrors
      * {@code filterPodsWithPDBViolation} of {@code pkg/scheduler/framework/plugins/defaultpreemption}.
      */
     static final class BudgetCounts {
@@ -344,7 +348,7 @@ public final class PodPreemption {
             this.honorsDisruptedPods = honorsDisruptedPods;
         }
 
-        /** Takes the pod off all budgets that cover it; true when one of them does not allow that. */
+        /** Subtracts the pod from all budgets that cover it; true if one of them is violated. */
         boolean isBrokenBy(PodInfo pod) {
             if (pod.labels().isEmpty()) {
                 return false;
@@ -385,10 +389,10 @@ public final class PodPreemption {
         }
     }
 
-    /** One node from which pods are removed, and to which they are added again, to check whether the preemptor fits. Changes nothing real. */
+    /** A trial on a copy of one node that removes pods and adds them again, to check whether the preemptor fits. */
     public interface NodeTrial {
         /**
-         * The reason for which the preemptor does not fit.
+         * The reason why the preemptor does not fit.
          *
          * @param reasons texts for users, or the text of an error
          * @param error whether the trial itself failed
@@ -417,7 +421,7 @@ public final class PodPreemption {
             return "";
         }
 
-        /** Returns whether the preemptor fits now; an error counts as no. */
+        /** Returns whether the preemptor fits now; false on an error. */
         default boolean fits() {
             return check() == null;
         }

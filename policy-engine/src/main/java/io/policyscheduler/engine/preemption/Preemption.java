@@ -12,14 +12,15 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of preemption: those of 1.17 with its feature gates, or those of a later release. {@link PodPreemption} applies them to a pod.
+ * The rules of preemption: those of 1.17 with its feature gates, or those of a later release. {@link PodPreemption} applies them to
+ * a pod.
  *
  * @param honorsPolicy gate NonPreemptingPriority: {@code preemptionPolicy: Never} forbids preemption
  * @param respectsBudgets gate PodDisruptionBudget
- * @param leavesHopelessNodes whether a pod can evict others if victims terminate on its nominated node, which would reject it even without
- *     them; 1.17 waits for these victims, on a node that failed forever
- * @param countsVictims whether a budget that allows one disruption does not allow two victims on one node, as in later releases; 1.17
- *     compares each victim with the budget alone
+ * @param leavesHopelessNodes whether a pod can evict others if victims terminate on its nominated node, which would reject it even
+ *     without them; 1.17 waits for these victims, on a node that failed forever
+ * @param countsVictims whether several victims on one node count together against a budget, as in later releases; 1.17 compares
+ *     each victim separately
  * @param isV117 whether a pod can preempt without victims, and nothing is reported, as in 1.17
  * @param changes what later releases changed; all false for 1.17
  */
@@ -30,7 +31,7 @@ public record Preemption(
         boolean countsVictims,
         boolean isV117,
         Changes changes) {
-    /** The message of later releases about a pod that has evicted others already. */
+    /** The message of later releases about a pod that has already preempted others. */
     public static final String VICTIMS_ARE_GOING = "not eligible due to a terminating pod on the nominated node.";
 
     /**
@@ -56,7 +57,7 @@ public record Preemption(
         /** 1.17. */
         static final Changes NONE = new Changes(false, false, false, false, false, false, false);
 
-        /** The changes that a release has. */
+        /** The changes of a release. */
         public static Changes of(Release release) {
             return new Changes(
                     SchedulerChange.EMPTY_NODES_ARE_SKIPPED.in(release),
@@ -102,7 +103,7 @@ public record Preemption(
     }
 
     /**
-     * Returns the rules for a cluster: those of v1.17 without the errors that hurt users.
+     * Returns the rules for a cluster: those of v1.17 without its harmful bugs.
      *
      * @param strictV117 whether victims are compared with budgets as in v1.17
      */
@@ -116,22 +117,22 @@ public record Preemption(
         return new PodPreemption(this, pod, cluster, nominated);
     }
 
-    /** Has a last word on the nodes where preemption would help, before one is chosen; for extenders. */
+    /** Reviews the candidates before one is selected; for extenders. */
     @FunctionalInterface
     public interface CandidateReview {
         /** Accepts all. */
         CandidateReview NONE = candidates -> new Reviewed(candidates, null);
 
         /**
-         * What is left.
+         * The remaining candidates.
          *
-         * @param candidates possibly with other victims; empty to abandon preemption
-         * @param error why it could not be said, by the rules of current releases; null when it could
+         * @param candidates possibly with other victims; empty to end preemption
+         * @param error the error of the review, with the rules of current releases; null for none
          */
         record Reviewed(
                 SortedMap<String, Victims> candidates,
                 @Nullable String error) {
-            /** Nothing. */
+            /** No candidates. */
             public static final Reviewed NOTHING = new Reviewed(Collections.emptySortedMap(), null);
 
             public static Reviewed failed(String error) {
@@ -140,7 +141,7 @@ public record Preemption(
         }
 
         /**
-         * The candidates that are left, possibly with other victims.
+         * Reviews the candidates and their victims.
          *
          * @param candidates not empty
          */

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param eligible false when the pod may not preempt (again)
  * @param potentialNodes nodes where removing pods might help, sorted by name
- * @param candidates node to the victims there; nodes where nothing helps are absent
- * @param acceptableNodes every node that the tie-break may choose, sorted
- * @param chosen the node chosen, or null
- * @param clearNominations acceptable node to the pods that lose their nomination if it is chosen; nodes without any are absent
- * @param clearOwn true when the preemptor's own nomination is void because no node can be helped
- * @param message why nothing is done, as users of current releases see it; empty otherwise, and always by the rules of 1.17
- * @param error null, or the text of the error that ended the trials; nothing is done then
+ * @param candidates victims by node; nodes where preemption does not help are absent
+ * @param acceptableNodes every node that the tie-break may select, sorted
+ * @param chosen the selected node, or null
+ * @param clearNominations pods that lose their nomination if an acceptable node is selected, by node; nodes without any are absent
+ * @param clearOwn whether the preemptor loses its own nomination because preemption helps on no node
+ * @param message why there is no preemption, for users of current releases; empty otherwise, and always with the rules of 1.17
+ * @param error null, or the text of the error that ended the trials; there is no preemption then
  */
 public record PreemptionResult(
         boolean eligible,
@@ -33,7 +33,7 @@ public record PreemptionResult(
         boolean clearOwn,
         String message,
         @Nullable String error) {
-    /** Pods that would be evicted from one node, in the order found, and how many of them break a disruption budget. */
+    /** The pods to evict from one node, in search order, and how many of them violate a disruption budget. */
     public record Victims(List<PodInfo> pods, int budgetViolations) {
         public Victims {
             pods = List.copyOf(pods);
@@ -47,7 +47,7 @@ public record PreemptionResult(
         clearNominations = Collections.unmodifiableSortedMap(new TreeMap<>(clearNominations));
     }
 
-    /** A result without words. */
+    /** A result without message and error. */
     public PreemptionResult(
             boolean eligible,
             List<String> potentialNodes,
@@ -60,10 +60,10 @@ public record PreemptionResult(
     }
 
     /**
-     * What nodes where preemption helps are compared by; the least is taken. Mirrors {@code pickOneNodeForPreemption} of
+     * The criteria for comparing candidates; the least is selected. Mirrors {@code pickOneNodeForPreemption} of
      * {@code pkg/scheduler/core/generic_scheduler.go}.
      *
-     * @param isFree nobody has to go, and nothing else counts
+     * @param isFree whether there are no victims; then nothing else counts
      * @param violations of disruption budgets
      * @param highest priority among the victims
      * @param sum of the priorities, made positive
@@ -75,7 +75,7 @@ public record PreemptionResult(
         private static final EvictionCost FREE = new EvictionCost(true, 0, 0, 0, 0, 0);
         private static final long PRIORITY_OFFSET = 1L << 31;
 
-        /** The cost of these victims, the first of which counts as the most important one. */
+        /** The cost of these victims, the first of which is the most important one. */
         public static EvictionCost of(Victims victims) {
             if (victims.pods().isEmpty()) {
                 return FREE;
@@ -123,7 +123,7 @@ public record PreemptionResult(
             return Long.compare(other.earliest, earliest);
         }
 
-        /** Every node that may win, sorted by name; empty when there is no candidate. */
+        /** Every node that may be selected, sorted by name; empty without candidates. */
         static List<String> acceptable(SortedMap<String, Victims> candidates) {
             List<String> least = new ArrayList<>();
             EvictionCost lowest = null;
@@ -143,14 +143,14 @@ public record PreemptionResult(
     }
 
     /**
-     * The node that preemption selects for a pod, with its victims.
+     * The plan to preempt pods on a node.
      *
-     * @param node where room is made, or null
-     * @param victims the pods that have to go, in the order found
+     * @param node the selected node, or null
+     * @param victims the pods to evict, in search order
      * @param lower the pods that lose their nomination to the node
-     * @param clearsOwn true when the pod's own nomination is void because no node can be helped
-     * @param message why nothing is done, as users of current releases see it; empty otherwise, and always by the rules of 1.17
-     * @param error null, or the text of the error that ended the trials; nothing is done then
+     * @param clearsOwn whether the pod loses its own nomination because preemption helps on no node
+     * @param message why there is no preemption, for users of current releases; empty otherwise, and always with the rules of 1.17
+     * @param error null, or the text of the error that ended the trials; there is no preemption then
      */
     public record PreemptionPlan(
             @Nullable String node,
@@ -159,7 +159,7 @@ public record PreemptionResult(
             boolean clearsOwn,
             String message,
             @Nullable String error) {
-        /** There was nothing to go on: an error, or a node that would take the pod by now. */
+        /** No plan: an error, or a node that is feasible by now. */
         public static final PreemptionPlan NOTHING = new PreemptionPlan(null, List.of(), List.of(), false, "", null);
 
         public PreemptionPlan {
@@ -167,7 +167,7 @@ public record PreemptionResult(
             lower = List.copyOf(lower);
         }
 
-        /** What comes of a decision. */
+        /** The plan of a result. */
         public static PreemptionPlan of(PreemptionResult result) {
             String node = result.chosen();
             Victims victims = node == null

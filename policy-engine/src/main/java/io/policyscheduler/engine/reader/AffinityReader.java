@@ -140,7 +140,7 @@ final class AffinityReader {
             return LabelSelector.of(matchLabels[0], expressions);
         }
 
-        /** {@code nodeSelectorTerms} of a node selector object; empty when the field is missing. */
+        /** {@code nodeSelectorTerms} of a node selector; empty if the field is missing. */
         static List<NodeSelectorTerm> nodeSelector(JsonCursor cursor) throws IOException {
             List<NodeSelectorTerm> terms = new ArrayList<>(1);
             cursor.object((field, c) -> {

@@ -33,60 +33,60 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@code kubectl get ... -o json} or {@code -o yaml} prints: a List, a typed list, single objects, JSON Lines, several
- * YAML documents; plain or gzipped, told apart by content.
+ * Reads the output of {@code kubectl get ... -o json} or {@code -o yaml}: a List, a typed list, single objects, JSON Lines, several
+ * YAML documents; plain or gzipped, detected by content.
  */
 public final class ClusterFile {
-    /** Ten times what an API server stores of a whole object. */
+    /** Ten times the maximum object size of API servers. */
     private static final int MAX_STRING = 16_000_000;
 
-    /** Receives what a file holds. */
+    /** Receives the content of a file. */
     public interface Sink {
         /** An object of a known kind. */
         void object(ClusterObject object);
 
-        /** An object that cannot be understood and is left out; {@code reason} names it. */
+        /** An object that cannot be parsed and is skipped; {@code reason} identifies it. */
         void malformed(String reason);
 
-        /** The list that has been read has all objects of a kind, be it none. */
+        /** The list contains all objects of a kind, possibly none. */
         default void listed(String kind) {}
 
-        /** A fact about the cluster that the list states: {@link #SERVER_VERSION} or {@link #CAPTURED_AT}. */
+        /** A property of the cluster in the list: {@link #SERVER_VERSION} or {@link #CAPTURED_AT}. */
         default void fact(String field, String value) {}
 
-        /** The feature gates of the API server, by name, if the list states them. */
+        /** The feature gates of the API server, by name, if the list contains them. */
         default void features(Map<String, Boolean> gates) {}
     }
 
-    /** Field of a List by which it says of which kinds it has all objects: a list of their names. */
+    /** The field of a List with the kinds of which it contains all objects. */
     public static final String LISTED_KINDS = "listedKinds";
 
-    /** Field of a List with the gitVersion of the API server, such as {@code v1.17.17}. */
+    /** The field of a List with the gitVersion of the API server, such as {@code v1.17.17}. */
     public static final String SERVER_VERSION = "serverVersion";
-    /** Field of a List with the time at which it was made, such as {@code 2026-03-01T22:30:00Z}. */
+    /** The field of a List with its creation time, such as {@code 2026-03-01T22:30:00Z}. */
     public static final String CAPTURED_AT = "capturedAt";
-    /** Field of a List with the feature gates of the API server: an object with a boolean for each. */
+    /** The field of a List with the feature gates of the API server: an object with a boolean for each. */
     public static final String FEATURES = "features";
 
-    /** What the parser accepts. An object with more than {@link ObjectLimits#MAX_DEPTH} levels is skipped. */
+    /** The limit of the parser. An object with more than {@link ObjectLimits#MAX_DEPTH} levels is skipped. */
     private static final int MAX_PARSED_DEPTH = 100_000;
     /** The same for YAML, as in go-yaml. */
     private static final int MAX_PARSED_YAML_DEPTH = 10_000;
-    /** The size of a file up to which a fix for its syntax is looked for, in bytes. */
+    /** The maximum size of a file for which a syntax hint is computed, in bytes. */
     private static final int HINT_BYTES = 1 << 20;
 
     private final JsonFactory json;
     private final JsonFactory yaml;
     private final ObjectReader reader;
 
-    /** Reads with this reader's options. */
+    /** Reads with the options of this reader. */
     public ClusterFile(ObjectReader reader) {
         this.reader = reader;
         this.json = jsonFactory(MAX_PARSED_DEPTH);
         this.yaml = new YamlJsonFactory(MAX_PARSED_YAML_DEPTH);
     }
 
-    /** A factory for object streams; keeping field names canonical would cost ten times the parsing of a short line. */
+    /** A factory for object streams. Canonicalizing field names would cost ten times the parsing of a short line. */
     public static JsonFactory jsonFactory() {
         return jsonFactory(StreamReadConstraints.DEFAULT_MAX_DEPTH);
     }
@@ -105,7 +105,7 @@ public final class ClusterFile {
     /**
      * Reads a whole file.
      *
-     * @throws IOException when the file cannot be read or is neither JSON nor YAML; one line that names the file
+     * @throws IOException if the file cannot be read or is neither JSON nor YAML; one line with the name of the file
      */
     public void read(Path file, Sink sink) throws IOException {
         try (InputStream in = open(file)) {
@@ -118,7 +118,7 @@ public final class ClusterFile {
         }
     }
 
-    /** What is wrong with a text, on one line with its place as far as that is known, and with the fix if one is recognized. */
+    /** The syntax error of a text, on one line with its position if known, and with a fix if one is recognized. */
     public static String describe(Path file, JsonProcessingException e) {
         JsonLocation at = e.getLocation();
         boolean known = at != null && at.getLineNr() > 0;
@@ -127,7 +127,7 @@ public final class ClusterFile {
         return place + withoutSource(e.getOriginalMessage()) + hint(file, e.getOriginalMessage(), position);
     }
 
-    /** The fix for a small file that is neither JSON nor YAML. A pipe cannot be read again. */
+    /** The hint for a small file that is neither JSON nor YAML. A pipe cannot be read again. */
     private static String hint(Path file, String message, SourcePosition position) {
         try {
             boolean small = Files.isRegularFile(file) && Files.size(file) <= HINT_BYTES;
@@ -137,13 +137,13 @@ public final class ClusterFile {
         }
     }
 
-    /** Jackson adds where an unclosed object began, or which of its limits was reached, in words that name no file. */
+    /** Removes what Jackson appends: the start of an unclosed object, or the limit that was exceeded. */
     private static String withoutSource(String message) {
         return message.replaceFirst(" \\(start marker at \\[Source.*", "")
                 .replaceFirst(", from `StreamReadConstraints\\.\\w+\\(\\)`\\)", ")");
     }
 
-    /** Opens a file as UTF-8, unpacking it when it is gzipped. */
+    /** Opens a file as UTF-8, decompressing it if it is gzipped. */
     public static InputStream open(Path file) throws IOException {
         InputStream in;
         try {
@@ -179,10 +179,10 @@ public final class ClusterFile {
     }
 
     /**
-     * Returns a parser for a file of objects that somebody else reads, with the same limit for the size of an object.
+     * Returns a parser for a file of objects that the caller reads, with the same limit for the size of an object.
      *
      * @param in from {@link #open}
-     * @param anyDepth whether objects may be nested deeper than a tree of Jackson is safe to be used
+     * @param anyDepth whether objects may be nested more deeply than Jackson trees support
      */
     public static JsonParser parser(InputStream in, Path file, boolean anyDepth) throws IOException {
         ObjectStream objects = new ObjectStream(in.markSupported() ? in : new BufferedInputStream(in), file + ": ");
@@ -209,7 +209,7 @@ public final class ClusterFile {
         }
     }
 
-    /** A list or an object: which of them shows when {@code items} or {@code kind} comes along. */
+    /** Reads a list or an object, which {@code items} or {@code kind} distinguishes. */
     private void root(ObjectLimits parser, Sink sink) throws IOException {
         RootObject root = new RootObject(parser);
         while (true) {
@@ -264,7 +264,7 @@ public final class ClusterFile {
         limits.countMalformed();
     }
 
-    /** @param parser where the object is read from: the stream, or what has been kept of it */
+    /** @param parser the source of the object: the stream, or its buffered part */
     private void one(ObjectLimits limits, JsonParser parser, @Nullable String kind, Sink sink) throws IOException {
         try {
             ClusterObject object = kind == null ? reader.read(parser, null) : reader.readFields(parser, kind);
@@ -278,9 +278,9 @@ public final class ClusterFile {
         }
     }
 
-    /** A stream that fails if an object is too long, or if there is none: a device without an end would fill memory. */
+    /** A stream that fails if an object is too large, or if there is none: an endless device would exhaust memory. */
     private static final class ObjectStream extends FilterInputStream {
-        /** An API server stores up to 1.5 MiB of an object. */
+        /** An API server stores up to 1.5 MiB per object. */
         private static final long MAX_OBJECT_BYTES = 8L << 20;
 
         private final String place;
@@ -331,11 +331,11 @@ public final class ClusterFile {
         }
     }
 
-    /** A parser that limits the depth of an object, and the number of objects that cannot be read. */
+    /** A parser that limits the depth of an object, and the number of unreadable objects. */
     private static final class ObjectLimits extends JsonParserDelegate {
         private static final int MAX_DEPTH = 1000;
         private static final int MAX_MALFORMED = 500_000;
-        /** Of an item: in the object, in its list. */
+        /** The depth of an item: in the object, in its list. */
         private static final int ITEM_DEPTH = 3;
 
         private final ObjectStream in;
@@ -346,10 +346,10 @@ public final class ClusterFile {
         private int malformed;
         private boolean skipping;
         private boolean tooDeep;
-        /** Whether the limit for bytes starts again at each document and each item without a call of {@link #startObject}. */
+        /** Whether the byte limit restarts at each document and each item without a call of {@link #startObject}. */
         private boolean watchesItems;
 
-        /** @param file where the stream comes from, with a colon and a space, or empty */
+        /** @param file the name of the stream, with a colon and a space, or empty */
         ObjectLimits(JsonParser parser, ObjectStream in, String file) {
             super(parser);
             this.in = in;
@@ -357,7 +357,7 @@ public final class ClusterFile {
         }
 
         /**
-         * Starts the limits again. The parser stands on the start of an object.
+         * Resets the limits. The parser must be at the start of an object.
          *
          * @param around the list that contains the object; null for none
          */
@@ -373,7 +373,7 @@ public final class ClusterFile {
             return tooDeep;
         }
 
-        /** The place of the item that is being read, with a colon and a space; empty if it is not in a list. */
+        /** The position of the current item, with a colon and a space; empty if it is not in a list. */
         String place() {
             String path = JsonCursor.path(list);
             return path.isEmpty() ? "" : path + ": ";
@@ -413,17 +413,17 @@ public final class ClusterFile {
             if (token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY) {
                 int around = depth - 1;
                 while (depth > around && nextToken() != null) {
-                    // The depth says when the end is reached.
+                    // The depth determines the end.
                 }
             }
             return this;
         }
 
-        /** Goes on to the end of the object that was started. */
+        /** Advances to the end of the current object. */
         void skipObject() throws IOException {
             skipping = true;
             while (depth > outside && nextToken() != null) {
-                // The depth says when the end is reached.
+                // The depth determines the end.
             }
         }
     }
@@ -434,11 +434,11 @@ public final class ClusterFile {
      */
     static final class RootObject {
         enum Step {
-            /** The parser stands on the START_ARRAY of items. */
+            /** The parser is at the START_ARRAY of items. */
             ITEMS,
-            /** The whole is one object, to be read from {@link #objectParser()}. */
+            /** The document is one object, to be read from {@link #objectParser()}. */
             OBJECT,
-            /** Nothing is left. */
+            /** The end of the document. */
             END
         }
 
@@ -461,7 +461,7 @@ public final class ClusterFile {
             this.fields.writeStartObject();
         }
 
-        /** Goes on to the next thing to be done. */
+        /** Advances to the next step. */
         Step next() throws IOException {
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 if (parser.currentToken() == null) {
@@ -514,14 +514,14 @@ public final class ClusterFile {
             return Step.OBJECT;
         }
 
-        /** Kind of the items of a typed list ({@code PodList}), or null when each item says it itself. */
+        /** The kind of the items of a typed list ({@code PodList}), or null if items contain it. */
         @Nullable
         String itemKind() {
             String of = kind;
             return of == null || of.equals("List") ? null : of.substring(0, of.length() - "List".length());
         }
 
-        /** Of which kinds a list says that it has all objects, after its end. */
+        /** The kinds of which a list contains all objects, after its end. */
         List<String> listedKinds() {
             return listedKinds;
         }
@@ -536,23 +536,23 @@ public final class ClusterFile {
             }
         }
 
-        /** The feature gates that a list states, after its end. */
+        /** The feature gates in a list, after its end. */
         Map<String, Boolean> features() {
             return features;
         }
 
-        /** What a list says of its cluster, after its end. */
+        /** The properties of the cluster in a list, after its end. */
         Map<String, String> facts() {
             return facts;
         }
 
-        /** Kind of the single object. */
+        /** The kind of the single object. */
         @Nullable
         String kind() {
             return kind;
         }
 
-        /** Where to read the single object from; stands on START_OBJECT or, when nothing came before its kind, behind the kind. */
+        /** The parser for the single object; at START_OBJECT or, if its kind was first, after the kind. */
         JsonParser objectParser() {
             if (buffered == null) {
                 throw new IllegalStateException("not a single object");
@@ -561,18 +561,18 @@ public final class ClusterFile {
         }
     }
 
-    /** What a packed file holds, up to a size that no dump of a cluster has: a file made to fill memory or time is given up. */
+    /** The decompressed content of a file, limited to a size that no dump has, as a protection against decompression bombs. */
     static final class UnpackedStream extends FilterInputStream {
-        /** Dumps become 20 to 60 times smaller. */
+        /** The maximum compression ratio; that of dumps is 20 to 60. */
         private static final long MOST_TIMES = 250;
-        /** Small files may be odd. */
+        /** Always allowed, because small files can have a higher ratio. */
         private static final long ALWAYS = 16L << 20;
 
         private final Path file;
         private final LongSupplier packed;
         private long read;
 
-        /** @param packed the number of bytes of the file that have been unpacked; a pipe has no size */
+        /** @param packed the number of compressed bytes that have been read; a pipe has no size */
         UnpackedStream(InputStream in, Path file, LongSupplier packed) {
             super(in);
             this.file = file;

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position in a token stream, with the reads that Kubernetes objects need. A {@code null} value counts as an absent field.
- * Every handler must consume exactly the value it is called for.
+ * A position in a token stream, with readers for fields of Kubernetes objects. A {@code null} value counts as an absent field.
+ * Every handler must consume exactly its value.
  */
 final class JsonCursor {
     /** Reads the value of one field. */
@@ -43,8 +43,8 @@ final class JsonCursor {
     }
 
     /**
-     * @param arithmetic reads quantities
-     * @param place path of the object whose fields the parser replays; empty when it stands in no other
+     * @param arithmetic parses quantities
+     * @param place path of the object whose buffered fields the parser replays; empty for the outermost
      */
     JsonCursor(
             JsonParser parser,
@@ -63,7 +63,7 @@ final class JsonCursor {
         return parser;
     }
 
-    /** What becomes of quantities, and sums of them, that 64 bits cannot hold. */
+    /** The overflow behavior of quantities and their sums. */
     Arithmetic arithmetic() {
         return arithmetic;
     }
@@ -101,7 +101,7 @@ final class JsonCursor {
         parser.skipChildren();
     }
 
-    /** A string, made one with equal ones read before. */
+    /** A string, interned. */
     String string() throws IOException {
         if (parser.currentToken() != JsonToken.VALUE_STRING) {
             throw mismatch("a string");
@@ -109,12 +109,12 @@ final class JsonCursor {
         return strings.intern(parser.getText());
     }
 
-    /** A text that was found elsewhere, made one with equal strings read before. */
+    /** Interns a text from elsewhere. */
     String interned(String text) {
         return strings.intern(text);
     }
 
-    /** A string that is not worth remembering, such as a UID. */
+    /** A string that is not interned, such as a UID. */
     String uniqueString() throws IOException {
         if (parser.currentToken() != JsonToken.VALUE_STRING) {
             throw mismatch("a string");
@@ -149,7 +149,7 @@ final class JsonCursor {
         }
     }
 
-    /** Text of a quantity; a bare number is accepted, null is zero. */
+    /** The text of a quantity; a bare number is accepted, null is zero. */
     String quantityText() throws IOException {
         return switch (parser.currentToken()) {
             case VALUE_STRING -> strings.intern(parser.getText().strip());
@@ -169,7 +169,7 @@ final class JsonCursor {
         }
     }
 
-    /** Thousandths, rounded up. */
+    /** Milli-units, rounded up. */
     long milliQuantity() throws IOException {
         String text = quantityText();
         try {
@@ -192,7 +192,7 @@ final class JsonCursor {
         }
     }
 
-    /** A time in epoch milliseconds; {@link PodInfo#NO_TIME} for null, an empty string, and what is no time. */
+    /** A time in epoch milliseconds; {@link PodInfo#NO_TIME} for null, an empty string, and an invalid time. */
     long timeOrNone() throws IOException {
         if (parser instanceof ProtobufParser binary && binary.isTime()) {
             return binary.timeMillis();
@@ -214,7 +214,7 @@ final class JsonCursor {
         return list;
     }
 
-    /** A string map; null values read as the empty string, as in Go. */
+    /** A string map; null values become the empty string, as in Go. */
     Labels labels() throws IOException {
         expect(JsonToken.START_OBJECT, "an object");
         Map<String, String> map = new TreeMap<>();
@@ -252,18 +252,18 @@ final class JsonCursor {
         return text.length() <= 60 ? text : text.substring(0, 60) + "...";
     }
 
-    /** Where the cursor is, e.g. {@code spec.containers[0].ports}. */
+    /** The path of the cursor, e.g. {@code spec.containers[0].ports}. */
     String path() {
         JsonStreamContext context = parser.getParsingContext();
         JsonToken token = parser.currentToken();
-        // The start of a list or an object is already inside it.
+        // The context of a start token is already that of the list or object.
         boolean inside = token == JsonToken.START_ARRAY || token == JsonToken.START_OBJECT;
         StringBuilder path = new StringBuilder(place);
         append(path, inside ? context.getParent() : context);
         return path.isEmpty() ? "object" : path.toString();
     }
 
-    /** Where a context is; empty for the outermost. */
+    /** The path of a context; empty for the outermost. */
     static String path(@Nullable JsonStreamContext context) {
         StringBuilder path = new StringBuilder();
         append(path, context);

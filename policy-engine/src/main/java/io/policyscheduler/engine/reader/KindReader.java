@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An object of one kind while it is being read. */
+/** Builds an object of one kind while its fields are read. */
 abstract class KindReader {
     final Metadata metadata;
 
@@ -35,7 +35,7 @@ abstract class KindReader {
     /** The object, once all fields are read. */
     abstract ClusterObject build() throws IOException;
 
-    /** {@code metadata} while it is being read. */
+    /** Builds {@code metadata} while its fields are read. */
     static final class Metadata {
         private final boolean keepAnnotations;
         private final boolean keepFinalizers;
@@ -89,7 +89,7 @@ abstract class KindReader {
             });
         }
 
-        /** Of all annotations what tells that a kubelet made the pod of a file; few pods have it. */
+        /** Keeps only the annotation of mirror pods, which few pods have. */
         private void mirrorAlone(String key, JsonCursor cursor) throws IOException {
             if (key.equals(PodInfo.MIRROR_ANNOTATION)) {
                 annotations = Labels.of(key, cursor.string());

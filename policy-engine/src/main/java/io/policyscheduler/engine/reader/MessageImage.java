@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.zip.CRC32;
 
 /**
- * What of a message is read, as bytes: two messages with the same image read alike, however they differ in what nobody asks for. One
- * field stands apart, of which the last value is told instead. Taking an image costs a fraction of reading. Not thread-safe.
+ * The parts of a message that are read, as bytes: messages with the same image are parsed to equal objects. The last value of one
+ * field is stored separately. Creating an image is much cheaper than parsing. Not thread-safe.
  */
 public final class MessageImage {
-    /** No field has the number 0, so that it ends what is in a message. */
+    /** Marks the end of a message, because no field has the number 0. */
     private static final byte END = 0;
 
     private final ProtobufBytes in = new ProtobufBytes();
@@ -26,9 +26,9 @@ public final class MessageImage {
     private int apartTo;
 
     /**
-     * An image of nothing.
+     * An empty image.
      *
-     * @param apart name of a field of strings at the top of the messages
+     * @param apart name of a string field at the top of the messages, which is stored separately
      */
     public MessageImage(String apart) {
         this.apartName = apart;
@@ -82,7 +82,7 @@ public final class MessageImage {
 
     private void copyMessage(MessageType type, int start, int tag, int end) throws MalformedProtobufException {
         if ((tag & 7) != ProtobufBytes.DELIMITED) {
-            // Whoever reads it says what is wrong.
+            // The parser reports the error.
             in.skip(tag, end);
             append(start, in.position());
             return;
@@ -106,7 +106,7 @@ public final class MessageImage {
         }
     }
 
-    /** How many bytes it has. */
+    /** The number of bytes. */
     public int length() {
         return length;
     }
@@ -116,17 +116,17 @@ public final class MessageImage {
         return (int) crc.getValue();
     }
 
-    /** Whether it is what was once {@linkplain #copy copied}. */
+    /** Whether it equals a {@linkplain #copy copy}. */
     public boolean is(byte[] other) {
         return Arrays.equals(bytes, 0, length, other, 0, other.length);
     }
 
-    /** The image as it is now. */
+    /** A copy of the bytes. */
     public byte[] copy() {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** The text that stands apart; empty when the message has none. To be asked before the message changes. */
+    /** The separate field; empty if the message does not have it. Must be read before the message changes. */
     public String apart() {
         in.start(message, apartFrom, apartTo);
         return in.text(apartFrom, apartTo);

@@ -3,7 +3,7 @@ package io.policyscheduler.engine.reader;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A kind of message: its fields by their numbers. Immutable once built. */
+/** A protobuf message type: its fields by number. Immutable once built. */
 public final class MessageType {
     private static final MessageField SKIPPED = new MessageField("", MessageField.Kind.SKIPPED, false, null, false);
 
@@ -15,7 +15,7 @@ public final class MessageType {
         this.tellsUnknown = tellsUnknown;
     }
 
-    /** What to do with a field; one that no known release has is skipped, or told by its number. */
+    /** The treatment of a field; unknown ones are skipped, or reported by number. */
     MessageField field(int number) {
         MessageField known = number < fields.length ? fields[number] : null;
         if (known != null) {
@@ -93,12 +93,12 @@ public final class MessageType {
             return add(number, new MessageField("", MessageField.Kind.INLINE, false, type, false));
         }
 
-        /** Fields that nobody asks for, as {@code 3=command 4=args}. */
+        /** Fields that are not read, as {@code 3=command 4=args}. */
         Builder skipped(String numbersAndNames) {
             return add(numbersAndNames, MessageField.Kind.SKIPPED);
         }
 
-        /** Fields of which the name is all that anybody wants to know. */
+        /** Fields of which only the presence is read. */
         Builder named(String numbersAndNames) {
             return add(numbersAndNames, MessageField.Kind.NAME_ALONE);
         }
@@ -116,7 +116,7 @@ public final class MessageType {
             return this;
         }
 
-        /** Lets fields that are not here be told, by their numbers; all that are known have to be here then. */
+        /** Reports unknown fields by number; all known ones must be declared then. */
         Builder tellingUnknown() {
             tellsUnknown = true;
             return this;
@@ -128,12 +128,12 @@ public final class MessageType {
     }
 
     /**
-     * A field of a message, and what becomes of it in JSON.
+     * A field of a message, and its JSON form.
      *
      * @param name its name in JSON
-     * @param repeated whether it is a list there
+     * @param repeated whether it is a list
      * @param type of a {@link Kind#MESSAGE} or {@link Kind#INLINE}; null for all others
-     * @param ofVolume whether it is the name of a volume, which the API server makes up for the token of a pod
+     * @param ofVolume whether it is the name of a volume, which the API server generates for the token of a pod
      */
     record MessageField(
             String name,
@@ -147,20 +147,20 @@ public final class MessageType {
             INTEGER,
             /** An object. */
             MESSAGE,
-            /** A message whose fields stand in the object around it. */
+            /** A message whose fields belong to the enclosing object. */
             INLINE,
-            /** Seconds since 1970: text, or null where there are none. */
+            /** Seconds since 1970: a string in JSON, or null when absent. */
             TIME,
             /** An object whose values are strings. */
             STRING_MAP,
-            /** An object whose values are the texts of quantities. */
+            /** An object whose values are quantities. */
             QUANTITY_MAP,
-            /** Something of which the name alone is told. */
+            /** Only the presence is read. */
             NAME_ALONE,
-            /** Something that nobody asks for. */
+            /** Not read. */
             SKIPPED;
 
-            /** Whether the value is bytes behind their length. */
+            /** Whether the value is length-delimited. */
             boolean isDelimited() {
                 return this != BOOL && this != INTEGER && this != NAME_ALONE && this != SKIPPED;
             }

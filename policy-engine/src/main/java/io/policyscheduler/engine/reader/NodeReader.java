@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A node while it is being read. */
+/** Builds a node while its fields are read. */
 final class NodeReader extends KindReader {
     private boolean unschedulable;
     private final List<Taint> taints = new ArrayList<>(1);

@@ -26,11 +26,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads single Kubernetes objects from a token stream into the cluster model, without a tree in between. Values that repeat
- * (label sets, pod specs of one template) become one object. Not thread-safe: one reader a thread.
+ * Reads single Kubernetes objects from a token stream into the cluster model, without an intermediate tree. Interns repeated values
+ * (label sets, pod specs of one template). Not thread-safe: one reader per thread.
  */
 public final class ObjectReader {
-    /** Kinds that are read; all others are passed over. */
+    /** Supported kinds; all others are skipped. */
     public static final Set<String> KINDS =
             Arrays.stream(ResourceKind.values()).map(ResourceKind::objectKind).collect(ImmutableSet.toImmutableSet());
 
@@ -40,17 +40,17 @@ public final class ObjectReader {
     private final InternCache<Labels> labels = new InternCache<>(1 << 12);
 
     /**
-     * @param gates decide which fields of pods are read: of a release after v1.17 those that it has and that are not ignored
-     * @param keepPodAnnotations whether pods keep their annotations, which takes memory; they do also if the gates say so
+     * @param gates determine the fields of pods to read: of a release after v1.17, its fields that are not ignored
+     * @param keepPodAnnotations whether to keep annotations of pods, which takes memory; the gates can also require it
      */
     public ObjectReader(FeatureGates gates, boolean keepPodAnnotations) {
         this(new PodReading(gates, keepPodAnnotations, false, field -> {}), null);
     }
 
     /**
-     * A reader of what an API server serves, that tells of what it does not know. Pods with {@code spec.schedulingGroup} are grouped.
+     * A reader of objects from an API server that reports unknown fields. Pods with {@code spec.schedulingGroup} are grouped.
      *
-     * @param onUnknownPodField is told the path of a field of pods that no release up to the newest known one has, such as
+     * @param onUnknownPodField receives the path of a pod field that no supported release has, such as
      *     {@code spec.containers[].mood}, once for each
      */
     public ObjectReader(FeatureGates gates, boolean keepPodAnnotations, Consumer<String> onUnknownPodField) {
@@ -62,7 +62,7 @@ public final class ObjectReader {
         this.manifests = manifests;
     }
 
-    /** A reader of files, in which there may be manifests that no API server has completed; they go to the sink. */
+    /** A reader of files, which can contain manifests without the defaults of an API server; the sink receives these. */
     public static ObjectReader ofFiles(
             FeatureGates gates,
             boolean keepPodAnnotations,
@@ -74,8 +74,8 @@ public final class ObjectReader {
     /**
      * Reads an object from its tree.
      *
-     * @return null when the kind is none of {@link #KINDS}
-     * @throws MalformedObjectException when it cannot be understood
+     * @return null for an unsupported kind
+     * @throws MalformedObjectException if it cannot be parsed
      */
     public @Nullable ClusterObject readTree(String kind, ObjectNode tree) throws IOException {
         return readTree(kind, tree, "");
@@ -94,11 +94,11 @@ public final class ObjectReader {
     }
 
     /**
-     * Reads one object. The parser stands on its START_OBJECT and will stand on its END_OBJECT.
+     * Reads one object. The parser must be at its START_OBJECT and is then at its END_OBJECT.
      *
-     * @param kind the kind when known from elsewhere (items of a typed list carry none), or null
-     * @return null when the kind is none of {@link #KINDS}
-     * @throws MalformedObjectException when the object cannot be understood; the parser then stands somewhere inside it
+     * @param kind the kind if known from elsewhere (items of a typed list have none), or null
+     * @return null for an unsupported kind
+     * @throws MalformedObjectException if the object cannot be parsed; the parser is then somewhere inside it
      */
     public @Nullable ClusterObject read(JsonParser parser, @Nullable String kind) throws IOException {
         if (parser.currentToken() != JsonToken.START_OBJECT) {
@@ -110,7 +110,7 @@ public final class ObjectReader {
         return readSelfDescribed(parser);
     }
 
-    /** Objects in files say what they are, nearly always before anything else; what comes earlier is kept until then. */
+    /** Reads an object that contains its kind, usually at the start; earlier fields are buffered. */
     private @Nullable ClusterObject readSelfDescribed(JsonParser parser) throws IOException {
         @Nullable TokenBuffer earlier = null;
         JsonStreamContext outside = parser.getParsingContext().getParent();
@@ -146,7 +146,7 @@ public final class ObjectReader {
             throws IOException {
         ManifestSink sink = manifests;
         if (sink != null && sink.wishFor(kind) != ManifestSink.Wish.NONE) {
-            // What a server prints begins with its kind, so that this is a manifest.
+            // Output of a server begins with the kind, so this is a manifest.
             ManifestTree whole = new ManifestTree(parser, earlier);
             whole.read(parser, false);
             return handOver(sink, kind, whole.tree(kind), place);
@@ -165,11 +165,11 @@ public final class ObjectReader {
     }
 
     /**
-     * Reads the fields that are left of one object, as {@link #read} does. The parser stands on its START_OBJECT or behind the value of
+     * Reads the remaining fields of one object, like {@link #read}. The parser must be at its START_OBJECT or after the value of
      * any of its fields.
      *
-     * @return null when the kind is none of {@link #KINDS}
-     * @throws MalformedObjectException when the object cannot be understood
+     * @return null for an unsupported kind
+     * @throws MalformedObjectException if the object cannot be parsed
      */
     public @Nullable ClusterObject readFields(JsonParser parser, String kind) throws IOException {
         ManifestSink sink = manifests;
@@ -196,7 +196,7 @@ public final class ObjectReader {
         return draft.build();
     }
 
-    /** Gives the sink what it wants; what it does not take, or has but looked at, is read as always. */
+    /** Passes a tree to the sink if requested; parses the object unless the sink takes it over. */
     private @Nullable ClusterObject handOver(ManifestSink sink, String kind, ObjectNode tree, String place)
             throws IOException {
         ClusterObject asWritten = readTree(kind, tree, place);
@@ -207,7 +207,7 @@ public final class ObjectReader {
         return sink.take(kind, tree, asWritten) ? null : asWritten;
     }
 
-    /** Reads the fields that are left; errors name the object as far as it is known by then. */
+    /** Reads the remaining fields; errors contain the name of the object if it is already known. */
     private static void feed(String kind, KindReader draft, JsonCursor cursor) throws IOException {
         try {
             feed(draft, cursor);
@@ -273,32 +273,35 @@ public final class ObjectReader {
         };
     }
 
-    /** Is given objects of files as trees: those that no API server has written yet, and those that say what becomes of such. */
+    /**
+     * Receives objects of files as trees: those without the defaults of an API server, and those that affect the defaults of
+     * others.
+     */
     public interface ManifestSink {
-        /** Which objects of a kind are wanted as trees. */
+        /** The requested trees of a kind. */
         enum Wish {
             /** None. */
             NONE,
-            /** Those that no API server has written. */
+            /** Objects that no API server has stored. */
             WRITTEN_BY_HAND,
-            /** All; those that an API server has written are read as always, too. */
+            /** All; those that an API server has stored are also parsed. */
             ALL
         }
 
-        /** What is wanted of a kind. */
+        /** The requested trees of a kind. */
         Wish wishFor(String kind);
 
         /**
-         * An object as it stands in the file.
+         * An object as in the file.
          *
-         * @param tree the whole, with its kind
-         * @param asWritten what it is read as without anything added; null for kinds that decisions do not look at
-         * @return true when it is taken over, so that nobody else gets it
+         * @param tree the whole object, with its kind
+         * @param asWritten the parsed object without defaults; null for kinds that do not affect scheduling
+         * @return true if the sink takes it over
          */
         boolean take(String kind, ObjectNode tree, @Nullable ClusterObject asWritten) throws MalformedObjectException;
     }
 
-    /** The fields of an object as far as they have been looked at, until it shows whether an API server has written it. */
+    /** Buffers the fields of an object until it is known whether an API server has stored it. */
     static final class ManifestTree {
         private static final JsonMapper MAPPER = JsonMapper.builder()
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -307,7 +310,7 @@ public final class ObjectReader {
         private final TokenBuffer fields;
         private boolean stored;
 
-        /** @param earlier the beginning of the object, open; null when nothing has been read of it */
+        /** @param earlier the buffered beginning of the object; null if nothing was read */
         ManifestTree(JsonParser parser, @Nullable TokenBuffer earlier) throws IOException {
             if (earlier == null) {
                 fields = new TokenBuffer(parser);
@@ -319,10 +322,10 @@ public final class ObjectReader {
         }
 
         /**
-         * Reads on.
+         * Reads the object.
          *
-         * @param untilStored stop as soon as it shows that an API server has written the object
-         * @return true when it stopped, so that the parser stands behind the metadata; false when the object has been read wholly
+         * @param untilStored whether to stop as soon as it is known that an API server has stored the object
+         * @return true if stopped, so that the parser is after the metadata; false if the object was read completely
          */
         boolean read(JsonParser parser, boolean untilStored) throws IOException {
             while (parser.nextToken() != JsonToken.END_OBJECT) {
@@ -355,7 +358,7 @@ public final class ObjectReader {
                 String field = parser.currentName();
                 JsonToken value = parser.nextToken();
                 if (field.equals("managedFields")) {
-                    // Longer than all else, and read by nobody.
+                    // Large and not read.
                     parser.skipChildren();
                     continue;
                 }
@@ -369,7 +372,7 @@ public final class ObjectReader {
             fields.writeEndObject();
         }
 
-        /** What has been read, to be read once more. */
+        /** Replays the buffered part. */
         JsonParser replay() throws IOException {
             return fields.asParserOnFirstToken();
         }
@@ -383,31 +386,31 @@ public final class ObjectReader {
             }
         }
 
-        /** Whether an API server has written it. */
+        /** Whether an API server has stored it. */
         static boolean isStored(ObjectNode tree) {
             return ObjectCreation.isStored(tree);
         }
     }
 
-    /** A Kubernetes object that cannot be understood. The message is one line: which field, which value, why. */
+    /** A Kubernetes object that cannot be parsed. The message is one line with the field, the value, and the reason. */
     public static final class MalformedObjectException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        /** @param message one line: where, and what is wrong */
+        /** @param message one line with the field and the reason */
         public MalformedObjectException(String message) {
             super(message);
         }
     }
 
     /**
-     * Makes equal values one object, as far as it remembers them. A fixed number of places, a few for each hash, of which the newest
-     * values keep theirs: bounded however long a watch lives, and a hit costs few comparisons. Not thread-safe.
+     * Interns values in a bounded cache: a fixed number of entries, a few for each hash, of which the oldest is replaced. Lookups
+     * need few comparisons. Not thread-safe.
      */
     static final class InternCache<T> {
-        /** Values whose hashes meet must not push each other out in turn. */
+        /** The number of entries per hash, so that values with colliding hashes do not evict each other. */
         private static final int WAYS = 4;
 
-        /** 2^32 divided by the golden ratio: spreads hashes that differ in few bits, as those of numbered names do. */
+        /** 2^32 divided by the golden ratio: distributes hashes that differ in few bits, as those of numbered names do. */
         private static final int SPREAD = 0x9E3779B9;
 
         private final @Nullable Object[] values;
@@ -435,7 +438,7 @@ public final class ObjectReader {
             return value;
         }
 
-        /** The remembered value with this hash that the condition holds for; null when there is none. */
+        /** The stored value with this hash that matches the condition; null if there is none. */
         @Nullable
         T find(int hash, Predicate<? super T> condition) {
             int first = place(hash);
@@ -449,7 +452,7 @@ public final class ObjectReader {
             return null;
         }
 
-        /** Remembers a value instead of the oldest of those whose hashes meet. */
+        /** Stores a value instead of the oldest one with a colliding hash. */
         void keep(int hash, T value) {
             int first = place(hash);
             for (int i = first + WAYS - 1; i > first; i--) {

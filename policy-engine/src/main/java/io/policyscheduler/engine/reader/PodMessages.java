@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
 /**
- * The messages of pods, as far as pods are read, with the names of all fields at the places where unknown ones are told. Mirrors
- * {@code generated.proto} of {@code k8s.io/api/core/v1} and {@code k8s.io/apimachinery/pkg/apis/meta/v1}; numbers never change
- * their meaning from release to release.
+ * The message types of pods with the fields that are read, and with all field names where unknown ones are reported. Mirrors
+ * {@code generated.proto} of {@code k8s.io/api/core/v1} and {@code k8s.io/apimachinery/pkg/apis/meta/v1}; field numbers are stable
+ * across releases.
  */
 public final class PodMessages {
     private PodMessages() {}
@@ -296,9 +296,9 @@ public final class PodMessages {
                 .build();
     }
 
-    /** What a server that was asked for protobuf says of a request that it does not fulfil: a {@code meta/v1 Status}. */
+    /** The {@code meta/v1 Status} with which a server responds to a failed protobuf request. */
     public static final class StatusMessage {
-        /** What Kubernetes' protobuf begins with. */
+        /** The length of the prefix of Kubernetes protobuf. */
         private static final int MAGIC = 4;
 
         private static final MessageType ENVELOPE = MessageType.builder()
@@ -307,7 +307,7 @@ public final class PodMessages {
 
         private StatusMessage() {}
 
-        /** The message for people; empty where there is none, or no status. */
+        /** The message; empty if there is none, or no status. */
         public static String of(byte[] answer) {
             ProtobufParser parser = new ProtobufParser(ENVELOPE);
             parser.start(answer, Math.min(MAGIC, answer.length), answer.length);

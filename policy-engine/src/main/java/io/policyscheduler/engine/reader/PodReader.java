@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A pod while it is being read. */
+/** Builds a pod while its fields are read. */
 final class PodReader extends KindReader {
     private final PodReading reading;
     private final ContainerStatuses statuses;
@@ -52,7 +52,7 @@ final class PodReader extends KindReader {
         }
     }
 
-    /** A server sends most specs many times: of a template, and of a pod whose status changes. Pods share them as they were read. */
+    /** Reuses parsed specs: a server sends most specs many times, for a template and for each status change. */
     private PodSpecReader knownSpec(ProtobufParser parser, JsonCursor cursor) throws IOException {
         ReadSpecs known = reading.readSpecs();
         PodSpecReader same = known.recall(parser);
@@ -123,7 +123,7 @@ final class PodReader extends KindReader {
             case "DisruptionTarget" -> preempted = text[1].equals("True") && text[2].equals("PreemptionByScheduler");
             case "PodResizePending" -> statuses.resizeInfeasible(text[2].equals("Infeasible"));
             default -> {
-                // Says nothing that scheduling looks at.
+                // Does not affect scheduling.
             }
         }
     }
@@ -152,7 +152,7 @@ final class PodReader extends KindReader {
                 metadata.generation);
     }
 
-    /** What the status of a pod says of what its containers ask for, while it is being read. */
+    /** The resources in the status of a pod and its containers. */
     static final class ContainerStatuses {
         private final PodReading reading;
         private Map<String, CurrentRequestsReader.StatusRequests> requests = Map.of();
@@ -205,17 +205,17 @@ final class PodReader extends KindReader {
             return list[0];
         }
 
-        /** Reads the requests in use of the pod as a whole. */
+        /** Reads the requests in use of the pod. */
         void podResources(JsonCursor cursor) throws IOException {
             podRunning = requests(cursor);
         }
 
-        /** Reads the requests that the kubelet has set aside for the pod as a whole. */
+        /** Reads the allocated requests of the pod. */
         void podAllocated(JsonCursor cursor) throws IOException {
             podAllocated = ResourceList.of(cursor, reading.arithmetic());
         }
 
-        /** The requests of the pod as a whole; null if the status has none. */
+        /** The pod-level requests in the status; null if there are none. */
         CurrentRequestsReader.@Nullable StatusRequests ofPod() {
             if (podRunning == null || reading.leavesOut(NewerField.POD_LEVEL_RESIZE)) {
                 return null;
@@ -224,7 +224,7 @@ final class PodReader extends KindReader {
                     podRunning, podAllocated == null ? new ResourceList(reading.arithmetic()) : podAllocated);
         }
 
-        /** The wanted resize cannot be done, so that only what runs counts; or it can after all. */
+        /** Sets whether the requested resize is infeasible, so that only the requests in use count. */
         void resizeInfeasible(boolean value) {
             resizeInfeasible = value && !reading.leavesOut(NewerField.RESIZE);
         }
@@ -233,7 +233,7 @@ final class PodReader extends KindReader {
             return resizeInfeasible;
         }
 
-        /** By the names of containers. */
+        /** By container name. */
         Map<String, CurrentRequestsReader.StatusRequests> requests() {
             return requests;
         }
@@ -244,8 +244,8 @@ final class PodReader extends KindReader {
     }
 
     /**
-     * The places of a pod's spec in which a later release could say something new about where the pod may run, each with all its
-     * fields as of release 1.36, those of older releases included. Mirrors {@code staging/src/k8s.io/api/core/v1/types.go}.
+     * The parts of a pod's spec where a later release could add fields that affect scheduling, each with all its fields up to
+     * release 1.36. Mirrors {@code staging/src/k8s.io/api/core/v1/types.go}.
      */
     enum PodFields {
         SPEC(
@@ -298,7 +298,7 @@ final class PodReader extends KindReader {
             this.names = Set.of(names.split(" "));
         }
 
-        /** Whether some release up to the newest known one has the field. */
+        /** Whether some supported release has the field. */
         boolean knows(String name) {
             return names.contains(name);
         }

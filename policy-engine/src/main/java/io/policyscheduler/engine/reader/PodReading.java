@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** The options of a reader of pods: the fields that it ignores, the annotations that it keeps, and the receiver of unknown fields. */
 final class PodReading {
-    /** More than any release will bring; a stream of made-up names must not fill the memory. */
+    /** The maximum number of reported fields; a stream of generated names must not exhaust memory. */
     private static final int MAX_UNKNOWN = 1000;
 
     private final boolean countsOverhead;
@@ -32,8 +32,9 @@ final class PodReading {
     private final Consumer<String> onUnknown;
 
     /**
-     * @param keepsGroups whether an API server has kept {@code spec.schedulingGroup}, which it drops without the gate GenericWorkload
-     * @param onUnknown is told the path of a field, the first time that it is met
+     * @param keepsGroups whether an API server has kept {@code spec.schedulingGroup}, which it drops without the gate
+     *     GenericWorkload
+     * @param onUnknown receives the path of each unknown field once
      */
     PodReading(FeatureGates gates, boolean keepsAnnotations, boolean keepsGroups, Consumer<String> onUnknown) {
         this.keepsGroups = keepsGroups;
@@ -47,12 +48,12 @@ final class PodReading {
         this.onUnknown = onUnknown;
     }
 
-    /** Whether v1.17's sums count {@code spec.overhead}. */
+    /** Whether v1.17 counts {@code spec.overhead}. */
     boolean countsOverhead() {
         return countsOverhead;
     }
 
-    /** Whether the release rounds what each container requests before it adds it up. */
+    /** Whether the release rounds the requests of each container before adding them up. */
     boolean sumsRoundedAmounts() {
         return sumsRoundedAmounts;
     }
@@ -61,17 +62,17 @@ final class PodReading {
         return keepsAnnotations;
     }
 
-    /** Whether {@code spec.schedulingGroup} counts. */
+    /** Whether {@code spec.schedulingGroup} is read. */
     boolean keepsGroups() {
         return keepsGroups;
     }
 
-    /** True when pods are read as if they did not have the field: its release is not reached, or somebody wants it ignored. */
+    /** True if the field is ignored: it is newer than the release, or ignored on request. */
     boolean leavesOut(NewerField field) {
         return leftOut.contains(field);
     }
 
-    /** What becomes of sums that 64 bits cannot hold. */
+    /** The overflow behavior of sums. */
     Arithmetic arithmetic() {
         return arithmetic;
     }
@@ -84,7 +85,7 @@ final class PodReading {
         return specs.intern(spec);
     }
 
-    /** A field that nothing reads; says so unless it is known to mean nothing for scheduling. */
+    /** Reports a field that is not read, unless it is known to have no effect on scheduling. */
     void passedOver(PodFields place, String name) {
         if (place.knows(name) || unknown.size() >= MAX_UNKNOWN) {
             return;

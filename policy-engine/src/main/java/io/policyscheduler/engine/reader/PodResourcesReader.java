@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The containers of a pod and what it asks for, while it is being read. */
+/** Builds the containers of a pod and its requests while fields are read. */
 final class PodResourcesReader {
     private final PodReading reading;
     private final List<ContainerReader> containers = new ArrayList<>(2);
@@ -59,7 +59,7 @@ final class PodResourcesReader {
         }
     }
 
-    /** Null when the field is left out of pods, so that it does not count in sums. */
+    /** Null if the field is ignored, so that it does not count. */
     private @Nullable ResourceList unless(NewerField field, JsonCursor cursor) throws IOException {
         ResourceList list = ResourceList.of(cursor, reading.arithmetic());
         return reading.leavesOut(field) ? null : list;
@@ -88,7 +88,7 @@ final class PodResourcesReader {
         return QosClass.of(requests == null ? none : requests, limits == null ? none : limits);
     }
 
-    /** Whether the pod asks for the same with these statuses as with none. */
+    /** Whether the requests are the same without these statuses. */
     boolean isAsWritten(ContainerStatuses statuses) {
         return statuses.sayNothing() || (isPlain() && saysTheSame(statuses));
     }
@@ -138,8 +138,8 @@ final class PodResourcesReader {
     }
 
     /**
-     * Requests as 1.18 to 1.26 add them up: as v1.17, with the overhead. While a pod is scored, its CPU overhead is rounded up to
-     * whole cores and counts as if they were milli-CPU.
+     * Requests as 1.18 to 1.26 add them up: as v1.17, with the overhead. For scoring the incoming pod, its CPU overhead is rounded
+     * up to whole cores and counts as if they were milli-CPU.
      */
     private CurrentRequests rounded(ResourceList containers, long cpu, long memory) {
         ResourceVector plain = containers.toVector();
@@ -186,7 +186,7 @@ final class PodResourcesReader {
                 .build();
     }
 
-    /** True when nothing in the pod makes v1.17's sums differ from those of current releases. */
+    /** True if v1.17 and current releases compute the same sums for the pod. */
     private boolean isPlain() {
         if (overhead != null || podLevelRequests != null) {
             return false;
@@ -223,8 +223,8 @@ final class PodResourcesReader {
     }
 
     /**
-     * The quality of service of a pod, which follows from what its containers ask for. Requests that are missing are what the limits say,
-     * as when a pod is created. Mirrors {@code ComputePodQOS} of {@code pkg/apis/core/v1/helper/qos/qos.go}.
+     * The QoS class of a pod, computed from the requests and limits of its containers. Missing requests equal limits, as when a pod
+     * is created. Mirrors {@code ComputePodQOS} of {@code pkg/apis/core/v1/helper/qos/qos.go}.
      */
     static final class QosClass {
         private boolean guaranteed = true;
@@ -233,7 +233,7 @@ final class PodResourcesReader {
 
         private QosClass() {}
 
-        /** That of containers and init containers; lists that the pod has as a whole stand alone. */
+        /** The class of containers and init containers; pod-level resources take precedence. */
         static String of(List<ContainerReader> containers, List<ContainerReader> initContainers) {
             QosClass found = new QosClass();
             containers.forEach(container -> found.add(container.requests, container.limits));
@@ -241,7 +241,7 @@ final class PodResourcesReader {
             return found.text();
         }
 
-        /** That of a pod that asks as a whole. */
+        /** The class of a pod with pod-level resources. */
         static String of(ResourceList podRequests, ResourceList podLimits) {
             QosClass found = new QosClass();
             found.add(podRequests, podLimits);
@@ -268,9 +268,9 @@ final class PodResourcesReader {
     }
 
     /**
-     * Adds up what a pod asks for by the rules of current releases, in exact amounts. Only used for pods for which this may differ
-     * from v1.17's sums. Mirrors {@code PodRequests} of {@code component-helpers/resource/helpers.go} and
-     * {@code calculateResource} of {@code pkg/scheduler/framework/types.go}.
+     * Adds up requests with the rules of current releases, in exact amounts. Only used for pods for which the result may differ
+     * from v1.17. Mirrors {@code PodRequests} of {@code component-helpers/resource/helpers.go} and {@code calculateResource} of
+     * {@code pkg/scheduler/framework/types.go}.
      */
     static final class CurrentRequestsReader {
         private static final BigDecimal DEFAULT_CPU = BigDecimal.valueOf(PodResources.DEFAULT_MILLI_CPU, 3);
@@ -279,13 +279,13 @@ final class PodResourcesReader {
                 Map.of(ResourceNames.CPU, DEFAULT_CPU, ResourceNames.MEMORY, DEFAULT_MEMORY);
 
         /**
-         * What the status says of a container.
+         * The resources in the status of a container.
          *
          * @param requests {@code resources.requests}
-         * @param allocated what the kubelet has set aside; empty when not said
+         * @param allocated {@code allocatedResources}; empty when absent
          */
         record StatusRequests(ResourceList requests, ResourceList allocated) {
-            /** True when nothing is said that the spec does not say: there is no resize under way. */
+            /** True if the status equals the spec: there is no resize in progress. */
             boolean says(ResourceList spec) {
                 return requests.isSameAs(spec) && (allocated.isEmpty() || allocated.isSameAs(spec));
             }
@@ -304,7 +304,7 @@ final class PodResourcesReader {
          * @param overhead {@code spec.overhead}, or null
          * @param statuses of containers by name
          * @param ofPod {@code status.resources} and {@code status.allocatedResources} of the pod, or null
-         * @param resizeInfeasible the wanted resize cannot be done, so that only what runs counts
+         * @param resizeInfeasible whether the requested resize is infeasible, so that only the requests in use count
          */
         CurrentRequestsReader(
                 List<ContainerReader> containers,
@@ -349,7 +349,7 @@ final class PodResourcesReader {
                     placedDefaulted.memory());
         }
 
-        /** With pod-level resources, a default stands in only where the whole pod says nothing. */
+        /** With pod-level resources, defaults apply only to resources without any request in the pod. */
         private Map<String, BigDecimal> missingFrom(Map<String, BigDecimal> taken) {
             if (podLevel.isEmpty()) {
                 return DEFAULTS;
@@ -388,7 +388,7 @@ final class PodResourcesReader {
             return sum;
         }
 
-        /** Each resource that the pod requests as a whole, as it is requested, in use, or set aside: the largest of these. */
+        /** For each pod-level resource, the largest of the requested, used, and allocated amounts. */
         private Map<String, BigDecimal> resized(StatusRequests status) {
             Map<String, BigDecimal> running = status.requests().exact();
             raise(running, status.allocated().exact());

@@ -25,8 +25,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code spec} of a pod while it is being read, without {@code nodeName}. Once read it does not change, so that pods whose specs are
- * alike may share it.
+ * Builds the {@code spec} of a pod, without {@code nodeName}, while its fields are read. Immutable afterwards, so that equal specs
+ * can share it.
  */
 final class PodSpecReader {
     private final PodReading reading;
@@ -47,7 +47,7 @@ final class PodSpecReader {
     private @Nullable Integer priority;
     private Labels nodeSelector = Labels.EMPTY;
     private @Nullable AffinityReader affinity;
-    /** What the pod is as long as its status says nothing else of what it asks for. */
+    /** The spec if the status contains no other resources. */
     private @Nullable PodSpec asWritten;
 
     PodSpecReader(PodReading reading) {
@@ -97,7 +97,7 @@ final class PodSpecReader {
         });
     }
 
-    /** Before 1.31 the two names stood below {@code source}. */
+    /** Reads a claim; before 1.31 the two names were fields of {@code source}. */
     private void claim(JsonCursor cursor) throws IOException {
         @Nullable String[] text = {"", null, null};
         cursor.object((f, c) -> {
@@ -189,7 +189,7 @@ final class PodSpecReader {
             }
             text[2] = source.kind() == Volume.Kind.CLAIM ? source.id() : "";
             if (source.kind() != Volume.Kind.CSI && source.kind() != Volume.Kind.AZURE_FILE) {
-                // Inline CSI and file volumes take part in no decision of Kubernetes.
+                // Inline CSI and file volumes do not affect scheduling.
                 volumes.add(source);
             }
         });
@@ -203,7 +203,7 @@ final class PodSpecReader {
         }
     }
 
-    /** The spec of a pod with these statuses of its containers; all fields are read by then. */
+    /** The spec of a pod with these container statuses; called after all fields are read. */
     PodSpec build(ContainerStatuses statuses) {
         if (!resources.isAsWritten(statuses)) {
             return make(statuses);
@@ -253,14 +253,11 @@ final class PodSpecReader {
         return features;
     }
 
-    /**
-     * Remembers specs of pods that came in protobuf by the bytes that are read of them, so that one that comes again, on whatever node, is
-     * not read again. Bounded. Not thread-safe.
-     */
+    /** Caches specs of protobuf pods by their relevant bytes, so that equal ones are parsed once. Bounded. Not thread-safe. */
     static final class ReadSpecs {
         private static final int REMEMBERED = 1 << 10;
 
-        /** Longer ones are read each time, for the sake of memory. */
+        /** Longer specs are not cached, to limit memory. */
         private static final int MAX_BYTES = 4096;
 
         private record Known(byte[] image, PodSpecReader spec) {}
@@ -268,7 +265,7 @@ final class PodSpecReader {
         private final InternCache<Known> known = new InternCache<>(REMEMBERED);
         private final MessageImage image = new MessageImage("nodeName");
 
-        /** The spec that begins here, of which nothing is read then; null when it has to be read. */
+        /** Returns the cached spec that begins here, without reading; null if it has to be read. */
         @Nullable
         PodSpecReader recall(ProtobufParser parser) throws MalformedProtobufException {
             parser.take(image);
@@ -276,12 +273,12 @@ final class PodSpecReader {
             return same == null ? null : same.spec;
         }
 
-        /** The node in the spec that was last looked for; empty when it has none. */
+        /** The node in the spec of the last {@link #recall}; empty if it has none. */
         String nodeName() {
             return image.apart();
         }
 
-        /** Remembers what the spec that was last looked for was read as. */
+        /** Stores the spec of the last {@link #recall}. */
         void keep(PodSpecReader spec) {
             if (image.length() <= MAX_BYTES) {
                 known.keep(image.hash(), new Known(image.copy(), spec));
@@ -289,7 +286,7 @@ final class PodSpecReader {
         }
     }
 
-    /** A container while it is being read. */
+    /** Builds a container while its fields are read. */
     static final class ContainerReader {
         private final PodReading reading;
         private String name = "";
@@ -396,7 +393,7 @@ final class PodSpecReader {
         private boolean readOnly;
         private final List<String> monitors = new ArrayList<>(0);
 
-        /** The source that {@code field} names, or null (and nothing read) when scheduling does not distinguish it. */
+        /** The source in {@code field}, or null (and nothing read) if scheduling does not distinguish it. */
         static @Nullable Volume source(String field, JsonCursor cursor) throws IOException {
             return switch (field) {
                 case "persistentVolumeClaim" -> read(cursor, Volume.Kind.CLAIM, "claimName", "");

@@ -14,23 +14,23 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message in the wire format of protobuf as the tokens that its JSON would give. What is not asked for costs next to nothing:
- * text is only made when somebody wants it, and what is skipped is not looked at. Other than in JSON, empty strings, zeros and
- * false are there where a server writes them. Fields of a list or map that do not stand together are two lists or maps.
+ * Parses one protobuf message as the tokens of its JSON form. Values are decoded lazily, and skipped fields are not decoded. Unlike
+ * in JSON, empty strings, zeros and false occur if a server writes them. Fields of a list or map that are not contiguous become two
+ * lists or maps.
  *
- * <p>Every read throws a {@link MalformedProtobufException} where the bytes are not such a message. Not thread-safe.
+ * <p>Every read throws a {@link MalformedProtobufException} for malformed bytes. Not thread-safe.
  */
 public final class ProtobufParser extends ParserMinimalBase {
     private final ProtobufTokens tokens;
     private boolean closed;
 
-    /** A parser of such messages, at no message yet. */
+    /** A parser without a message. */
     public ProtobufParser(MessageType root) {
         super(StreamReadConstraints.defaults());
         tokens = new ProtobufTokens(root);
     }
 
-    /** Goes before the first token of a message; the bytes must not change while it is read. */
+    /** Moves before the first token of a message; the bytes must not change while it is read. */
     public void start(byte[] bytes, int from, int to) {
         tokens.start(bytes, from, to);
         closed = false;
@@ -50,17 +50,17 @@ public final class ProtobufParser extends ParserMinimalBase {
         return this;
     }
 
-    /** Takes an image of the object that begins here, at whose beginning the parser stays. */
+    /** Creates an image of the object that begins here, without moving. */
     public void take(MessageImage image) throws MalformedProtobufException {
         tokens.take(image);
     }
 
-    /** Whether the current token is the text of a time, which {@link #timeMillis()} has without a detour. */
+    /** Whether the current token is a time, whose value {@link #timeMillis()} returns without parsing text. */
     public boolean isTime() {
         return tokens.isTime();
     }
 
-    /** The time that the current token is, in epoch milliseconds; anything when it is none. */
+    /** The time of the current token, in epoch milliseconds; undefined for other tokens. */
     public long timeMillis() {
         return tokens.number();
     }
@@ -200,7 +200,7 @@ public final class ProtobufParser extends ParserMinimalBase {
 
     @Override
     protected void _handleEOF() {
-        // The end of a message is no error.
+        // The end of a message is not an error.
     }
 
     @Override
@@ -213,11 +213,11 @@ public final class ProtobufParser extends ParserMinimalBase {
         return closed;
     }
 
-    /** Bytes that are no protobuf, or not of the messages that they should be; the message is one line. */
+    /** Thrown for bytes that are not protobuf, or not of the expected type; the message is one line. */
     public static final class MalformedProtobufException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        /** Says what is wrong. */
+        /** @param message the error */
         public MalformedProtobufException(String message) {
             super(message);
         }

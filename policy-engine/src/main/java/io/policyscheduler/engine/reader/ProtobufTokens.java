@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The walk of a {@link ProtobufParser} over one message: which token comes next, and what it says. */
+/** Iterates over the tokens of one message for a {@link ProtobufParser}. */
 final class ProtobufTokens {
-    /** Messages of objects are nested less, for {@link MessageType}s do not contain themselves. */
+    /** Messages of objects have fewer levels, because {@link MessageType}s are not recursive. */
     private static final int MAX_DEPTH = 32;
 
     private enum Frame {
@@ -26,7 +26,7 @@ final class ProtobufTokens {
     private final MessageType root;
     private final ProtobufBytes in = new ProtobufBytes();
     private final ProtobufValue value = new ProtobufValue(in);
-    /** Where messages stand; keeps the contexts below it for the next one. */
+    /** The root context, which reuses its children for the next message. */
     private final JsonReadContext outside = JsonReadContext.createRootContext(null);
 
     private int limit;
@@ -34,7 +34,7 @@ final class ProtobufTokens {
     private final Frame[] frames = new Frame[MAX_DEPTH];
     private final @Nullable MessageType[] types = new @Nullable MessageType[MAX_DEPTH];
     private final int[] ends = new int[MAX_DEPTH];
-    /** Of lists and maps: the field whose elements they hold, and its tag. */
+    /** For lists and maps: their field and its tag. */
     private final @Nullable MessageField[] fields = new @Nullable MessageField[MAX_DEPTH];
 
     private final int[] tags = new int[MAX_DEPTH];
@@ -42,13 +42,13 @@ final class ProtobufTokens {
     private JsonReadContext context;
     private boolean begun;
 
-    /** Its name is told, its value comes next. */
+    /** A field whose name was returned; its value is next. */
     private @Nullable MessageField field;
 
     private int tag;
-    /** The tag of an element is passed, the element comes next. */
+    /** Whether the tag of an element was read, so that the element is next. */
     private boolean element;
-    /** The key of an entry is told, its value comes next. */
+    /** Whether the key of an entry was returned, so that its value is next. */
     private boolean entry;
 
     private @Nullable JsonToken current;
@@ -58,7 +58,7 @@ final class ProtobufTokens {
         this.context = outside;
     }
 
-    /** Goes before the first token of a message; the bytes must not change while it is read. */
+    /** Moves before the first token of a message; the bytes must not change while it is read. */
     void start(byte[] bytes, int from, int to) {
         in.start(bytes, from, to);
         limit = to;
@@ -102,7 +102,7 @@ final class ProtobufTokens {
         return openObject();
     }
 
-    /** Null when there is nothing to tell of the next field. */
+    /** Null if the next field is not reported. */
     private @Nullable JsonToken nextField() throws IOException {
         int end = ends[depth];
         if (in.position() >= end) {
@@ -172,7 +172,7 @@ final class ProtobufTokens {
         return JsonToken.FIELD_NAME;
     }
 
-    /** Steps onto the next element of a list or map, if there is one. */
+    /** Moves to the next element of a list or map, if there is one. */
     private boolean isAtElement() throws IOException {
         if (element) {
             element = false;
@@ -234,7 +234,7 @@ final class ProtobufTokens {
         return token;
     }
 
-    /** Passes what the object or list that begins here holds, and returns the token at its end; else the token that it is at. */
+    /** Skips the content of the current object or list, and returns its end token; else the current token. */
     @Nullable
     JsonToken skipChildren() throws IOException {
         if (current == JsonToken.START_OBJECT && frames[depth] == Frame.MESSAGE) {
@@ -251,7 +251,7 @@ final class ProtobufTokens {
         return current;
     }
 
-    /** Takes an image of the message whose start is the current token. */
+    /** Creates an image of the message that begins at the current token. */
     void take(MessageImage image) throws MalformedProtobufException {
         if (current != JsonToken.START_OBJECT || frames[depth] != Frame.MESSAGE) {
             throw in.malformed("not the start of a message");
@@ -263,7 +263,7 @@ final class ProtobufTokens {
         return current == JsonToken.VALUE_STRING && value.isTime();
     }
 
-    /** The number that the token is, or the epoch milliseconds of the time. */
+    /** The number of the token, or the epoch milliseconds of the time. */
     long number() {
         return value.number();
     }
@@ -280,7 +280,7 @@ final class ProtobufTokens {
         return in.malformed(problem);
     }
 
-    /** The text of a token; a word for it where it has none. */
+    /** The text of a token; a description if it has none. */
     String text() throws IOException {
         if (current == JsonToken.VALUE_STRING) {
             return value.text();
@@ -296,25 +296,25 @@ final class ProtobufTokens {
     }
 
     /**
-     * The volume that an API server since v1.21 adds to pods for their tokens. What it makes up at the end of its name differs from pod to
-     * pod, and is not kept of it: {@link PodVolume}.
+     * The token volume that API servers since v1.21 add to pods. The generated suffix of its name is dropped, because it differs
+     * between pods: {@link PodVolume}.
      */
     static final class TokenVolume {
         private static final byte[] PREFIX = (PodVolume.TOKEN + "-").getBytes(StandardCharsets.US_ASCII);
         private static final int MADE_UP = 5;
         private static final int LENGTH = PREFIX.length + MADE_UP;
         private static final byte SOURCE = 2 << 3 | ProtobufBytes.DELIMITED;
-        /** The tag of {@code projected}, number 26, takes two bytes. */
+        /** The tag of {@code projected}, number 26, has two bytes. */
         private static final byte[] PROJECTED = {(byte) 0xd2, 1};
 
         private TokenVolume() {}
 
         /**
-         * How many bytes at the end of a name are made up: a few, or none.
+         * The length of the generated suffix of a name, 0 for none.
          *
-         * @param message with a volume in it, whose name comes before its source
-         * @param nameEnd where the name ends
-         * @param end where the volume ends
+         * @param message with a volume in it, whose name precedes its source
+         * @param nameEnd the end of the name
+         * @param end the end of the volume
          */
         static int madeUp(byte[] message, int nameEnd, int end) {
             int name = nameEnd - LENGTH;
@@ -335,7 +335,7 @@ final class ProtobufTokens {
         }
     }
 
-    /** A place in bytes in the wire format of protobuf. Not thread-safe. */
+    /** A position in protobuf bytes. Not thread-safe. */
     static final class ProtobufBytes {
         private static final int VARINT = 0;
         private static final int FIXED64 = 1;
@@ -347,7 +347,7 @@ final class ProtobufTokens {
         private int at;
         private int limit;
 
-        /** Goes to the beginning of other bytes. */
+        /** Moves to the beginning of other bytes. */
         void start(byte[] newBytes, int from, int to) {
             bytes = newBytes;
             at = from;
@@ -362,7 +362,7 @@ final class ProtobufTokens {
             return at;
         }
 
-        /** Goes elsewhere in the same bytes. */
+        /** Moves to another position in the same bytes. */
         void moveTo(int position) {
             at = position;
         }
@@ -382,7 +382,7 @@ final class ProtobufTokens {
             throw malformed("a number does not end");
         }
 
-        /** The number and the wire type of the next field. */
+        /** The field number and wire type of the next field. */
         int tag() throws MalformedProtobufException {
             long tag = varint();
             if (tag >>> 3 == 0 || tag >>> 3 > 0x1fff_ffff) {
@@ -391,7 +391,7 @@ final class ProtobufTokens {
             return (int) tag;
         }
 
-        /** Where the value behind its length ends; it begins at the position then. */
+        /** Reads a length and returns the end of the value, which begins at the position then. */
         int delimited(int end) throws MalformedProtobufException {
             long length = varint();
             if (length < 0 || length > end - at) {
@@ -400,7 +400,7 @@ final class ProtobufTokens {
             return at + (int) length;
         }
 
-        /** Passes the value of a field. */
+        /** Skips the value of a field. */
         void skip(int tag, int end) throws MalformedProtobufException {
             switch (tag & 7) {
                 case VARINT -> varint();

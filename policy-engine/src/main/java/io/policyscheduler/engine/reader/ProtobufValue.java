@@ -8,7 +8,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The value that a {@link ProtobufTokens} is at; its text is made when it is asked for. */
+/** The current value of {@link ProtobufTokens}; its text is decoded lazily. */
 final class ProtobufValue {
     private static final int KEY = 1;
     private static final int VALUE = 2;
@@ -27,7 +27,7 @@ final class ProtobufValue {
         this.in = in;
     }
 
-    /** Reads the text that comes next. */
+    /** Reads the next text. */
     void readText(int end) throws IOException {
         int to = in.delimited(end);
         text(in.position(), to);
@@ -38,7 +38,7 @@ final class ProtobufValue {
         number = in.varint();
     }
 
-    /** Reads an entry of a map: its key is returned, its value becomes the text. */
+    /** Reads an entry of a map: returns its key; its value becomes the text. */
     String readEntry(MessageField map, int within) throws IOException {
         int end = in.delimited(within);
         String key = "";
@@ -81,7 +81,7 @@ final class ProtobufValue {
         }
     }
 
-    /** Reads a time up to its end; false if it is none. */
+    /** Reads a time up to its end; false if it is invalid. */
     boolean readTime(int end) throws IOException {
         if (in.position() == end) {
             return false;

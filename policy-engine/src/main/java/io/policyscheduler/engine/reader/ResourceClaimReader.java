@@ -32,7 +32,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A ResourceClaim while it is being read, of any version since v1beta1, whose requests had the fields of {@code exactly}. */
+/**
+ * Builds a ResourceClaim of any version since v1beta1, whose requests had the fields of {@code exactly}, while its fields are read.
+ */
 final class ResourceClaimReader extends KindReader {
     private final List<DeviceRequest> requests = new ArrayList<>(1);
     private final List<DeviceConstraint> constraints = new ArrayList<>(0);
@@ -91,7 +93,7 @@ final class ResourceClaimReader extends KindReader {
         return new DeviceRequest(direct.name, exactly[0] == null ? null : exactly[0].build(direct.name), alternatives);
     }
 
-    /** Devices asked for while they are being read. */
+    /** Builds requested devices while their fields are read. */
     private static final class WantedDraft {
         private String name = "";
         private String deviceClass = "";
@@ -281,7 +283,7 @@ final class ResourceClaimReader extends KindReader {
                         .equals("true"));
     }
 
-    /** Parts that several kinds of {@code resource.k8s.io} have. */
+    /** Readers for common parts of the kinds of {@code resource.k8s.io}. */
     static final class DeviceReader {
         private DeviceReader() {}
 
@@ -352,7 +354,10 @@ final class ResourceClaimReader extends KindReader {
         }
     }
 
-    /** A ResourceSlice while it is being read, of any version since v1beta1, which had the fields of a device below {@code basic}. */
+    /**
+     * Builds a ResourceSlice of any version since v1beta1, which had the fields of a device in {@code basic}, while its fields are
+     * read.
+     */
     static final class ResourceSliceReader extends KindReader {
         private String driver = "";
         private String pool = "";
@@ -410,7 +415,7 @@ final class ResourceClaimReader extends KindReader {
             Map<String, String> counters = new TreeMap<>();
             cursor.object((f, c) -> {
                 switch (f) {
-                    // A device names the set that it consumes from, a slice the set that it offers.
+                    // A device refers to the set that it consumes from, a slice defines the set.
                     case "name", "counterSet" -> name[0] = c.string();
                     case "counters" -> c.object((counter, d) -> counters.put(counter, DeviceDraft.amount(d)));
                     default -> c.skip();
@@ -419,7 +424,7 @@ final class ResourceClaimReader extends KindReader {
             return new CounterSet(name[0], counters);
         }
 
-        /** A device while it is being read. */
+        /** Builds a device while its fields are read. */
         private static final class DeviceDraft {
             private String name = "";
             private final Map<String, AttributeValue> attributes = new TreeMap<>();
@@ -522,7 +527,7 @@ final class ResourceClaimReader extends KindReader {
                 return new Device.RequestPolicy(preset[0], values, range[0], range[1], range[2]);
             }
 
-            /** An object with a value, of which v1beta1's early days had the value alone. */
+            /** An object with a value; early v1beta1 had only the value. */
             private static String amount(JsonCursor cursor) throws IOException {
                 if (cursor.parser().currentToken() != JsonToken.START_OBJECT) {
                     return cursor.quantityText();

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A resource list while it is being read, and sums of such lists. Mirrors
- * {@code Resource.Add} and {@code SetMaxResource} of {@code pkg/scheduler/nodeinfo/node_info.go}.
+ * Builds a resource list while its fields are read, and sums of such lists. Mirrors {@code Resource.Add} and {@code SetMaxResource}
+ * of {@code pkg/scheduler/nodeinfo/node_info.go}.
  */
 final class ResourceList {
     private final Arithmetic arithmetic;
@@ -32,10 +32,10 @@ final class ResourceList {
     long pods;
     private Map<String, Long> scalars = Map.of();
     private Set<String> ignoredNames = Set.of();
-    /** Names and quantities in turn, as written. */
+    /** Alternating names and quantities, as written. */
     private List<String> texts = List.of();
 
-    /** @param arithmetic what becomes of quantities and sums that 64 bits cannot hold */
+    /** @param arithmetic overflow behavior of quantities and sums */
     ResourceList(Arithmetic arithmetic) {
         this.arithmetic = arithmetic;
     }
@@ -63,7 +63,7 @@ final class ResourceList {
         }
     }
 
-    /** True when both lists name the same resources with the same amounts, and rounding has changed none. */
+    /** True if both lists have the same resources with the same amounts, unchanged by rounding. */
     boolean isSameAs(ResourceList other) {
         return hasCpu == other.hasCpu
                 && hasMemory == other.hasMemory
@@ -88,7 +88,7 @@ final class ResourceList {
         return amounts;
     }
 
-    /** All amounts in whole units if some of them are of extended resources; otherwise an empty map. */
+    /** All amounts in whole units if the list contains extended resources; otherwise an empty map. */
     Map<String, Long> wholeIfExtended() {
         boolean extended = false;
         for (int i = 0; i < texts.size() && !extended; i += 2) {
@@ -105,7 +105,7 @@ final class ResourceList {
         return amounts;
     }
 
-    /** True when some quantity is so fine that rounding before adding up may change the sum. */
+    /** True if rounding before adding up may change the sum. */
     boolean isFine() {
         for (int i = 1; i < texts.size(); i += 2) {
             if (isFine(texts.get(i - 1), texts.get(i))) {
@@ -166,7 +166,7 @@ final class ResourceList {
         other.scalars.forEach((name, amount) -> mutableScalars().merge(name, amount, arithmetic::add));
     }
 
-    /** Raises each amount to that of {@code other}; a scalar appears only when its amount is above 0. */
+    /** Raises each amount to that of {@code other}; a scalar is added only if its amount is above 0. */
     void max(ResourceList other) {
         milliCpu = Math.max(milliCpu, other.milliCpu);
         memory = Math.max(memory, other.memory);

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Kinds of which scheduling needs a selector or less, while they are being read. */
+/** Builders for kinds with few relevant fields. */
 final class SmallObjectReaders {
     private SmallObjectReaders() {}
 
@@ -147,7 +147,7 @@ final class SmallObjectReaders {
         }
     }
 
-    /** A DeviceClass while it is being read. */
+    /** A DeviceClass. */
     static final class DeviceClassDraft extends KindReader {
         private final List<DeviceSelector> selectors = new ArrayList<>(1);
         private final List<DeviceConfig> config = new ArrayList<>(0);

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Storage objects while they are being read. */
+/** Builders for storage objects. */
 final class StorageReaders {
     private StorageReaders() {}
 
@@ -34,7 +34,7 @@ final class StorageReaders {
         });
     }
 
-    /** Where it does not count that one pod alone wants a volume, one node alone is what is left of it. */
+    /** Replaces ReadWriteOncePod by ReadWriteOnce in releases without it. */
     private static List<String> modes(List<String> accessModes, PodReading reading) {
         return reading.leavesOut(NewerField.READ_WRITE_ONCE_POD)
                 ? accessModes.stream()
@@ -287,7 +287,7 @@ final class StorageReaders {
         }
     }
 
-    /** Storage objects that v1.17 does not look at, while they are being read. */
+    /** Builders for storage objects that v1.17 does not read. */
     static final class CsiReaders {
         private CsiReaders() {}
 

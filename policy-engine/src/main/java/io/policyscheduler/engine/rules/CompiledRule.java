@@ -28,7 +28,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A rule ready to run: the program, and when it applies. What predicates and priorities have in common. */
+/** A compiled rule: the program, and the condition when it applies. The common part of predicates and priorities. */
 final class CompiledRule {
     private static final int MAX_KEPT = 4;
 
@@ -37,10 +37,10 @@ final class CompiledRule {
     private final @Nullable RuleProgram when;
     private final RuleFailures failures;
     private final Scope scope;
-    /** What is kept from attempt to attempt, each for one cluster and the thread that owns it; the one used last stands first. */
+    /** Caches between attempts, each for one cluster and its owning thread; the last used first. */
     private final Deque<Kept> kept = new ArrayDeque<>();
 
-    /** @param answers null for a rule whose answers are no good for another pod */
+    /** @param answers null for a rule whose results depend on the pod */
     private record Kept(CountTable counts, @Nullable NodeAnswers answers) {
         Kept(ClusterView cluster, RuleProgram program) {
             this(new CountTable(cluster), NodeAnswers.of(program));
@@ -48,12 +48,13 @@ final class CompiledRule {
     }
 
     /**
-     * What a rule may ask for in an attempt.
+     * The data of a rule in an attempt.
      *
-     * @param answers for other pods, null for a rule that must be asked for each of them
+     * @param counts of the cluster
+     * @param answers cached results for other pods, null for a rule whose results depend on the pod
      */
     record Attempt(ClusterCounts counts, @Nullable NodeAnswers answers) {
-        /** The same for a trial of other pods on nodes. */
+        /** A copy for a trial. */
         Attempt copy() {
             return new Attempt(counts.copy(), answers);
         }
@@ -78,7 +79,7 @@ final class CompiledRule {
         return new CompiledRule(definition, program, when, failures);
     }
 
-    /** Both are shown in events and on terminals. */
+    /** Rejects invisible characters, because both are printed in events and on terminals. */
     private static void requireVisible(RuleDefinition definition, String field, @Nullable String text)
             throws RuleException {
         if (text != null && !VisibleText.isVisible(text)) {
@@ -100,7 +101,7 @@ final class CompiledRule {
         return program;
     }
 
-    /** Of the expression and the condition. */
+    /** The scope of the expression and the condition. */
     Scope scope() {
         return scope;
     }
@@ -118,7 +119,7 @@ final class CompiledRule {
         return program.readsPodAnnotations() || (when != null && when.readsPodAnnotations());
     }
 
-    /** Names of the tables that the expression and the condition read, sorted. */
+    /** The tables that the expression and the condition read, sorted by name. */
     SortedSet<String> tables() {
         SortedSet<String> names = new TreeSet<>(program.tables());
         if (when != null) {
@@ -127,12 +128,12 @@ final class CompiledRule {
         return names;
     }
 
-    /** Another number whenever the rule may answer otherwise because a table has other values; 0 when it reads none. */
+    /** A number that changes whenever table values that the rule reads change; 0 if it reads none. */
     long revision() {
         return program.revision() + (when == null ? 0 : when.revision());
     }
 
-    /** What the rule may ask for, refreshed for a new attempt. */
+    /** The data for a new attempt, refreshed. */
     Attempt begin(ClusterView cluster) {
         Kept found = kept(cluster);
         found.counts().startAttempt();
@@ -143,7 +144,7 @@ final class CompiledRule {
         return new Attempt(program.counts(found.counts()), answers);
     }
 
-    /** A policy may decide for several clusters and threads in turn. */
+    /** A policy may run for several clusters and threads in turn. */
     private Kept kept(ClusterView cluster) {
         synchronized (kept) {
             Kept first = kept.peekFirst();
@@ -171,9 +172,9 @@ final class CompiledRule {
     }
 
     /**
-     * True when the rule applies to a pod: its condition holds, and no table is without values that says to leave it out then.
+     * True if the rule applies to a pod: its condition is true, and no table without values excludes it.
      *
-     * @throws RuleFailure when its condition fails
+     * @throws RuleFailure if its condition fails
      */
     boolean applies(PodContext context, Attempt attempt) {
         ClusterCounts counted = attempt.counts();
@@ -196,8 +197,8 @@ final class CompiledRule {
     }
 
     /**
-     * What a program has answered for nodes when it looks at the node object and at tables alone: the same for every pod, until node or
-     * tables are others. A copy of a node has the answers of the original as long as both have the same object. Used by one thread.
+     * Cached results for nodes of a program that reads the node object and tables only: the same for every pod, until the node or
+     * tables change. A copy of a node shares them while it has the same object. Used by one thread.
      */
     static final class NodeAnswers {
         private static final Set<Reads> KEPT = Set.of(Reads.NODE, Reads.TABLES);
@@ -209,12 +210,12 @@ final class CompiledRule {
 
         private NodeAnswers() {}
 
-        /** Null for a program that looks at more. */
+        /** Null for a program that reads more. */
         static @Nullable NodeAnswers of(RuleProgram program) {
             return KEPT.containsAll(program.reads()) ? new NodeAnswers() : null;
         }
 
-        /** @param now another number whenever answers may be others because of tables */
+        /** @param now a number that changes whenever results may change because of tables */
         void startAttempt(long now) {
             if (revision != now) {
                 revision = now;
@@ -227,7 +228,7 @@ final class CompiledRule {
             return slot >= 0 && slot < nodes.length && nodes[slot] == node.node() && images[slot] == node.images();
         }
 
-        /** To be asked only if {@link #has}. */
+        /** Must be called only if {@link #has}. */
         double get(NodeInfo node) {
             return values[node.slot()];
         }
@@ -250,7 +251,7 @@ final class CompiledRule {
         }
     }
 
-    /** A predicate or a priority that a rule decides. */
+    /** A predicate or a priority with a rule. */
     abstract static class Algorithm {
         final CompiledRule rule;
         private final OnError onError;
@@ -260,7 +261,7 @@ final class CompiledRule {
             this.onError = onError;
         }
 
-        /** The rule as written. */
+        /** The rule definition. */
         public final RuleDefinition definition() {
             return rule.definition();
         }
@@ -275,17 +276,17 @@ final class CompiledRule {
             return onError;
         }
 
-        /** What the rule reads, its condition included. */
+        /** The inputs of the rule and its condition. */
         public final Set<Reads> reads() {
             return rule.reads();
         }
 
-        /** Whether the rule, its condition included, reads annotations of pods. */
+        /** Whether the rule or its condition reads annotations of pods. */
         public final boolean readsPodAnnotations() {
             return rule.readsPodAnnotations();
         }
 
-        /** Names of the tables that the rule reads, its condition included, sorted. */
+        /** The tables that the rule and its condition read, sorted by name. */
         public final SortedSet<String> tables() {
             return rule.tables();
         }
@@ -295,7 +296,7 @@ final class CompiledRule {
             return rule.definition().name();
         }
 
-        /** Another number whenever the results can be different because a table has other values. */
+        /** A number that changes whenever results may change because of tables. */
         public final long revision() {
             return rule.revision();
         }

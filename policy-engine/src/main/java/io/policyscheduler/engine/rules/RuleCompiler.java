@@ -16,10 +16,10 @@ public final class RuleCompiler {
     private final RuleTables tables;
 
     /**
-     * A compiler for rules that have no tables.
+     * A compiler for rules without tables.
      *
-     * @param limits what is refused as too much
-     * @param execution how what is compiled will be run
+     * @param limits of rules
+     * @param execution runs the compiled rules
      */
     public RuleCompiler(RuleLimits limits, RuleExecution execution) {
         this(limits, execution, RuleTables.none());
@@ -28,7 +28,7 @@ public final class RuleCompiler {
     /**
      * The same with tables.
      *
-     * @param tables that rules may name; programs see the values that are in effect when they start on a pod
+     * @param tables that rules can read; programs use the values at the start of an attempt
      */
     public RuleCompiler(RuleLimits limits, RuleExecution execution, RuleTables tables) {
         this.limits = limits;
@@ -56,16 +56,16 @@ public final class RuleCompiler {
      *
      * @param parameters values of {@code params.NAME}: Boolean, Number, String, or a list of Numbers or Strings
      * @param type BOOL for a predicate, NUMBER for a priority
-     * @throws RuleException when the expression is refused
+     * @throws RuleException if the expression is invalid
      */
     public RuleProgram compile(String expression, Map<String, ?> parameters, RuleType type) throws RuleException {
         return compile(expression, parameters, type, false);
     }
 
     /**
-     * Compiles the condition under which a rule applies; it may look at the pod alone.
+     * Compiles the condition of a rule, which can read the pod only.
      *
-     * @throws RuleException when the expression is refused
+     * @throws RuleException if the expression is invalid
      */
     public RuleProgram compileWhen(String expression, Map<String, ?> parameters) throws RuleException {
         return compile(expression, parameters, RuleType.BOOL, true);

@@ -13,18 +13,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule as it is written in a Policy file or a library.
+ * A rule in a Policy file or a library.
  *
- * @param name what users call it
- * @param use name of the library rule that it takes its expression from, empty when it has its own
+ * @param name for users
+ * @param use name of the library rule whose expression it uses, empty if it has its own
  * @param expression the expression, empty when {@code use} is given
  * @param when condition over the pod under which the rule applies, null for always
  * @param params values of {@code params.NAME}: Boolean, Double, String, or a list of Doubles or Strings
  * @param reason text of a failing predicate, null for the default
  * @param resolvable true when preemption may help a failing predicate, null to derive it from what the rule reads
- * @param normalize what is done with scores, a word of {@link Normalize}; null for {@link Normalize#NONE}
- * @param onError what a failure means, a word of {@link OnError}; null for what is usual
- * @param place where it stands, for messages
+ * @param normalize a word of {@link Normalize}; null for {@link Normalize#NONE}
+ * @param onError a word of {@link OnError}; null for the default
+ * @param place its position, for messages
  */
 public record RuleDefinition(
         String name,
@@ -51,9 +51,9 @@ public record RuleDefinition(
     }
 
     /**
-     * This entry with what the library rule gives for everything that it does not say itself.
+     * A copy with the values of the library rule for everything that is not set here.
      *
-     * @throws RuleException when it sets a parameter that the library rule does not have, or one of another type
+     * @throws RuleException if it sets a parameter that the library rule does not have, or one of another type
      */
     public RuleDefinition over(RuleDefinition library) throws RuleException {
         Map<String, Object> merged = new LinkedHashMap<>(library.params());
@@ -96,14 +96,11 @@ public record RuleDefinition(
 
     /** The effect of a failure of a rule on a node. */
     public enum OnError {
-        /** A predicate rejects the node. What predicates do that do not say. */
+        /** A predicate rejects the node. The default of predicates. */
         REJECT,
-        /** A priority gives the node 0, as if that were its score after normalising. What priorities do that do not say. */
+        /** A priority scores the node 0 after normalizing. The default of priorities. */
         ZERO,
-        /**
-         * The rule does not count: a predicate takes the node; a priority that fails for any of the nodes gives 0 to all of them, so
-         * that the others alone decide.
-         */
+        /** The rule is ignored: a predicate passes the node; a priority that fails for any node scores 0 for all of them. */
         IGNORE;
 
         /** The word in a Policy file. */
@@ -111,7 +108,7 @@ public record RuleDefinition(
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** The value that a word of a Policy file stands for. */
+        /** The value of a word in a Policy file. */
         public static Optional<OnError> of(String word) {
             for (OnError value : values()) {
                 if (value.word().equals(word)) {
@@ -122,10 +119,10 @@ public record RuleDefinition(
         }
 
         /**
-         * What a definition says.
+         * The value of a definition.
          *
-         * @param usual for one that says nothing; this and {@link #IGNORE} are what it may say
-         * @throws RuleException when it says something else
+         * @param usual the default; this and {@link #IGNORE} are allowed
+         * @throws RuleException for another value
          */
         static OnError of(RuleDefinition definition, OnError usual, String user) throws RuleException {
             String word = definition.onError();
@@ -147,13 +144,13 @@ public record RuleDefinition(
 
     /** The normalization of the values of a priority to scores from 0 to 100. */
     public enum Normalize {
-        /** Rounded to whole numbers and cut to 0..100. */
+        /** Rounded to integers and clamped to 0..100. */
         NONE,
         /** The greatest number becomes 100, 0 stays 0, negative ones become 0. */
         MAX,
-        /** The smallest number becomes 0, the greatest 100; all are 0 when they are equal. */
+        /** The smallest number becomes 0, the greatest 100; all are 0 if they are equal. */
         MINMAX,
-        /** 100 minus {@link #MAX}: the smaller the number the better; all are 100 when none is above 0. */
+        /** 100 minus {@link #MAX}: the smaller the number the better; all are 100 if none is above 0. */
         REVERSE;
 
         /** The word in a Policy file. */
@@ -161,7 +158,7 @@ public record RuleDefinition(
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** The value that a word of a Policy file stands for. */
+        /** The value of a word in a Policy file. */
         public static Optional<Normalize> of(String word) {
             for (Normalize value : values()) {
                 if (value.word().equals(word)) {
@@ -172,9 +169,9 @@ public record RuleDefinition(
         }
 
         /**
-         * Turns the bits of numbers into scores, in place; a failed rule, marked by NaN, scores 0.
+         * Converts the bits of numbers to scores, in place; a failed rule, marked by NaN, scores 0.
          *
-         * @param together one failure makes all scores 0
+         * @param together whether one failure makes all scores 0
          */
         void apply(long[] scores, boolean together) {
             double min = Double.POSITIVE_INFINITY;
@@ -185,7 +182,7 @@ public record RuleDefinition(
                     Arrays.fill(scores, 0);
                     return;
                 }
-                // Neither is true of NaN.
+                // Both are false for NaN.
                 min = number < min ? number : min;
                 max = number > max ? number : max;
             }
@@ -211,7 +208,7 @@ public record RuleDefinition(
             };
         }
 
-        /** Halves are rounded up. */
+        /** Rounds half up and clamps. */
         private static long cut(double number) {
             return Math.max(0, Math.min(100, Math.round(number)));
         }

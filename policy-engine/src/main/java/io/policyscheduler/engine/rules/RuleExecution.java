@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The selected executor of rules, and the share of evaluations that the other one repeats. Decisions are those of the
- * chosen one; where the other one differs it is counted, and warned about once a rule. Which evaluations are repeated depends
- * on the names of the rule, the pod and the node alone. Safe for several threads.
+ * The selected executor of rules, and the share of evaluations that the other one repeats for verification. The selected one
+ * determines decisions; differences are counted, and logged once per rule. The selection of repeated evaluations depends only on
+ * the names of the rule, the pod and the node. Thread-safe.
  */
 public final class RuleExecution {
     private static final Logger LOG = LoggerFactory.getLogger(RuleExecution.class);
@@ -29,8 +29,8 @@ public final class RuleExecution {
     /**
      * The number of repeated evaluations of one rule.
      *
-     * @param evaluations how many evaluations
-     * @param differences how many of them gave another answer
+     * @param evaluations number of evaluations
+     * @param differences number of different results
      */
     public record Verified(long evaluations, long differences) {}
 
@@ -46,7 +46,7 @@ public final class RuleExecution {
     private final Map<String, Count> counts = new ConcurrentHashMap<>();
 
     /**
-     * @param executor decides
+     * @param executor the selected one
      * @param share of the evaluations that the other executor repeats, 0 to 1
      */
     public RuleExecution(RuleProgram.Executor executor, double share) {
@@ -55,7 +55,7 @@ public final class RuleExecution {
 
     /**
      * @param checking repeats evaluations
-     * @param warnings hears of the first difference of each rule
+     * @param warnings receives the first difference of each rule
      */
     RuleExecution(
             RuleProgram.Executor executor,
@@ -71,22 +71,22 @@ public final class RuleExecution {
         this.warnings = warnings;
     }
 
-    /** The direct executor, unchecked. */
+    /** The direct executor, without verification. */
     public static RuleExecution standard() {
         return new RuleExecution(RuleProgram.Executor.DIRECT, 0);
     }
 
-    /** The executor that decides. */
+    /** The selected executor. */
     public RuleProgram.Executor executor() {
         return executor;
     }
 
-    /** True when some evaluations are repeated. */
+    /** True if some evaluations are repeated. */
     public boolean checks() {
         return share > 0;
     }
 
-    /** Rule to what was repeated of it so far, sorted by name; rules of which nothing was repeated are missing. */
+    /** Repeated evaluations by rule, sorted by name; rules without any are missing. */
     public SortedMap<String, Verified> verified() {
         SortedMap<String, Verified> all = new TreeMap<>();
         counts.forEach((rule, count) -> all.put(rule, new Verified(count.evaluations.get(), count.differences.get())));
@@ -101,9 +101,9 @@ public final class RuleExecution {
         return checking.apply(term);
     }
 
-    /** True when an evaluation is to be repeated, told by a hash of what it is about. */
+    /** True if an evaluation is repeated, determined by its hash. */
     boolean samples(int hash) {
-        // The finalizer of MurmurHash3: names that differ in one digit are otherwise close to each other.
+        // The finalizer of MurmurHash3: hashes of names that differ in one digit are similar otherwise.
         long mixed = hash;
         mixed = (mixed ^ (mixed >>> 33)) * 0xff51afd7ed558ccdL;
         mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
@@ -111,7 +111,7 @@ public final class RuleExecution {
         return (mixed >>> 11) * 0x1p-53 < share;
     }
 
-    /** Notes what both came to: Booleans, Doubles, or kinds of failures. */
+    /** Compares the results of both: Booleans, Doubles, or kinds of failures. */
     void compared(String rule, Object used, Object other, PodInfo pod, @Nullable NodeInfo node) {
         Count count = counts.computeIfAbsent(rule, unused -> new Count());
         count.evaluations.incrementAndGet();
@@ -129,8 +129,8 @@ public final class RuleExecution {
     }
 
     /**
-     * An execution some of whose answers are compared with what another executor gives, within a budget of its own. The answer is
-     * always that of the first one, whatever the other one does.
+     * An execution that compares some results with those of another executor, within a separate budget. The result is always that
+     * of the first one.
      */
     static final class VerifiedExecution implements Execution {
         private final RuleExecution execution;
@@ -141,7 +141,7 @@ public final class RuleExecution {
         private final Supplier<RuleProgram.Run> starting;
         private RuleProgram.@Nullable Run checking;
 
-        /** @param starting prepares the other executor; most pods never need it */
+        /** @param starting prepares the other executor lazily, because most pods do not need it */
         VerifiedExecution(
                 RuleExecution execution, String rule, PodInfo pod, Execution used, Supplier<RuleProgram.Run> starting) {
             this.execution = execution;

@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The counters of rule failures; logs at most one warning per rule and minute. Safe for several threads; only a
- * failing rule ever comes here.
- */
+/** The counters of rule failures; logs at most one warning per rule and minute. Thread-safe; only called by failing rules. */
 public final class RuleFailures {
     private static final Logger LOG = LoggerFactory.getLogger(RuleFailures.class);
     private static final long MINUTE = 60_000;
@@ -29,7 +26,7 @@ public final class RuleFailures {
     private final @Nullable Consumer<RuleFailure.Kind> listener;
     private final Map<String, Count> counts = new ConcurrentHashMap<>();
 
-    /** @param clock decides when it is time for the next warning */
+    /** @param clock limits the rate of warnings */
     public RuleFailures(Clock clock) {
         this(clock, null);
     }
@@ -40,22 +37,22 @@ public final class RuleFailures {
     }
 
     /**
-     * Failures that are counted and told to somebody, of which nothing is logged.
+     * Counters that report to a listener instead of the log.
      *
-     * @param listener is told of each one, on the thread that met it
+     * @param listener receives each failure, on the thread of the rule
      */
     public static RuleFailures heardBy(Consumer<RuleFailure.Kind> listener) {
         return new RuleFailures(Clock.systemUTC(), listener);
     }
 
-    /** Rule to number of failures so far, sorted by name; rules that never failed are missing. */
+    /** Failures by rule, sorted by name; rules without failures are missing. */
     public Map<String, Long> counts() {
         Map<String, Long> all = new TreeMap<>();
         counts.forEach((rule, count) -> all.put(rule, count.failures.get()));
         return all;
     }
 
-    /** Number of warnings that have been written about a rule. */
+    /** The number of logged warnings about a rule. */
     public long warnings(String rule) {
         Count count = counts.get(rule);
         return count == null ? 0 : count.warnings.get();
@@ -82,7 +79,7 @@ public final class RuleFailures {
         }
     }
 
-    /** The failure behind an exception; anything but a RuleFailure is a bug, and is logged with its stack. */
+    /** The failure of an exception; anything but a RuleFailure is a bug, and is logged with its stack trace. */
     static RuleFailure.Kind kind(String rule, RuntimeException thrown) {
         if (thrown instanceof RuleFailure failure) {
             return failure.kind();

@@ -20,9 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A predicate that a rule decides. A node fits when the rule is true, and every node fits a pod to which the rule does not
- * apply. A rule that fails rejects the node, with the failure as the reason, or takes it when it says so; it never ends the
- * attempt.
+ * A predicate with a rule. A node is feasible if the rule is true, and every node is feasible for a pod to which the rule does not
+ * apply. A failing rule rejects the node, with the failure as the reason, or passes it if configured; it never ends the attempt.
  */
 public final class RulePredicate extends CompiledRule.Algorithm implements Predicate {
     private final Verdict unfit;
@@ -47,8 +46,8 @@ public final class RulePredicate extends CompiledRule.Algorithm implements Predi
     /**
      * Compiles a rule.
      *
-     * @param definition with an expression of its own, {@code use} is not looked at
-     * @throws RuleException when the rule is refused
+     * @param definition with its own expression; {@code use} is ignored
+     * @throws RuleException if the rule is invalid
      */
     public static RulePredicate compile(RuleDefinition definition, RuleCompiler compiler, RuleFailures failures)
             throws RuleException {
@@ -115,7 +114,7 @@ public final class RulePredicate extends CompiledRule.Algorithm implements Predi
 
         @Override
         public PodFilter copy() {
-            // Rules that look at one node see its pods there; only counts over several nodes follow what-if changes.
+            // Rules that read one node see its current pods; only counts over several nodes need AddPod and RemovePod.
             return rule.scope() == Scope.NODE ? this : new Filter(pod, attempt.copy());
         }
 

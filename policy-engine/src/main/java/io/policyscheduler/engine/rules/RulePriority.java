@@ -16,11 +16,11 @@ import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 
 /**
- * A priority that a rule computes. A pod to which the rule does not apply gives every node 0. A node for which the rule fails
- * scores 0, or makes all nodes of the pod score 0 when the rule says so.
+ * A priority with a rule. For a pod to which the rule does not apply, every node scores 0. A node for which the rule fails scores
+ * 0, or makes all nodes score 0 if configured.
  *
- * <p>Before normalising, a score is the number of the rule as the bits of a double, so that nothing is lost: only
- * {@link PodScorer#normalize} gives it a meaning. Without normalising it is the rounded number, cut to 0..100.
+ * <p>Before normalizing, a score contains the bits of a double, to preserve precision; only {@link PodScorer#normalize} interprets
+ * it. Without normalizing it is the rounded number, clamped to 0..100.
  */
 public final class RulePriority extends CompiledRule.Algorithm implements Priority {
     private final Normalize normalize;
@@ -33,8 +33,8 @@ public final class RulePriority extends CompiledRule.Algorithm implements Priori
     /**
      * Compiles a rule.
      *
-     * @param definition with an expression of its own, {@code use} is not looked at
-     * @throws RuleException when the rule is refused
+     * @param definition with its own expression; {@code use} is ignored
+     * @throws RuleException if the rule is invalid
      */
     public static RulePriority compile(RuleDefinition definition, RuleCompiler compiler, RuleFailures failures)
             throws RuleException {

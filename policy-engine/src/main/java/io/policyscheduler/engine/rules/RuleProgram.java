@@ -34,27 +34,24 @@ import java.util.Set;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A checked expression, ready to run. Immutable, for any number of threads; {@link #start} gives what one thread uses for one
- * pod.
- */
+/** A checked expression, ready to run. Immutable and thread-safe; {@link #start} returns the state of one thread for one pod. */
 public final class RuleProgram {
     /**
-     * The executors of checked expressions. Both give the same answers and charge the same, on random expressions and worlds
-     * too, and each can check the other one in production; see {@link RuleExecution}.
+     * The executors of checked expressions. Both return the same results with the same costs, which tests verify with random
+     * expressions and clusters, and production can verify with {@link RuleExecution}.
      */
     public enum Executor {
-        /** Objects that ask each other, several times faster. */
+        /** A tree of objects, several times faster. */
         DIRECT,
-        /** The interpreter of MVEL, on text emitted from the tree. */
+        /** The MVEL interpreter, on text generated from the tree. */
         MVEL;
 
-        /** The one that checks this one. */
+        /** The other executor. */
         Executor other() {
             return this == DIRECT ? MVEL : DIRECT;
         }
 
-        /** The word that users say. */
+        /** The name for users. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
@@ -71,7 +68,7 @@ public final class RuleProgram {
     private final RuleLimits limits;
     private final RuleExecution execution;
     private final Executable executable;
-    /** Checks some evaluations; null when none are checked. */
+    /** Repeats some evaluations; null for none. */
     private final @Nullable Executable checking;
 
     private final Set<Reads> reads;
@@ -107,60 +104,60 @@ public final class RuleProgram {
         return term.type();
     }
 
-    /** What the value depends on, besides the pod. */
+    /** The inputs of the value, in addition to the pod. */
     public Scope scope() {
         return Reads.scope(reads);
     }
 
-    /** What the expression looks at. */
+    /** The inputs of the expression. */
     public Set<Reads> reads() {
         return reads;
     }
 
     /**
-     * The estimated cost of one evaluation, in units of about one member access: for lists of as many elements as {@link RuleLimits}
-     * estimates, and for strings that are no longer than labels.
+     * The estimated cost of one evaluation, in units of about one member access: for lists of the size that {@link RuleLimits}
+     * assumes, and for strings of at most the length of labels.
      */
     public long cost() {
         return cost;
     }
 
-    /** What makes an evaluation cost more or less than estimated: texts for people, sorted; empty when nothing does. */
+    /** The inputs that make an evaluation more or less expensive than estimated, for users, sorted; empty for none. */
     public List<String> sizes() {
         return Sizes.parts(term);
     }
 
-    /** What the estimated cost of one evaluation is in a cluster of so many nodes. */
+    /** The estimated cost of one evaluation in a cluster with this number of nodes. */
     public long budget(int nodes) {
         return Reads.podOnly(reads) ? limits.evaluation() : limits.budget(nodes);
     }
 
-    /** Names of the tables that the expression reads, sorted. */
+    /** The tables that the expression reads, sorted by name. */
     public SortedSet<String> tables() {
         return tables;
     }
 
-    /** Whether annotations of pods are read, which are not there unless whoever reads the pods keeps them. */
+    /** Whether annotations of pods are read, which readers of pods must then keep. */
     public boolean readsPodAnnotations() {
         return TermReads.podAnnotations(term);
     }
 
-    /** Another number whenever the program may answer otherwise because a table has other values; 0 when it reads none. */
+    /** A number that changes whenever table values that the program reads change; 0 if it reads none. */
     long revision() {
         return allTables.revision(tables);
     }
 
-    /** True when a table that the program reads has no values in this attempt, and says that rules then take no part. */
+    /** True if a table that the program reads has no values in this attempt, and excludes rules then. */
     boolean skips(ClusterCounts counts) {
         return allTables.skips(tables, counts.tables());
     }
 
-    /** What the program may ask for in an attempt that begins now. */
+    /** The data for a new attempt. */
     ClusterCounts counts(CountTable table) {
         return new ClusterCounts(table, questions, allTables.get());
     }
 
-    /** What is run: the expression with names resolved and constants folded. */
+    /** The executed term: the expression with names resolved and constants folded. */
     public Term term() {
         return term;
     }
@@ -170,12 +167,12 @@ public final class RuleProgram {
         return source;
     }
 
-    /** Prepares for one pod, with the executor that was chosen; nothing is checked. */
+    /** Prepares for one pod, with the selected executor and without verification. */
     public Run start(PodInfo pod, ClusterView cluster) {
         return start(pod, counts(cluster), executable);
     }
 
-    /** Prepares for one pod with one of the executors, which compiles the expression anew. */
+    /** Prepares for one pod with a given executor, which compiles the expression again. */
     public Run start(PodInfo pod, ClusterView cluster, Executor executor) {
         return start(pod, counts(cluster), executor.prepare(term));
     }
@@ -206,15 +203,15 @@ public final class RuleProgram {
     }
 
     /**
-     * Evaluates every part for one node: what explains the result. Parts that do not count, such as the right side of a
-     * false {@code &&}, have no evaluation. Meant for people, not for speed.
+     * Evaluates every part for one node, to explain the result. Parts that are not evaluated, such as the right side of a false
+     * {@code &&}, have no value. Not optimized.
      */
     public PartValue trace(PodInfo pod, NodeInfo node, ClusterView cluster) {
         ClusterCounts counts = counts(cluster);
         return DirectProgram.trace(source, pod, node, counts, meter(counts));
     }
 
-    /** A program at work on one pod. Used by one thread. */
+    /** A program for one pod. Used by one thread. */
     public static final class Run {
         private final Execution execution;
         private final Meter meter;
@@ -233,15 +230,15 @@ public final class RuleProgram {
             this.answers = answers;
         }
 
-        /** The same, asking for no answer again that is kept; null for none. */
+        /** The same with cached results; null for none. */
         Run keeping(@Nullable NodeAnswers kept) {
             return kept == null ? this : new Run(execution, meter, metered, kept);
         }
 
         /**
-         * The value for one node; for a program of type BOOL.
+         * The value for one node, for a program of type BOOL.
          *
-         * @throws RuleFailure when the rule fails
+         * @throws RuleFailure if the rule fails
          */
         public boolean bool(NodeInfo node) {
             NodeAnswers known = answers;
@@ -259,9 +256,9 @@ public final class RuleProgram {
         }
 
         /**
-         * The value for one node, finite; for a program of type NUMBER.
+         * The value for one node, finite, for a program of type NUMBER.
          *
-         * @throws RuleFailure when the rule fails
+         * @throws RuleFailure if the rule fails
          */
         public double number(NodeInfo node) {
             NodeAnswers known = answers;
@@ -278,12 +275,12 @@ public final class RuleProgram {
             return value;
         }
 
-        /** The value of a program that looks at the pod alone. */
+        /** The value of a program that reads the pod only. */
         boolean bool() {
             return execution.bool(null);
         }
 
-        /** What the last evaluation was charged for the sizes of what it looked at; more than its budget when it was too much. */
+        /** The cost of the last evaluation by the sizes of its inputs; above the budget if it was exceeded. */
         public long work() {
             return meter.used();
         }

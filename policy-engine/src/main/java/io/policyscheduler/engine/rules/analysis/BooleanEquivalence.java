@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Conditions that have the same answer, whenever they have one, whatever the rule looks at. */
+/** Finds conditions with constant or equal results, independent of the inputs. */
 final class BooleanEquivalence {
     private BooleanEquivalence() {}
 
-    /** The only answer that a term of type BOOL can have; null when it has both, or when that is not known. */
+    /** The only possible result of a term of type BOOL; null if both are possible, or unknown. */
     static @Nullable Boolean of(Term term) {
         if (term instanceof Term.Constant constant) {
             return (Boolean) constant.value();
@@ -55,7 +55,7 @@ final class BooleanEquivalence {
     private static @Nullable Boolean of(Term.Logic logic) {
         Boolean left = of(logic.left());
         Boolean right = of(logic.right());
-        // One side decides alone, whatever the other one is.
+        // One side determines the result.
         boolean decisive = !logic.and();
         if ((left != null && left == decisive) || (right != null && right == decisive)) {
             return decisive;
@@ -114,7 +114,7 @@ final class BooleanEquivalence {
 
     /** A finder of conditions that cannot be true together: {@code a && !a}, {@code n > 5 && n < 3}, {@code x == 'a' && x == 'b'}. */
     static final class Contradiction {
-        /** What is said of one number: more than, less than, with or without the end itself. */
+        /** The bounds of one number: greater or less than, inclusive or exclusive. */
         private static final class Bounds {
             double low = Double.NEGATIVE_INFINITY;
             double high = Double.POSITIVE_INFINITY;
@@ -140,9 +140,9 @@ final class BooleanEquivalence {
             }
         }
 
-        /** What is said of one text. */
+        /** The possible values of one text. */
         private static final class Texts {
-            /** The values it may have; null when any. */
+            /** The allowed values; null for any. */
             @Nullable
             Set<Object> among;
 
@@ -169,7 +169,7 @@ final class BooleanEquivalence {
 
         private Contradiction() {}
 
-        /** True when a condition cannot have this answer. */
+        /** True if a condition cannot have this result. */
         static boolean is(Term condition, boolean answer) {
             Contradiction all = new Contradiction();
             all.collect(condition, answer);
@@ -213,7 +213,7 @@ final class BooleanEquivalence {
             }
         }
 
-        /** A text that is known to be there is the same text. */
+        /** Unwraps a text that is known to exist. */
         private static Term plain(Term term) {
             return term instanceof TextTerm.Known known ? known.text() : term;
         }

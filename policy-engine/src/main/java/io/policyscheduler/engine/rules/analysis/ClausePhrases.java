@@ -13,11 +13,11 @@ import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sentences for terms that are true or false, each said as it is or as its opposite. */
+/** Sentences for boolean terms, positive or negated. */
 final class ClausePhrases {
     private ClausePhrases() {}
 
-    /** @param yes whether the term, or its opposite, is said */
+    /** @param yes whether the sentence is positive or negated */
     static String of(Term term, boolean yes) {
         if (term instanceof Constant constant) {
             return constant.value().equals(yes) ? "always" : "never";
@@ -92,7 +92,7 @@ final class ClausePhrases {
         return NounPhrases.of(check.left()) + word + NounPhrases.of(check.right());
     }
 
-    /** A sentence within another one: in parentheses where it would run on. */
+    /** A sentence within another one: in parentheses if it would be ambiguous. */
     static String inner(Term term, boolean yes) {
         Term plain = term instanceof Term.Not not ? not.operand() : term;
         boolean runsOn = plain instanceof Term.Logic || plain instanceof Term.Choice || plain instanceof Term.Let;
@@ -100,12 +100,12 @@ final class ClausePhrases {
         return runsOn ? "(" + text + ")" : text;
     }
 
-    /** What a local is. */
+    /** The phrase of a local variable. */
     static String value(Term term) {
         return term.type() == RuleType.BOOL ? "whether " + inner(term, true) : NounPhrases.of(term);
     }
 
-    /** The sides of a row of the same operator. */
+    /** The operands of a chain of the same operator. */
     static List<Term> sides(Term term, boolean and) {
         if (term instanceof Term.Logic logic && logic.and() == and) {
             List<Term> sides = new ArrayList<>(sides(logic.left(), and));
@@ -155,7 +155,7 @@ final class ClausePhrases {
     private static String fold(Term.Fold fold, boolean yes) {
         String list = NounPhrases.of(fold.list());
         boolean all = fold.operation() == ListOperation.ALL;
-        // Not all is some that do not; not any is none.
+        // "Not all" becomes "some do not"; "not any" becomes "none".
         if (all) {
             return (yes ? "for each of " + list + ": " : "for at least one of " + list + ": ")
                     + inner(fold.body(), yes);
@@ -163,7 +163,7 @@ final class ClausePhrases {
         return (yes ? "for at least one of " : "for none of ") + list + ": " + inner(fold.body(), true);
     }
 
-    /** Sentences that compare numbers. */
+    /** Sentences for comparisons of numbers. */
     static final class Comparisons {
         private Comparisons() {}
 
@@ -259,11 +259,11 @@ final class ClausePhrases {
         }
     }
 
-    /** Tables and values that may be missing, in words. */
+    /** Phrases for tables and optional values. */
     static final class TableWords {
         private TableWords() {}
 
-        /** What an entry is called: "table price's value for the name of the node". */
+        /** The phrase of an entry: "table price's value for the name of the node". */
         static String noun(TableTerm term) {
             if (term instanceof TableTerm.Entry entry) {
                 String what = entry.field().equals(TableSchema.VALUE) ? "value" : entry.field();
@@ -278,7 +278,7 @@ final class ClausePhrases {
             return term instanceof TableTerm.Count ? "the number of entries of " + name(term) : name(term);
         }
 
-        /** The same for a value that may be missing. */
+        /** The same for an optional value. */
         static String noun(MaybeTerm term) {
             String value = NounPhrases.of(term.value());
             return term instanceof MaybeTerm.OrElse orElse
@@ -286,14 +286,14 @@ final class ClausePhrases {
                     : value;
         }
 
-        /** A bool as a sentence. */
+        /** A boolean as a sentence. */
         static String clause(TableTerm term, boolean yes) {
             return term instanceof TableTerm.Has has
                     ? name(term) + (yes ? " has an entry for " : " has no entry for ") + NounPhrases.of(has.key())
                     : noun(term) + (yes ? " is true" : " is false");
         }
 
-        /** The same for a value that may be missing. */
+        /** The same for an optional value. */
         static String clause(MaybeTerm term, boolean yes) {
             if (term instanceof MaybeTerm.Present) {
                 return noun(term) + (yes ? " is present" : " is missing");

@@ -29,9 +29,9 @@ final class ExpressionLint {
     }
 
     /**
-     * What there is to say, in the order of the text.
+     * The findings, in text order.
      *
-     * @param field the field of the rule that it is
+     * @param field the field of the rule
      */
     static List<Finding> of(ExpressionPart source, String field) {
         ExpressionLint lint = new ExpressionLint(field);
@@ -67,8 +67,8 @@ final class ExpressionLint {
     /**
      * Visits a part.
      *
-     * @param outer operator of the {@code &&} or {@code ||} that it is a side of, null for another place
-     * @return true when something was found that explains why the part is decided
+     * @param outer operator of the enclosing {@code &&} or {@code ||}, null for none
+     * @return true if a finding explains why the part is constant
      */
     private boolean visit(ExpressionPart part, @Nullable Boolean outer) {
         Boolean and = logic(part);
@@ -166,7 +166,7 @@ final class ExpressionLint {
         return false;
     }
 
-    /** Never explains why something is decided. */
+    /** Never explains why a part is constant. */
     private boolean counted(ExpressionPart part) {
         Term term = part.term();
         if (term == null || part.syntax() instanceof Syntax.Name) {
@@ -212,7 +212,7 @@ final class ExpressionLint {
         }
     }
 
-    /** Finds the names and parameters that a rule mentions, also those that folding has taken away. */
+    /** Finds the names and parameters in a rule, including those that folding has removed. */
     static final class SyntaxNames {
         private static final String PARAMETERS = "params";
 
@@ -227,7 +227,7 @@ final class ExpressionLint {
             return found.names;
         }
 
-        /** The names of {@code params.NAME}. */
+        /** The names in {@code params.NAME}. */
         static Set<String> parameters(Syntax syntax) {
             SyntaxNames found = new SyntaxNames();
             found.visit(syntax);
@@ -284,7 +284,7 @@ final class ExpressionLint {
     static final class CountedPods {
         private CountedPods() {}
 
-        /** What can be written instead of a term, null when there is nothing. */
+        /** The replacement for a term, null for none. */
         static @Nullable String instead(Term term) {
             if (term instanceof Term.Size size && isPodsOfNode(size.list())) {
                 return "node.podCount";
@@ -310,7 +310,7 @@ final class ExpressionLint {
 
         private static @Nullable String count(Term body, Term.Variable pod) {
             if (body instanceof Term.Not outer && outer.operand() instanceof Term.Not inner) {
-                // Which is how != null is checked.
+                // As {@code != null} is compiled.
                 return count(inner.operand(), pod);
             }
             if (body instanceof Term.Equality equality && equality.equal()) {
@@ -339,7 +339,7 @@ final class ExpressionLint {
                 if (name.equals("namespace") && !mentions(value, pod)) {
                     return call("podsInNamespace", List.of(value));
                 }
-                // A pod without the label has the text '' here, and is not counted there.
+                // Here, a pod without the label has the text '' and is not counted.
                 boolean there = value instanceof Term.Constant constant
                         && !constant.value().equals("");
                 boolean label = name.equals("label") && access.arguments().size() == 1;

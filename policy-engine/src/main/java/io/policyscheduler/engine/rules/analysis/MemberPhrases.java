@@ -8,23 +8,23 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The words for members. */
+/** The phrases of members. */
 final class MemberPhrases {
     private static final Map<String, Phrase> OWN = own();
 
     private MemberPhrases() {}
 
-    /** The words that were written for a member, null when there are none. */
+    /** The specific phrase of a member, null for none. */
     static @Nullable Phrase written(Member member) {
         return OWN.get(member.receiver().label() + "." + member.signature());
     }
 
-    /** The members that have words of their own, by type and signature. */
+    /** The members with specific phrases, by type and signature. */
     static Set<String> writtenFor() {
         return OWN.keySet();
     }
 
-    /** The words for any member; those without words of their own are told by their name and what the documentation says. */
+    /** The phrase of any member; without a specific one, it consists of the name and the documentation. */
     static Phrase of(Member member) {
         Phrase written = written(member);
         if (written != null) {
@@ -190,7 +190,7 @@ final class MemberPhrases {
         own.put("toleration.operator", Phrase.noun("the operator of {r}"));
     }
 
-    /** What has the member is a map here: "the labels of the pod". */
+    /** The receiver is a map: "the labels of the pod". */
     private static void maps(Map<String, Phrase> own) {
         String strings = RuleType.LABELS.label();
         own.put(strings + ".get(key)", Phrase.noun("{a} among {r}"));
@@ -202,20 +202,20 @@ final class MemberPhrases {
     }
 
     /**
-     * The words for a member. In the texts {@code {r}} stands for what has the member, {@code {a}}, {@code {b}} and {@code {c}} for its
-     * arguments, {@code {label}} for a label whose key and value are the last arguments.
+     * The phrase of a member. In the texts {@code {r}} is the receiver, {@code {a}}, {@code {b}} and {@code {c}} are its arguments,
+     * {@code {label}} is a label whose key and value are the last arguments.
      *
-     * @param form what kind of text it is
-     * @param yes of a {@link Form#CLAUSE} the sentence, of a {@link Form#COUNT} what is counted, of a {@link Form#NOUN} what it is
-     * @param no of a {@link Form#CLAUSE} the opposite, else empty
+     * @param form of the text
+     * @param yes the sentence of a {@link Form#CLAUSE}, the counted things of a {@link Form#COUNT}, the name of a {@link Form#NOUN}
+     * @param no the negation of a {@link Form#CLAUSE}, else empty
      */
     record Phrase(Form form, String yes, String no) {
         enum Form {
             /** A sentence that is true or false: "the pod is being deleted". */
             CLAUSE,
-            /** What there are so many of: "pods". */
+            /** The counted things: "pods". */
             COUNT,
-            /** What a value is: "the zone of the node". */
+            /** The name of a value: "the zone of the node". */
             NOUN
         }
 

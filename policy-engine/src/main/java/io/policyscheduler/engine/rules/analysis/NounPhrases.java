@@ -11,7 +11,7 @@ import io.policyscheduler.engine.rules.compiler.TermText;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 
-/** The names of the values of terms. */
+/** Noun phrases for the values of terms. */
 final class NounPhrases {
     private static final List<String> BINARY_UNITS = List.of("Ki", "Mi", "Gi", "Ti");
 
@@ -69,7 +69,7 @@ final class NounPhrases {
         return term instanceof TextTerm.Length ? "the length of " + text : text;
     }
 
-    /** Texts stand as they are where nothing can be mistaken. */
+    /** Texts are unquoted if they are unambiguous. */
     private static String constant(Object value) {
         if (value instanceof String text) {
             return text.matches("[A-Za-z0-9._/:-]+") ? text : "'" + text + "'";
@@ -80,7 +80,7 @@ final class NounPhrases {
         return TermText.of(value);
     }
 
-    /** A number beside what it is compared with: bytes in larger units. */
+    /** A number in the unit of the term that it is compared with: bytes in larger units. */
     static String amount(Term term, Term beside) {
         boolean bytes =
                 beside instanceof Term.Access access && access.member().unit().equals("bytes");
@@ -137,7 +137,7 @@ final class NounPhrases {
                 + of(receiver);
     }
 
-    /** What an entry of a map is called: "label app of the pod". */
+    /** The phrase of a map entry: "label app of the pod". */
     private static String entry(Term.Access map, Term.Access access) {
         String owner = of(map.receiver());
         if (access.arguments().isEmpty()) {
@@ -179,7 +179,7 @@ final class NounPhrases {
         return value instanceof Constant ? key + "=" + of(value) : key + " equal to " + of(value);
     }
 
-    /** A member that is a bool, as a sentence. */
+    /** A boolean member, as a sentence. */
     static String clause(Term.Access access, boolean yes) {
         boolean asksKey = access.member().name().equals("containsKey");
         if (asksKey && access.receiver() instanceof Term.Access map) {
@@ -189,7 +189,7 @@ final class NounPhrases {
         return filled(yes ? phrase.yes() : phrase.no(), access);
     }
 
-    /** A text of a {@link Phrase} with its places filled. */
+    /** The text of a {@link Phrase} with its placeholders filled. */
     static String filled(String text, Term.Access access) {
         List<Term> arguments = access.arguments();
         String filled = text.replace("{r}", of(access.receiver()));

@@ -6,9 +6,9 @@ import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.Set;
 
-/** The range of the numbers that a term can have. What is not known here can be any number. */
+/** Computes the range of the numbers of a term. Unknown terms have an unlimited range. */
 final class Ranges {
-    /** Amounts and counts that the API server and this program never let become negative. */
+    /** Amounts and counts that are never negative. */
     private static final Set<String> NOT_NEGATIVE = Set.of(
             "allocatable",
             "allocatableCpu",
@@ -111,7 +111,7 @@ final class Ranges {
             }
             case FLOOR -> new Interval(Math.floor(first.low()), Math.floor(first.high()));
             case CEIL -> new Interval(Math.ceil(first.low()), Math.ceil(first.high()));
-            // Half a unit more than any way of rounding.
+            // Half a unit more than any rounding mode.
             case ROUND -> new Interval(Math.floor(first.low()), Math.ceil(first.high()));
             case SQRT -> Interval.NOT_NEGATIVE;
             case LOG -> Interval.ALL;
@@ -135,8 +135,8 @@ final class Ranges {
     }
 
     /**
-     * Numbers that a term can come to, both ends included; an end may be infinite. Ends are worked out as the rule works numbers out:
-     * rounding keeps the order, so that no value lies outside.
+     * A range of numbers, both ends included; an end may be infinite. Ends are computed with the arithmetic of rules: rounding is
+     * monotonic, so no value is outside.
      */
     record Interval(double low, double high) {
         static final Interval ALL = new Interval(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
@@ -146,7 +146,7 @@ final class Ranges {
             return new Interval(number, number);
         }
 
-        /** All between the smallest and the greatest; anything where one of them is no number, as with 0 times infinity. */
+        /** The range between the smallest and the greatest end; unlimited if one of them is NaN, as with 0 times infinity. */
         private static Interval around(double... ends) {
             double low = ends[0];
             double high = ends[0];
@@ -180,7 +180,7 @@ final class Ranges {
             return around(low * other.low, low * other.high, high * other.low, high * other.high);
         }
 
-        /** A division by 0 fails, it has no value; close to 0 anything can come out. */
+        /** A division by 0 fails, so it has no value; close to 0 any result is possible. */
         Interval dividedBy(Interval other) {
             return other.low > 0 || other.high < 0
                     ? around(low / other.low, low / other.high, high / other.low, high / other.high)

@@ -27,7 +27,7 @@ public final class RuleExplanation {
 
     private RuleExplanation() {}
 
-    /** Explains an expression that is no part of a file. */
+    /** Explains an expression that is not part of a file. */
     public static Explanation of(RuleProgram program) {
         return of(program, null, null);
     }
@@ -36,8 +36,8 @@ public final class RuleExplanation {
      * Explains a rule of a file.
      *
      * @param type BOOL for a predicate, NUMBER for a priority
-     * @param tables that it may read
-     * @throws RuleException when the rule is refused
+     * @param tables that it can read
+     * @throws RuleException if the rule is invalid
      */
     public static Explanation of(RuleDefinition rule, RuleType type, RuleTables tables) throws RuleException {
         RuleCompiler compiler = RuleCompiler.reading(tables);
@@ -160,14 +160,14 @@ public final class RuleExplanation {
     }
 
     /**
-     * A rule in plain words.
+     * An explanation of a rule for users.
      *
-     * @param says what it says of a pod and a node; what belongs to a line stands deeper below it
-     * @param reads what it looks at
-     * @param retries when a pod that it keeps out is tried again; empty for a priority
-     * @param preemption whether preemption can help such a pod; empty for a priority
-     * @param missing what it means where a label or another entry is missing; empty when it asks for none
-     * @param cost what one evaluation costs
+     * @param says the meaning for a pod and a node, as an outline
+     * @param reads the inputs
+     * @param retries when a rejected pod is requeued; empty for a priority
+     * @param preemption whether preemption can help a rejected pod; empty for a priority
+     * @param missing the effect of a missing label or another entry; empty if the rule reads none
+     * @param cost of one evaluation
      */
     public record Explanation(
             List<Line> says,
@@ -192,13 +192,13 @@ public final class RuleExplanation {
         }
     }
 
-    /** Says a rule line by line: {@code &&}, {@code ||}, choices and locals become lists. */
+    /** Writes a rule as an outline: {@code &&}, {@code ||}, choices and locals become lists. */
     static final class Outline {
         private final List<Line> lines = new ArrayList<>();
 
         private Outline() {}
 
-        /** The lines for a condition, the first one beginning with an introduction such as "The rule accepts a node for a pod when". */
+        /** The lines for a condition, which begin with an introduction such as "The rule accepts a node for a pod when". */
         static List<Line> ofCondition(String introduction, Term term) {
             Outline outline = new Outline();
             outline.condition(0, introduction + " ", term, true);

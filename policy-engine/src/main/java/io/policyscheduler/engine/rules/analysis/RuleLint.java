@@ -32,9 +32,9 @@ public final class RuleLint {
     }
 
     /**
-     * Looks at an expression that is no part of a file: of a rule only what one needs no other fields for.
+     * Checks an expression that is not part of a file: only what needs no other fields of a rule.
      *
-     * @return findings in the order of the text
+     * @return findings in text order
      */
     public static List<Finding> of(RuleProgram program) {
         RuleLint lint = new RuleLint(program);
@@ -44,12 +44,12 @@ public final class RuleLint {
     }
 
     /**
-     * Looks at a rule of a file.
+     * Checks a rule of a file.
      *
      * @param type BOOL for a predicate, NUMBER for a priority
-     * @param tables that it may read
-     * @return findings in the order of the text, those about its fields last
-     * @throws RuleException when the rule is refused
+     * @param tables that it can read
+     * @return findings in text order, those about its fields last
+     * @throws RuleException if the rule is invalid
      */
     public static List<Finding> of(RuleDefinition rule, RuleType type, RuleTables tables) throws RuleException {
         RuleCompiler compiler = RuleCompiler.reading(tables);
@@ -85,7 +85,7 @@ public final class RuleLint {
         findings.add(new Finding(code, message, suggestion, field, new Excerpt(program.expression(), 0)));
     }
 
-    /** @param reads what expression and condition look at */
+    /** @param reads the inputs of expression and condition */
     private void whole(Set<Reads> reads, Normalize normalize) {
         if (program.term() instanceof Term.Constant) {
             return;
@@ -120,11 +120,11 @@ public final class RuleLint {
         }
     }
 
-    /** The score that all numbers of a range come to, null when there are several. */
+    /** The score of all numbers in a range, null if there are several. */
     private static @Nullable String oneScore(Interval range, Normalize normalize) {
         return switch (normalize) {
             case NONE -> {
-                // Halves are rounded up.
+                // Rounds half up.
                 if (range.high() < 0.5) {
                     yield "0";
                 }
@@ -165,36 +165,36 @@ public final class RuleLint {
     /**
      * A finding in a rule.
      *
-     * @param message what it is, naming the part
-     * @param suggestion what to do about it
-     * @param field field of the rule that the place belongs to: {@code expression}, {@code when}, or another one, then the place is
-     *     the beginning of the expression
-     * @param place where it begins
+     * @param message the problem, with the text of the part
+     * @param suggestion the fix
+     * @param field the field of the rule that contains the position: {@code expression}, {@code when}, or another one, then the
+     *     position is the beginning of the expression
+     * @param place its position
      */
     public record Finding(LintCode code, String message, String suggestion, String field, Excerpt place) {
-        /** One line without place: {@code L002: node.podCount >= 0 is always true; leave it out}. */
+        /** One line without position: {@code L002: node.podCount >= 0 is always true; leave it out}. */
         public String text() {
             return code.code() + ": " + message + "; " + suggestion;
         }
     }
 
-    /** The kinds of findings in a valid rule. Codes do not change their meaning; {@code docs/codes.md} has all of them. */
+    /** The kinds of findings in a valid rule. Codes are stable; {@code docs/codes.md} lists all of them. */
     public enum LintCode {
-        /** The whole expression does not depend on anything. */
+        /** The whole expression is constant. */
         CONSTANT("L001", true),
-        /** A condition that has the same answer whatever it looks at. */
+        /** A condition with a constant result. */
         DECIDED("L002", true),
-        /** A predicate that treats all pods alike. */
+        /** A predicate that does not depend on the pod. */
         NO_POD("L003", false),
-        /** A priority that gives all nodes the same. */
+        /** A priority that does not depend on the node. */
         NO_NODE("L004", true),
-        /** Counting where asking whether there is one does. */
+        /** A count that is only compared with zero. */
         COUNTS_TO_ASK("L005", false),
-        /** Going through pods that are counted already. */
+        /** An iteration over pods that a cached count can replace. */
         COUNTED_MEMBER("L006", false),
-        /** A parameter that nothing reads. */
+        /** An unused parameter. */
         UNUSED_PARAMETER("L007", true),
-        /** A local that nothing reads. */
+        /** An unused local. */
         UNUSED_LOCAL("L008", true),
         /** A shared rule of a policy that no entry uses. */
         UNUSED_RULE("L009", true),
@@ -204,11 +204,11 @@ public final class RuleLint {
         SAME_SIDES("L011", true),
         /** The same term twice in one {@code &&} or {@code ||}. */
         REPEATED("L012", true),
-        /** A predicate that does not say why it rejects. */
+        /** A predicate without a reason for rejections. */
         NO_REASON("L013", false),
-        /** Preemption is asked to help where it cannot. */
+        /** A rule that is resolvable although preemption cannot help. */
         RESOLVABLE("L014", true),
-        /** A priority whose scores are all the same, whatever it looks at. */
+        /** A priority whose scores are constant. */
         ONE_SCORE("L015", true);
 
         private final String code;
@@ -224,7 +224,7 @@ public final class RuleLint {
             return code;
         }
 
-        /** True for what was probably not meant, false for what could be said better. */
+        /** True for a probable mistake, false for a possible simplification. */
         public boolean isWarning() {
             return warning;
         }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class AccessChecker {
     private static final String PARAMETERS = "params";
     private static final Set<String> ROOTS = Set.of("pod", "node", "cluster", "now");
-    /** Resources whose names can be written after a dot. */
+    /** Resources that can be accessed with a dot. */
     private static final Set<String> PLAIN_RESOURCES = Set.of("cpu", "memory", "pods");
 
     private final Checker checker;
@@ -43,12 +43,12 @@ final class AccessChecker {
         this.podOnly = podOnly;
     }
 
-    /** True when a name stands for something here. */
+    /** True if a name is bound here. */
     boolean isBound(String name) {
         return isFixed(name) || scope.find(name) != null;
     }
 
-    /** True for names that stand for something in every rule. */
+    /** True for names that are bound in every rule. */
     static boolean isFixed(String name) {
         return ROOTS.contains(name)
                 || name.equals(PARAMETERS)
@@ -108,7 +108,7 @@ final class AccessChecker {
         return root;
     }
 
-    /** The parts of a manifest, which are not part of the names of members. */
+    /** The sections of a manifest, which member names do not contain. */
     private static final Set<String> SECTIONS = Set.of("spec", "metadata", "objectmeta", "status");
 
     private static boolean isRoot(Syntax syntax, String name) {
@@ -144,7 +144,7 @@ final class AccessChecker {
         throw noMember(target, select.name(), select.at());
     }
 
-    /** Rejects the path of a manifest or of a Go struct, such as {@code pod.Spec.SchedulerName}, with the member that it means. */
+    /** Rejects the path of a manifest or of a Go struct, such as {@code pod.Spec.SchedulerName}, and suggests the member. */
     private void requireOwnNames(Syntax.Select select) throws RuleException {
         Deque<Syntax.Select> path = new ArrayDeque<>();
         Syntax root = select;
@@ -184,7 +184,7 @@ final class AccessChecker {
                 .findFirst();
     }
 
-    /** True for what is asked for a part of it, not for a value. */
+    /** True for a term that is not a value by itself. */
     private static boolean isTable(Term term) {
         return term.type() == RuleType.TABLES || term.type() == RuleType.TABLE || term.type() == RuleType.RECORD;
     }
@@ -305,7 +305,7 @@ final class AccessChecker {
         return checker.known(new Term.Access(target, member, List.copyOf(checked)));
     }
 
-    /** The checker of time zones: an unknown name is an error of the compiler, not of an evaluation. */
+    /** The checker of time zones: an unknown name is a compile-time error. */
     static final class TimeZones {
         private static final String WAY_OUT = "use a name such as 'Europe/Berlin'";
 
@@ -361,7 +361,7 @@ final class AccessChecker {
             this.refusal = refusal;
         }
 
-        /** {@code did you mean "x"?}, or what there is. */
+        /** {@code did you mean "x"?}, or the known names. */
         static String meant(String name, Collection<String> known) {
             String nearest = name.length() > 60 ? null : Suggestions.nearest(name, known);
             return nearest == null
@@ -369,7 +369,7 @@ final class AccessChecker {
                     : "did you mean \"" + nearest + "\"?";
         }
 
-        /** What to write for a function or method of Go, CEL, or Java; null if the name is none. */
+        /** The equivalent of a function or method of Go, CEL, or Java; null for other names. */
         static @Nullable String ofOtherLanguages(String name) {
             return switch (name) {
                 case "len", "size", "length", "count" ->
@@ -382,16 +382,16 @@ final class AccessChecker {
             };
         }
 
-        /** True for the names of classes, packages and what every object has in Java. */
+        /** True for names of classes and packages and members of every Java object. */
         static boolean looksForeign(String name) {
             return Character.isUpperCase(name.charAt(0)) || PACKAGES.contains(name) || REFLECTION.contains(name);
         }
 
         /**
-         * The refusal of a name that stands for nothing.
+         * The error for an unbound name.
          *
-         * @param known names that stand for something here
-         * @param parameter it is the name of a parameter
+         * @param known names that are bound here
+         * @param parameter whether it is the name of a parameter
          */
         RuleException unknownName(String name, int at, Set<String> known, boolean parameter) {
             if (name.equals(FreeNames.ELEMENT)) {
@@ -415,7 +415,7 @@ final class AccessChecker {
                     parameter ? "did you mean \"params." + name + "\"?" : meant(name, known));
         }
 
-        /** The refusal of a member that a type does not have. */
+        /** The error for a member that a type does not have. */
         RuleException unknownMember(RuleType type, String name, int at) {
             String other = ofOtherLanguages(name);
             if (other != null && !REFLECTION.contains(name)) {
@@ -463,7 +463,7 @@ final class AccessChecker {
                     hint);
         }
 
-        /** The refusal of a member that is written without the parentheses that it needs; null when there is no such member. */
+        /** The error for a method without parentheses; null if there is no such method. */
         @Nullable
         RuleException notCalled(RuleType type, String name, int at) {
             if (!callable(type).contains(name)) {
@@ -515,7 +515,7 @@ final class AccessChecker {
             return names;
         }
 
-        /** The refusal of a call with arguments that nothing takes. */
+        /** The error for a call with wrong arguments. */
         RuleException wrongCall(Syntax.MethodCall call, RuleType type) {
             List<String> forms = new ArrayList<>();
             for (Member member : Members.of(type)) {
@@ -528,7 +528,7 @@ final class AccessChecker {
                     : arguments(call, String.join(" or ", forms));
         }
 
-        /** The refusal of a wrong number of arguments. */
+        /** The error for a wrong number of arguments. */
         RuleException arguments(Syntax.MethodCall call, String form) {
             return refusal.at(
                     RuleCode.ARGUMENTS,

@@ -22,14 +22,14 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The type checker of one rule: resolves names, checks types, and folds constants. What a form means is left to the class for its kind. */
+/** The type checker of one rule: resolves names, checks types, and folds constants. Delegates to one class per kind of syntax. */
 public final class Checker {
     private final ProblemFactory refusal;
     private final Function<Term, Constant> evaluator;
     private final Map<String, Constant> parameters;
     private final RuleLimits limits;
     private final VariableScope scope = new VariableScope();
-    /** By identity: equal parts may mean different things in different places. */
+    /** By identity: equal parts can have different meanings in different places. */
     private final Map<Syntax, Term> terms = new IdentityHashMap<>();
 
     private final AccessChecker accesses;
@@ -89,20 +89,20 @@ public final class Checker {
         return tables;
     }
 
-    /** True when a name stands for something at the place that is being checked. */
+    /** True if a name is bound at the current position. */
     boolean isBound(String name) {
         return accesses.isBound(name);
     }
 
     /**
-     * The checked tree of a whole expression, and what was made of each part of it.
+     * The checked tree of an expression, with the term of each part.
      *
      * @param parameters values of {@code params.NAME}: Boolean, Number, String, or a list of Numbers or Strings
-     * @param wanted type that it must have
-     * @param podOnly the expression may look at the pod only
+     * @param wanted the required type
+     * @param podOnly whether the expression can read the pod only
      * @param tables by name
-     * @param evaluator the value of a term whose parts are constants
-     * @throws RuleException when it is refused
+     * @param evaluator evaluates constant terms
+     * @throws RuleException if it is invalid
      */
     public static Checked check(
             String expression,
@@ -123,9 +123,9 @@ public final class Checker {
     }
 
     /**
-     * Returns the value of a term whose parts are constants, the branch that a constant selects, or the term itself.
+     * Returns the value of a constant term, the branch that a constant selects, or the term itself.
      *
-     * @throws RuleException if the value of the constants is a failure
+     * @throws RuleException if the constant evaluation fails
      */
     Term fold(Term term, int at) throws RuleException {
         if (term instanceof Term.Logic logic && logic.left() instanceof Constant left) {
@@ -238,7 +238,7 @@ public final class Checker {
                 "write value in ['a', 'b']");
     }
 
-    /** The plain {@code in} of a value in parentheses looks the same until the type of the list is known. */
+    /** A plain {@code in} in parentheses is ambiguous until the type of the list is known. */
     private Term projection(Syntax.Projection projection) throws RuleException {
         boolean literal = projection.list() instanceof Syntax.ListLiteral;
         Term list = literal ? null : term(projection.list());
@@ -264,7 +264,7 @@ public final class Checker {
         return equalities.in(projection.value(), projection.list(), list, projection.at());
     }
 
-    /** The refusal of a value that may be missing where one is needed. */
+    /** The error for an optional value where a value is required. */
     RuleException missing(Term term, int at) {
         String text = PrintableText.text(TermText.of(term));
         return refusal.at(
@@ -283,7 +283,7 @@ public final class Checker {
         };
     }
 
-    /** A value that may be missing is what it is where it is known to be there. */
+    /** Unwraps an optional value where it is known to exist. */
     Term known(Term term) {
         if (!term.type().isMaybe() || !scope.isPresent(term)) {
             return term;
@@ -291,7 +291,7 @@ public final class Checker {
         return term.type() == RuleType.MAYBE ? new TextTerm.Known(term) : new MaybeTerm.Known(term);
     }
 
-    /** A value of this type, a scalar. */
+    /** A scalar of this type. */
     Term valueOf(RuleType type, Syntax syntax, String where) throws RuleException {
         return switch (type) {
             case BOOL -> bool(syntax, where);
@@ -339,7 +339,7 @@ public final class Checker {
         return string(term(syntax), syntax.at(), where);
     }
 
-    /** The term itself, which must be a string. */
+    /** Returns the term, which must be a string. */
     Term string(Term term, int at, String where) throws RuleException {
         if (term.type() == RuleType.MAYBE) {
             throw missing(term, at);
@@ -354,7 +354,7 @@ public final class Checker {
         return term;
     }
 
-    /** Reads a string constant as a quantity where a number is needed; anything else stays as it is. */
+    /** Parses a string constant as a quantity where a number is required; returns other terms unchanged. */
     Term quantity(Term term, int at) throws RuleException {
         @Nullable Object value = term instanceof Constant constant ? constant.value() : null;
         if (!(value instanceof String text)) {
@@ -372,9 +372,9 @@ public final class Checker {
     }
 
     /**
-     * A rule that was checked.
+     * A checked rule.
      *
-     * @param term what is run
+     * @param term the executable term
      * @param source the rule as written, with the term of each of its parts
      */
     public record Checked(Term term, ExpressionPart source) {}

@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The estimated cost of one evaluation, in units of about one member access: an upper bound as long as lists have no more elements
- * than estimated and strings are no longer than labels. What an evaluation really costs is charged to its {@link Meter}.
+ * The estimated cost of one evaluation, in units of about one member access: an upper bound as long as lists and strings have at
+ * most the assumed size. The {@link Meter} charges the actual cost.
  */
 public final class Cost {
     private static final long PATTERN = 50;
     private static final long READ_NUMBER = 10;
-    /** Looking a key up. */
+    /** The cost of a table lookup. */
     private static final long TABLE = 3;
 
     private Cost() {}
@@ -27,7 +27,7 @@ public final class Cost {
         return of(term, true);
     }
 
-    /** What one element of a list operation is charged; those of list operations in its body are charged there. */
+    /** The cost of one element of a list operation, without nested list operations. */
     public static long ofElement(Term.Fold fold) {
         return 1 + of(fold.body(), false);
     }
@@ -57,9 +57,9 @@ public final class Cost {
         return cost;
     }
 
-    /** The parts of a rule that cost more, the larger the objects are that they look at, so that it may be too much. */
+    /** Finds the parts of a rule whose cost depends on the size of objects, so that it can exceed the budget. */
     public static final class Sizes {
-        /** Members that go through a list of the pod or node. */
+        /** Members that iterate over a list of the pod or node. */
         private static final Set<String> WALKING = Set.of(
                 "tolerates",
                 "hostPorts",
@@ -76,7 +76,7 @@ public final class Cost {
 
         private Sizes() {}
 
-        /** The parts, as they are written with all parentheses, sorted. */
+        /** The parts, with all parentheses, sorted. */
         public static List<String> parts(Term term) {
             Set<String> parts = new TreeSet<>();
             collect(term, parts);
@@ -101,7 +101,7 @@ public final class Cost {
             term.parts().forEach(part -> collect(part, into));
         }
 
-        /** True when the part by itself, not what it consists of, is charged. */
+        /** True if the part itself, without its operands, is charged. */
         private static boolean isCharged(Term term) {
             if (term instanceof Term.Access access) {
                 return varies(access) || WALKING.contains(access.member().name());
@@ -111,7 +111,7 @@ public final class Cost {
                     || !longTexts(term).isEmpty();
         }
 
-        /** True when evaluating the term, or a part of it, is charged. */
+        /** True if evaluating the term or one of its parts is charged. */
         public static boolean grows(Term term) {
             if (isCharged(term) || (term instanceof Term.Access access && grows(access.receiver()))) {
                 return true;
@@ -119,7 +119,7 @@ public final class Cost {
             return term.parts().stream().anyMatch(Sizes::grows);
         }
 
-        /** True when an evaluation may fail: it calculates, or it is charged. */
+        /** True if an evaluation can fail: it calculates, or it is charged. */
         public static boolean mayFail(Term term) {
             if (term instanceof Term.Arithmetic || term instanceof Term.Calculation || isCharged(term)) {
                 return true;
@@ -130,7 +130,7 @@ public final class Cost {
             return term.parts().stream().anyMatch(Sizes::mayFail);
         }
 
-        /** The strings that a term goes through and that may be longer than a label. */
+        /** The strings that a term iterates over and that can be longer than a label. */
         private static List<Term> longTexts(Term term) {
             if (term instanceof Term.Matches matches) {
                 return longer(List.of(matches.value()));
@@ -156,7 +156,7 @@ public final class Cost {
             return List.of();
         }
 
-        /** Texts of different lengths are not gone through. */
+        /** Strings of different lengths are not compared by character. */
         private static List<Term> compared(Term left, Term right) {
             List<Term> both = longer(List.of(left, right));
             return both.size() == 2 ? both : List.of();
@@ -179,7 +179,7 @@ public final class Cost {
             return true;
         }
 
-        /** True for a count by a label that is another one for each node or element, so that it cannot be looked up. */
+        /** True for a count by a label that differs between nodes or elements, so that it has no index. */
         public static boolean varies(Term.Access access) {
             Member member = access.member();
             boolean counts = (member.receiver() == RuleType.NODE || member.receiver() == RuleType.CLUSTER)

@@ -10,13 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The branches of one rule that several evaluations have taken. Not for several threads. */
+/** The branches of one rule that evaluations have taken. Not thread-safe. */
 public final class Coverage {
     /**
-     * One way that a condition can go.
+     * One branch of a condition.
      *
-     * @param condition the part that decides
-     * @param way the answer that takes it
+     * @param condition the condition
+     * @param way the result that takes it
      * @param taken whether some evaluation took it
      */
     public record Branch(ExpressionPart condition, boolean way, boolean taken) {}
@@ -31,7 +31,7 @@ public final class Coverage {
         }
     }
 
-    /** By where the condition stands: other parameters make other parts of the same text. */
+    /** By position of the condition: other parameters create other parts of the same text. */
     private final Map<Span, Ways> ways = new LinkedHashMap<>();
 
     /** Adds the conditions of a rule, without an evaluation. */
@@ -59,7 +59,7 @@ public final class Coverage {
         value.parts().forEach(part -> collect(part, into));
     }
 
-    /** Both ways of each condition, in the order of the text. */
+    /** Both branches of each condition, in text order. */
     public List<Branch> branches() {
         List<Branch> branches = new ArrayList<>();
         for (Ways each : ways.values()) {
@@ -70,15 +70,15 @@ public final class Coverage {
     }
 
     /**
-     * Finds the conditions of a rule: the bools that decide which way it goes, by themselves. A condition that is made of others by
-     * {@code && || !} or {@code ? :} is not one itself, because it goes both ways when those do.
+     * Finds the conditions of a rule: boolean parts that select a branch. A condition with {@code && || !} or {@code ? :} is not
+     * included, because its operands are.
      */
     public static final class Conditions {
         private final List<ExpressionPart> found = new ArrayList<>();
 
         private Conditions() {}
 
-        /** In the order of evaluation; those that a constant decides are left out. */
+        /** In evaluation order; constant conditions are omitted. */
         public static List<ExpressionPart> of(ExpressionPart rule) {
             Conditions conditions = new Conditions();
             conditions.visit(rule, true);
@@ -91,7 +91,7 @@ public final class Coverage {
             return term != null && term.type() == RuleType.BOOL;
         }
 
-        /** @param decides whether the part decides something when it is a bool */
+        /** @param decides whether the part is a condition if it is boolean */
         private void visit(ExpressionPart part, boolean decides) {
             Syntax syntax = part.syntax();
             List<ExpressionPart> parts = part.parts();

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.rules.data.PodView.PortView;
 import io.policyscheduler.engine.rules.data.PodView.VolumeView;
 import io.policyscheduler.engine.rules.data.RuleType;
 
-/** The members of what lists hold besides pods: containers and their ports, taints and tolerations. */
+/** The members of list elements other than pods: containers and their ports, taints and tolerations. */
 final class ElementMembers {
     private ElementMembers() {}
 
@@ -132,7 +132,7 @@ final class ElementMembers {
         return t;
     }
 
-    /** The members of volumes, claims, budgets, and of what a node's status lists. */
+    /** The members of volumes, claims, budgets, and of lists in a node's status. */
     static final class ObjectMembers {
         private ObjectMembers() {}
 

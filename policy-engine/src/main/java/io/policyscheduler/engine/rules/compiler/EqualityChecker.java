@@ -62,7 +62,7 @@ final class EqualityChecker {
         return checker.fold(new Term.Equality(equal, left, right), binary.at());
     }
 
-    /** What is missing equals only what is missing, too. */
+    /** Missing values equal only missing values. */
     private Term maybes(Syntax.Binary binary, Term left, Term right, boolean equal) throws RuleException {
         if (left.type().certain() != right.type().certain()) {
             throw refusal.at(
@@ -151,7 +151,7 @@ final class EqualityChecker {
                 hint);
     }
 
-    /** @param checked the list, when it has been checked before */
+    /** @param checked the list, if already checked */
     Term in(Syntax left, Syntax right, @Nullable Term checked, int at) throws RuleException {
         Term value = checker.term(left);
         if (right instanceof Syntax.ListLiteral list) {
@@ -249,7 +249,7 @@ final class EqualityChecker {
         return checker.strings().test("contains", checker.string(container, left.at(), "'contains'"), right, at);
     }
 
-    /** Whether a list of values has one. */
+    /** Whether a list contains a value. */
     Term listContains(Term list, Syntax value, int at) throws RuleException {
         return in(checker.term(value), list, at, value.at(), "the left side of 'contains' must be a list of values");
     }

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a rule as it is written, and the term that the checker made of it. Two parts may share a term, and a part that
- * folding took away still has its own. Immutable; compared by identity.
+ * A part of a rule as written, and its term. Two parts can share a term, and a part that folding removed still has its own.
+ * Immutable; compared by identity.
  */
 public final class ExpressionPart {
     private final String expression;
@@ -35,7 +35,7 @@ public final class ExpressionPart {
     /**
      * The tree of a rule.
      *
-     * @param terms what was made of each part, by identity; what is no value by itself is missing
+     * @param terms the term of each part, by identity; parts without a value are missing
      */
     public static ExpressionPart of(String expression, ParsedRule parsed, Map<Syntax, Term> terms) {
         return of(expression, parsed, parsed.root(), terms);
@@ -54,7 +54,7 @@ public final class ExpressionPart {
         return expression;
     }
 
-    /** Where it stands in the rule, without parentheses around it. */
+    /** The position in the rule, without parentheses around it. */
     public Span span() {
         return span;
     }
@@ -64,47 +64,47 @@ public final class ExpressionPart {
         return span.of(expression).strip().replaceAll("\\s+", " ");
     }
 
-    /** The form that it has. */
+    /** The syntax of the part. */
     public Syntax syntax() {
         return syntax;
     }
 
-    /** What the checker made of it; null for what is no value by itself, such as a list of literals. */
+    /** The term; null for parts without a value, such as a list of literals. */
     public @Nullable Term term() {
         return term;
     }
 
-    /** The parts that have values of their own, as they are written from left to right. */
+    /** The operands with values, from left to right. */
     public List<ExpressionPart> parts() {
         return parts;
     }
 
-    /** Where it begins. */
+    /** The position of its beginning. */
     public Excerpt excerpt() {
         return new Excerpt(expression, span.start());
     }
 
-    /** 1-based line of its first character in the rule. */
+    /** The 1-based line of its first character in the rule. */
     public int line() {
         return excerpt().line();
     }
 
-    /** 1-based column of its first character in that line. */
+    /** The 1-based column of its first character in that line. */
     public int column() {
         return excerpt().column();
     }
 
-    /** Visits this part and all of its parts, the whole before its parts. */
+    /** Visits this part and all of its parts, in pre-order. */
     public void forEach(Consumer<ExpressionPart> visitor) {
         visitor.accept(this);
         parts.forEach(part -> part.forEach(visitor));
     }
 
-    /** Knows which parts of a form are values: names of elements, of functions and of parameters are not. */
+    /** Finds the operands of a syntax that are values: names of elements, of functions and of parameters are not. */
     static final class SyntaxParts {
         private SyntaxParts() {}
 
-        /** In the order in which they are evaluated. */
+        /** In evaluation order. */
         static List<Syntax> of(Syntax syntax) {
             if (syntax instanceof Syntax.ListLiteral list) {
                 return list.items();
@@ -146,7 +146,7 @@ public final class ExpressionPart {
             return syntax instanceof Syntax.Local local ? List.of(local.value(), local.body()) : List.of();
         }
 
-        /** A name before a dot is no part: pod, node, params, Math, an element. */
+        /** A name before a dot is not a value: pod, node, params, Math, an element. */
         private static List<Syntax> target(Syntax target) {
             return target instanceof Syntax.Name ? List.of() : List.of(target);
         }
@@ -159,9 +159,9 @@ public final class ExpressionPart {
     }
 
     /**
-     * A part of a rule and what it came to for one pod and node.
+     * The values of a part of a rule for one pod and node.
      *
-     * @param parts the parts of it, those without a value of their own left out
+     * @param parts its operands, without those that have no value
      */
     public record PartValue(ExpressionPart part, Tally tally, List<PartValue> parts) {
         public PartValue {
@@ -170,16 +170,16 @@ public final class ExpressionPart {
     }
 
     /**
-     * The values of a part of a rule in all of its evaluations: one, none, or one for each element of a list.
+     * The values of a part in all of its evaluations: one, none, or one for each element of a list.
      *
-     * @param evaluations how many there were, those that failed included
-     * @param trues how many gave true
-     * @param falses how many gave false
-     * @param failures how many failed
-     * @param same true when all of them gave the same
+     * @param evaluations number of evaluations, including failures
+     * @param trues number of true values
+     * @param falses number of false values
+     * @param failures number of failures
+     * @param same whether all values are equal
      * @param value the last value: a Boolean, Double or String, for a list the Integer number of its elements; null for a missing
      *     text, without evaluation and after a failure
-     * @param failure why the last one failed, null when it did not
+     * @param failure the error of the last evaluation, null for none
      */
     public record Tally(
             long evaluations,
@@ -192,7 +192,7 @@ public final class ExpressionPart {
         /** No evaluation. */
         public static final Tally NONE = new Tally(0, 0, 0, 0, true, null, null);
 
-        /** This and one more evaluation. */
+        /** Adds one more evaluation. */
         public Tally and(@Nullable Object next, @Nullable String why) {
             boolean equal = evaluations == 0 || (Objects.equals(value, next) && Objects.equals(failure, why));
             return new Tally(

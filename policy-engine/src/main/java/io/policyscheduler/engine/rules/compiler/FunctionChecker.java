@@ -17,7 +17,7 @@ import java.util.TreeSet;
 
 /** The checker of functions, with and without {@code Math} before them. */
 final class FunctionChecker {
-    /** What may stand before a function of numbers. There is no such value. */
+    /** The optional prefix of functions of numbers, which is not a value. */
     static final String MATH = "Math";
 
     private static final Set<String> MATH_FUNCTIONS = mathFunctions();
@@ -88,7 +88,7 @@ final class FunctionChecker {
         return calculation(function, call.arguments(), call.at());
     }
 
-    /** The refusal of {@code Math.name} that is none of the functions. */
+    /** The error for an unknown function of {@code Math}. */
     RuleException notOfMath(String name, int at) {
         return refusal.at(
                 RuleCode.CLASS_ACCESS,
@@ -134,7 +134,7 @@ final class FunctionChecker {
         }
         Syntax first = call.arguments().get(0);
         Term value = checker.term(first);
-        // What is missing is read as '', which is no number either.
+        // A missing text becomes '', which is not a number either.
         value = value.type() == RuleType.MAYBE
                 ? new TextTerm.Known(value)
                 : checker.string(value, first.at(), "'number'");

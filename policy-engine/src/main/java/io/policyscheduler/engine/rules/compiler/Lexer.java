@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The lexer of expressions. Only printable ASCII passes, in strings too: labels have nothing else. */
+/** The lexer of expressions. Accepts only printable ASCII, including strings, because labels have nothing else. */
 final class Lexer {
     private static final int MAX_DIGITS = 15;
     private static final List<String> ASSIGNMENTS =
@@ -72,7 +72,7 @@ final class Lexer {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     }
 
-    /** The name of the element in {@code ($ in list if $.x)}: nothing that goes on, as in other languages. */
+    /** The name of the element in {@code ($ in list if $.x)}: no other identifiers contain it. */
     private boolean isElement(char c) {
         boolean last = at + 1 == text.length();
         char next = last ? ' ' : text.charAt(at + 1);
@@ -236,7 +236,7 @@ final class Lexer {
             NUMBER,
             STRING,
             NAME,
-            /** A word that names nothing: {@code if}, {@code and}, {@code null}. */
+            /** A keyword: {@code if}, {@code and}, {@code null}. */
             WORD,
             SYMBOL,
             END
@@ -254,31 +254,31 @@ final class Lexer {
             return kind == Kind.WORD && text.equals(word);
         }
 
-        /** For messages. */
+        /** The text in messages. */
         String show() {
             return kind == Kind.END ? "the end" : kind == Kind.STRING ? "a string" : "'" + text + "'";
         }
     }
 
-    /** The keywords of MVEL and Java that rules do not support. They are refused before anything else is looked at. */
+    /** The keywords of MVEL and Java that rules do not support. They are rejected first. */
     static final class Keywords {
         private static final String ONE_EXPRESSION =
                 "rules have no loops or jumps; use if, return, and list operations such as any(x, ...)";
         private static final String NO_OBJECTS = "rules cannot create or load objects";
         private static final Map<String, String> HINTS = hints();
 
-        /** Words that mean something in a rule and therefore name nothing. */
+        /** Keywords of rules, which cannot be names. */
         private static final Set<String> WORDS =
                 Set.of("if", "else", "return", "var", "null", "nil", "empty", "and", "or");
 
         private Keywords() {}
 
-        /** True for a word that has a meaning of its own in rules. */
+        /** True for a keyword of rules. */
         static boolean isWord(String word) {
             return WORDS.contains(word);
         }
 
-        /** The way out for a refused word, null when the word is free. */
+        /** The fix for an unsupported keyword, null for other words. */
         static @Nullable String hint(String word) {
             return HINTS.get(word);
         }

@@ -30,7 +30,7 @@ final class ListChecker {
         this.problems = new MemberProblems(refusal);
     }
 
-    /** A list operation with this name, null when there is none. */
+    /** The list operation with this name, null for none. */
     static @Nullable ListOperation operation(String name) {
         for (ListOperation operation : ListOperation.values()) {
             if (operation.method().equals(name)) {
@@ -60,7 +60,7 @@ final class ListChecker {
         return new Term.Equality(true, size(list), Constant.of(0));
     }
 
-    /** Nobody looks at the elements themselves. */
+    /** Counts without evaluating elements. */
     private static Term with(ListOperation operation, Term.Fold filter) {
         return new Term.Fold(operation, filter.list(), filter.element(), filter.body(), filter.limit());
     }
@@ -157,12 +157,12 @@ final class ListChecker {
 
     private String elementName(Syntax.Projection projection, Term list) throws RuleException {
         if (projection.value() instanceof Syntax.Name bound && checker.isBound(bound.name())) {
-            // Which refuses it.
+            // Reports the error.
             element(list, bound.name(), bound.at());
         }
         String name = FreeNames.element(projection.value(), checker::isBound);
         if (name == null) {
-            // What is wrong with the value itself comes first.
+            // Errors in the value itself come first.
             checker.term(projection.value());
             throw refusal.at(
                     RuleCode.TYPE,
@@ -174,7 +174,7 @@ final class ListChecker {
         return name;
     }
 
-    /** MVEL looks for a bare name in the element: {@code (name in node.pods)} are the names of the pods. */
+    /** In MVEL, a bare name is a property of the element: {@code (name in node.pods)} are the names of the pods. */
     private static @Nullable Member property(Term list, String name) {
         RuleType element = list.type().element();
         Member member = element == null ? null : Members.find(element, name, 0);

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** All members of all types: the one table behind the checker, the evaluator and the documentation. */
+/** All members of all types: the table for the checker, the evaluator and the documentation. */
 public final class Members {
     private static final Map<RuleType, List<Member>> TABLE = table();
 
@@ -118,7 +118,7 @@ public final class Members {
             add(name, type, NO_UNIT, reads, 2, text, example, call);
         }
 
-        /** A name in the form {@code name(a, b)} is a method, any other a property. */
+        /** {@code name(a, b)} is a method, other names are properties. */
         private void add(
                 String signature,
                 RuleType result,
@@ -200,9 +200,9 @@ public final class Members {
         }
     }
 
-    /** The members of the moment of the attempt. */
+    /** The members of the time of the attempt. */
     static final class TimeMembers {
-        /** Of another zone it is converted. */
+        /** The additional cost of another time zone. */
         private static final int CONVERTED = 3;
 
         private TimeMembers() {}
@@ -260,7 +260,7 @@ public final class Members {
 
     /** The members of the cluster. */
     static final class ClusterMembers {
-        /** Counting over the cluster is done once per pod to place and looked up for each node. */
+        /** The cost of a count, which is computed once per pod and looked up for each node. */
         static final int COUNT = 20;
 
         private ClusterMembers() {}

@@ -134,7 +134,7 @@ final class NodeMembers {
         return (NodeView) receiver;
     }
 
-    /** The members of nodes about resources: what there is, what is asked for, what is left. */
+    /** The members of nodes about resources: allocatable, requested, free. */
     static final class NodeAmountMembers {
         private NodeAmountMembers() {}
 
@@ -247,9 +247,9 @@ final class NodeMembers {
         }
     }
 
-    /** The members of nodes about the pods on them and on the nodes beside them. */
+    /** The members of nodes about their pods and about nodes of the same topology. */
     static final class NodePodMembers {
-        /** A loop over the pods of a node costs about this many member accesses. */
+        /** The approximate cost of iterating over the pods of a node, in member accesses. */
         private static final int POD_LOOP = 100;
 
         private NodePodMembers() {}

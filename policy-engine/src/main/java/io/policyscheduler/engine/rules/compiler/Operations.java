@@ -8,7 +8,7 @@ import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Everything that the language has besides members. Tests compare it with what the parser and the checker know. */
+/** The language elements other than members. Tests compare them with the parser and the checker. */
 public final class Operations {
     private static final List<Operation> ALL = table();
 
@@ -221,20 +221,20 @@ public final class Operations {
     }
 
     /**
-     * An operator, function or operation that the language has besides members: what {@code rule docs} prints.
+     * An operator, function or operation of the language, for {@code rule docs}.
      *
-     * @param group where it belongs
-     * @param names as they are written; several that are explained together
-     * @param usage how it is written with its operands
+     * @param group its group
+     * @param names as written; several with a common description
+     * @param usage the syntax with its operands
      * @param result type of its value
-     * @param text what it does
+     * @param text its description
      * @param example an expression with it
      */
     public record Operation(
             Group group, List<String> names, String usage, RuleType result, String text, String example) {
         /** Groups of operations, in the order of the documentation. */
         public enum Group {
-            /** Between values. Listed from the one that binds last to the one that binds first. */
+            /** Operators, from lowest to highest precedence. */
             OPERATOR("operators"),
             FUNCTION("functions"),
             /** On strings. */
@@ -248,7 +248,7 @@ public final class Operations {
                 this.title = title;
             }
 
-            /** What it is called in documentation. */
+            /** The title in the documentation. */
             public String title() {
                 return title;
             }

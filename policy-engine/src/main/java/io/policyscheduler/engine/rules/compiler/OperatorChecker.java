@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** The checker of operators, choices, and locals. */
 final class OperatorChecker {
-    /** What costs no more is worked out where it is needed instead of being kept. */
+    /** Values up to this cost are computed again instead of being stored in a local. */
     private static final int CHEAP = 5;
 
     private final Checker checker;
@@ -60,7 +60,7 @@ final class OperatorChecker {
         };
     }
 
-    /** The right side only counts when the left one has not decided. */
+    /** The right side is evaluated only if the left one does not determine the result. */
     private Term logic(Syntax.Binary binary, boolean and, Term left) throws RuleException {
         Set<Term> before = scope.assume(NullChecks.of(left, and));
         Term right = checker.bool(binary.right(), "'" + binary.operator() + "'");
@@ -68,7 +68,7 @@ final class OperatorChecker {
         return checker.fold(new Term.Logic(and, left, right), binary.at());
     }
 
-    /** Between bools the same as {@code ||}, between strings a default. */
+    /** Logical or for bools, a default value for strings. */
     private Term or(Syntax.Binary binary) throws RuleException {
         Term left = checker.term(binary.left());
         if (left instanceof MaybeTerm.Known known) {
@@ -155,7 +155,7 @@ final class OperatorChecker {
                     "use another name; rules cannot change values");
         }
         Term checked = checker.term(local.value());
-        // The name can be asked for null again, as what it stands for can.
+        // The name can be compared with null again, like its value.
         Term value = whole(checked);
         if (value instanceof TableTerm.Row row && !isPlain(row.key())) {
             return record(local, row);
@@ -175,7 +175,7 @@ final class OperatorChecker {
         return new Term.Let(variable, value, body);
     }
 
-    /** Without what is known of it. */
+    /** Drops what is known about the value. */
     private static Term whole(Term value) {
         if (value instanceof TextTerm.Known known) {
             return known.text();
@@ -183,7 +183,7 @@ final class OperatorChecker {
         return value instanceof MaybeTerm.Known known ? known.value() : value;
     }
 
-    /** A record is its key: that is worked out once, and the name stands for the record of it. */
+    /** A local record: its key is computed once. */
     private Term record(Syntax.Local local, TableTerm.Row row) throws RuleException {
         Term.Variable key = scope.next(row.key().type(), local.name());
         scope.bind(key);
@@ -194,7 +194,7 @@ final class OperatorChecker {
         return new Term.Let(key, row.key(), body);
     }
 
-    /** True for what a name can stand for without being kept: it never fails and costs next to nothing. */
+    /** True for a value that need not be stored: it never fails and is cheap. */
     private static boolean isPlain(Term value) {
         if (value instanceof Constant || value instanceof Term.Variable) {
             return true;

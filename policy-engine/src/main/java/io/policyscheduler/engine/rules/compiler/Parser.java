@@ -15,18 +15,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of a rule, most often a single expression; see the grammar in {@code LANGUAGE.md}. Statements become one tree:
- * {@code if} is a choice, and a local stands around what follows it.
+ * The parser of statements of a rule, usually a single expression; see the grammar in {@code LANGUAGE.md}. Statements become one
+ * tree: {@code if} is a conditional, and a local contains the statements after it.
  */
 public final class Parser {
     private static final String END = "";
     private static final String BLOCK = "}";
-    /** Names that stand for a value, and cannot get another one. */
+    /** Reserved names of values. */
     private static final Set<String> VALUES = Set.of("true", "false", "in");
 
     private final TokenCursor tokens;
     private final ExpressionParser expressions;
-    /** A value of a block that is written without return, which only the last statement of the rule may have; else null. */
+    /** A value without return in a block, which is only allowed as the last statement of the rule; else null. */
     private @Nullable Token bareValue;
 
     private Parser(String text, RuleLimits limits) throws RuleException {
@@ -40,7 +40,7 @@ public final class Parser {
         return parser.tokens.parsed(parser.statements(END));
     }
 
-    /** What the statements up to an end come to. */
+    /** The tree of the statements up to an end token. */
     private Syntax statements(String end) throws RuleException {
         Token token = tokens.peek();
         if (isAt(end)) {
@@ -105,7 +105,7 @@ public final class Parser {
         if (!isAt(end)) {
             tokens.expect(";", "a ';' after the value of '" + PrintableText.text(name.text()) + "'");
         }
-        // Counted before what follows, so that a long row of locals ends before the stack does.
+        // Counted before the body, so that a long chain of locals reaches the limit before a stack overflow.
         tokens.count(name.start());
         return tokens.placed(new Syntax.Local(name.text(), value, statements(end), name.start()), name.start());
     }
@@ -346,7 +346,7 @@ public final class Parser {
             throw tokens.unexpected("a value");
         }
 
-        /** A projection, or whatever else stands in parentheses. */
+        /** A projection or an expression in parentheses. */
         private Syntax parentheses() throws RuleException {
             int from = tokens.take().start();
             Syntax inner = expression();
@@ -417,7 +417,7 @@ public final class Parser {
             }
         }
 
-        /** The tokens of one expression, the place that a parser has reached in them, and what it has made so far. */
+        /** The tokens of one expression, the current position, and the number of terms so far. */
         static final class TokenCursor {
             private static final Set<String> METHODS = Set.of("matches", "startsWith", "endsWith");
 
@@ -452,7 +452,7 @@ public final class Parser {
                 return tokens.get(Math.min(next + 1, tokens.size() - 1));
             }
 
-            /** True when {@code name =} comes after the next token. */
+            /** True if {@code name =} follows the next token. */
             boolean isNameWithValueAfter() {
                 return next + 2 < tokens.size()
                         && peekAfter().kind() == Token.Kind.NAME
@@ -469,7 +469,7 @@ public final class Parser {
                 return token;
             }
 
-            /** Takes the next token if it is this one. */
+            /** Consumes the next token if it is this one. */
             boolean takeIf(String symbol) {
                 boolean is = peek().isSymbol(symbol);
                 if (is) {
@@ -484,7 +484,7 @@ public final class Parser {
                 }
             }
 
-            /** One level deeper; every call is followed by a {@link #leave}. */
+            /** Increases the depth; must be followed by a {@link #leave}. */
             void enter() throws RuleException {
                 if (++depth > limits.depth()) {
                     throw refusal.at(
@@ -499,18 +499,18 @@ public final class Parser {
                 depth--;
             }
 
-            /** Counts what was made of the tokens from its own offset to the last one taken. */
+            /** Counts a term that ends at the last token. */
             Syntax term(Syntax made) throws RuleException {
                 return term(made, made.at());
             }
 
-            /** Counts what was made of the tokens from an offset to the last one taken. */
+            /** Counts a term from an offset to the last token. */
             Syntax term(Syntax made, int from) throws RuleException {
                 count(made.at());
                 return placed(made, from);
             }
 
-            /** Notes where something stands: from an offset to the last token taken. */
+            /** Records the position of a part, from an offset to the last token. */
             Syntax placed(Syntax made, int from) {
                 spans.put(
                         made,

@@ -233,7 +233,7 @@ final class PodMembers {
 
     /** The members of pods about volumes, claims and budgets. */
     static final class PodObjectMembers {
-        /** Going through the volumes of a pod, or the budgets of its namespace, costs about this many member accesses. */
+        /** The approximate cost of iterating over the volumes of a pod, or the budgets of its namespace, in member accesses. */
         private static final int LOOP = 20;
 
         private PodObjectMembers() {}

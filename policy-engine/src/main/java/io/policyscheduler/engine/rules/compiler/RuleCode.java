@@ -4,29 +4,29 @@ import io.policyscheduler.engine.rules.data.LinearPattern;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.Locale;
 
-/** The kinds of refusal. Codes are stable: tools and people match on them. */
+/** The kinds of compiler errors. Codes are stable, because tools and users refer to them. */
 public enum RuleCode {
-    /** Nothing but white space. */
+    /** Only white space. */
     EMPTY(1),
     /** More characters than {@link RuleLimits#length()}. */
     TOO_LONG(2),
     /** A character that the language does not have. */
     CHARACTER(3),
-    /** A string that does not end, or a bad escape in it. */
+    /** An unterminated string, or an invalid escape. */
     STRING(4),
     /** A malformed or too large number. */
     NUMBER(5),
-    /** A token where it cannot stand. */
+    /** An unexpected token. */
     SYNTAX(6),
     /** Nested deeper than {@link RuleLimits#depth()}. */
     TOO_DEEP(7),
     /** More terms than {@link RuleLimits#terms()}. */
     TOO_MANY_TERMS(8),
-    /** A word of MVEL or Java that rules do not have. */
+    /** An unsupported keyword of MVEL or Java. */
     KEYWORD(9),
-    /** An assignment to something that is there already, increment or decrement. */
+    /** An assignment to an existing name, increment or decrement. */
     ASSIGNMENT(10),
-    /** A statement or block where none can stand, and comments. */
+    /** A statement, block or comment that is not allowed. */
     STATEMENT(11),
     /** A name that is not bound. */
     UNKNOWN_NAME(12),
@@ -34,7 +34,7 @@ public enum RuleCode {
     UNKNOWN_MEMBER(13),
     /** A function that does not exist. */
     UNKNOWN_FUNCTION(14),
-    /** A wrong number of arguments, or one that is no literal where it must be. */
+    /** A wrong number of arguments, or a missing literal. */
     ARGUMENTS(15),
     /** An operand of the wrong type. */
     TYPE(16),
@@ -46,25 +46,25 @@ public enum RuleCode {
     QUANTITY(19),
     /** A list that is empty, mixed or too long. */
     LIST(20),
-    /** The evaluation may cost more than {@link RuleLimits#cost()}. */
+    /** The estimated cost of an evaluation exceeds {@link RuleLimits#cost()}. */
     COST(21),
-    /** {@code when} looks at something other than the pod. */
+    /** {@code when} reads something other than the pod. */
     WHEN(22),
-    /** A constant part of the expression fails whenever it is evaluated. */
+    /** A constant part of the expression always fails. */
     CONSTANT(23),
-    /** An attempt to reach a class or its members. */
+    /** An attempt to access a class or its members. */
     CLASS_ACCESS(24),
-    /** An unknown parameter, or a value that does not fit. */
+    /** An unknown parameter, or an invalid value. */
     PARAMETER(25),
     /** A definition with a missing, unknown or misplaced field. */
     DEFINITION(26),
-    /** A rule of a library that is not there, or is there twice. */
+    /** A missing or duplicate rule of a library. */
     LIBRARY(27),
-    /** A path through the statements that ends without a value. */
+    /** A path through the statements without a value. */
     NO_VALUE(28),
-    /** A value that may be missing where one is needed. */
+    /** An optional value where a value is required. */
     MISSING(29),
-    /** A table whose declaration, source or values are refused. */
+    /** A table with an invalid declaration, source or values. */
     TABLE(30);
 
     private final String code;
@@ -79,18 +79,18 @@ public enum RuleCode {
     }
 
     /**
-     * The limits of rules. All but the budgets is known before the rule runs for the first time.
+     * The limits of rules. All but the budgets are checked at compile time.
      *
      * @param length characters of an expression
      * @param depth levels of nesting
      * @param terms operands and operators of an expression
-     * @param listItems items of a list that is written out
+     * @param listItems items of a list literal
      * @param cost estimated cost of one evaluation; one member access, operator or literal costs about 1
-     * @param pods pods of a node that a list operation is estimated to visit
+     * @param pods assumed number of pods of a node
      * @param elements likewise containers, taints and tolerations
      * @param patternSize characters and classes of a pattern of {@code matches}, at most {@value LinearPattern#MAX_SIZE}
-     * @param evaluation what an evaluation may really cost, in the units of {@code cost}
-     * @param attempt what the evaluations of one pod for all nodes may really cost together
+     * @param evaluation maximum cost of an evaluation, in the units of {@code cost}
+     * @param attempt maximum total cost of the evaluations of one pod for all nodes
      */
     public record RuleLimits(
             int length,
@@ -107,14 +107,14 @@ public enum RuleCode {
         public static final RuleLimits DEFAULT =
                 new RuleLimits(2_000, 32, 400, 64, 200_000, 500, 50, LinearPattern.MAX_SIZE, 200_000, 100_000_000);
 
-        /** How many elements of a list are estimated to be visited. */
+        /** The assumed number of elements of a list. */
         public int elements(RuleType list) {
             return list == RuleType.PODS ? pods : elements;
         }
 
         /**
-         * What the estimated cost of one evaluation is in a cluster of so many nodes. Each node gets the same share of an attempt, so that its
-         * answer depends neither on the nodes before it nor on how many of them are looked at.
+         * The budget of one evaluation in a cluster with this number of nodes. Each node gets the same share of an attempt, so that
+         * its result depends neither on other nodes nor on the number of evaluated ones.
          */
         public long budget(int nodes) {
             return Math.min(evaluation, attempt / Math.max(1, nodes));

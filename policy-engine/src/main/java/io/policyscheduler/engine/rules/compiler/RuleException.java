@@ -2,7 +2,7 @@ package io.policyscheduler.engine.rules.compiler;
 
 import org.jspecify.annotations.Nullable;
 
-/** A rule that is refused when it is loaded. The only exception that parsing, checking and building of rules throw. */
+/** Thrown for an invalid rule when it is loaded; the only exception of the parser, checker and compiler. */
 public final class RuleException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -14,19 +14,19 @@ public final class RuleException extends Exception {
         this.problem = problem;
     }
 
-    /** What is wrong, where, and the way out. */
+    /** The error, its position, and the fix. */
     public RuleProblem problem() {
         return problem;
     }
 
     /**
-     * A place in an expression, as it is shown.
+     * A position in an expression, for messages.
      *
-     * @param expression the text that the place belongs to
-     * @param offset 0-based offset of the character to point at
+     * @param expression the text
+     * @param offset 0-based offset of the character
      */
     public record Excerpt(String expression, int offset) {
-        /** Lines around the caret longer than this are cut. */
+        /** Longer lines around the caret are truncated. */
         private static final int WIDTH = 100;
 
         /** 1-based line in the expression. */
@@ -71,13 +71,13 @@ public final class RuleException extends Exception {
         }
     }
 
-    /** Text of a rule as it is put into messages. */
+    /** Formats text of a rule for messages. */
     public static final class PrintableText {
         private static final int MAX = 40;
 
         private PrintableText() {}
 
-        /** Cut to a length that fits a line. */
+        /** Truncated to fit a line. */
         public static String text(String text) {
             return text.length() <= MAX ? text : text.substring(0, MAX) + "...";
         }
@@ -87,14 +87,14 @@ public final class RuleException extends Exception {
      * An error message of the compiler.
      *
      * @param code the stable code
-     * @param message what is wrong, naming the value
-     * @param hint the way out; null when the message says it
-     * @param expression the text that the position belongs to
-     * @param offset 0-based offset in {@code expression} of the first character to blame
+     * @param message the problem, with the value
+     * @param hint the fix; null if the message contains it
+     * @param expression the text of the position
+     * @param offset 0-based offset of the error in {@code expression}
      */
     public record RuleProblem(
             RuleCode code, String message, @Nullable String hint, String expression, int offset) {
-        /** Where it is. */
+        /** The position. */
         public Excerpt excerpt() {
             return new Excerpt(expression, offset);
         }
@@ -114,7 +114,7 @@ public final class RuleException extends Exception {
             return code.code() + ": " + message + (hint == null ? "" : "; " + hint);
         }
 
-        /** The line of the expression that is to blame, and under it a caret. */
+        /** The line of the expression with the error, and under it a caret. */
         public String caret() {
             return excerpt().caret();
         }

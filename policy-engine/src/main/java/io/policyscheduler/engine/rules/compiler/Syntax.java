@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tree of an expression as written; names and types are not looked at yet. */
+/** The syntax tree of an expression, before names and types are resolved. */
 public sealed interface Syntax {
-    /** Offset of the character to blame when this part is wrong: its operator or name. */
+    /** The offset for errors about this part: its operator or name. */
     int at();
 
     record NumberLiteral(String digits, int at) implements Syntax {}
@@ -18,7 +18,7 @@ public sealed interface Syntax {
 
     /** {@code null}, {@code nil} or {@code empty}. */
     record NullLiteral(String word, int at) implements Syntax {
-        /** True for {@code empty}, which means more than null. */
+        /** True for {@code empty}, which also matches blank strings. */
         public boolean isEmptyWord() {
             return word.equals("empty");
         }
@@ -59,13 +59,13 @@ public sealed interface Syntax {
      */
     record Conditional(String word, Syntax condition, Syntax yes, Syntax no, int at) implements Syntax {}
 
-    /** {@code name = value;} and what follows. */
+    /** {@code name = value;} and the statements after it. */
     record Local(String name, Syntax value, Syntax body, int at) implements Syntax {}
 
-    /** The tree of a rule as written, and where each part of it stands. Immutable. */
+    /** The syntax tree of a rule, with the position of each part. Immutable. */
     public static final class ParsedRule {
         private final Syntax root;
-        /** By identity: equal parts may stand in several places. */
+        /** By identity: equal parts can have several positions. */
         private final Map<Syntax, Span> spans;
 
         ParsedRule(Syntax root, Map<Syntax, Span> spans) {
@@ -78,7 +78,7 @@ public sealed interface Syntax {
             return root;
         }
 
-        /** Where a part stands, without parentheses around it; a list operation in parentheses includes them. */
+        /** The position of a part, without parentheses around it; a list operation in parentheses includes them. */
         public Span span(Syntax part) {
             Span span = spans.get(part);
             if (span == null) {
@@ -89,13 +89,13 @@ public sealed interface Syntax {
     }
 
     /**
-     * A piece of the text of a rule.
+     * A range of the text of a rule.
      *
      * @param start offset of its first character
      * @param end offset after its last character
      */
     public record Span(int start, int end) {
-        /** The piece itself. */
+        /** The text of the range. */
         public String of(String text) {
             return text.substring(start, end);
         }

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** The checker of table accesses. */
 final class TableChecker {
-    /** The word before the names of tables. */
+    /** The prefix of table names. */
     static final String TABLES = "tables";
 
     private static final Set<String> METHODS = Set.of("containsKey", "get", "getOrDefault", "isEmpty", "size");
@@ -31,12 +31,12 @@ final class TableChecker {
         this.tables = tables;
     }
 
-    /** True when there are any. */
+    /** True if there are tables. */
     boolean any() {
         return !tables.isEmpty();
     }
 
-    /** The word {@code tables}. */
+    /** The prefix {@code tables}. */
     Term all(int at) throws RuleException {
         if (tables.isEmpty()) {
             throw refusal.at(
@@ -123,7 +123,7 @@ final class TableChecker {
         return checker.known(plain(table, key));
     }
 
-    /** What is missing is no key of any table, so that nobody has to ask before. */
+    /** A missing text is not a key of any table, so no null check is required. */
     private Term key(Syntax syntax) throws RuleException {
         Term key = checker.term(syntax);
         return key.type() == RuleType.MAYBE ? key : checker.string(key, syntax.at(), "the key of a table");
@@ -193,7 +193,7 @@ final class TableChecker {
                 };
     }
 
-    /** Whether a record is there. */
+    /** Whether a record exists. */
     static Term has(TableTerm.Row row) {
         return new TableTerm.Has(row.table(), row.key());
     }

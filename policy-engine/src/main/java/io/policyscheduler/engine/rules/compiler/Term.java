@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The tree of a checked expression: every name is resolved, every type is known, constants are folded. Immutable. */
+/** The tree of a checked expression: names are resolved, types are known, constants are folded. Immutable. */
 public sealed interface Term {
     /** Type of the value. */
     RuleType type();
 
-    /** Parts in the order of evaluation. */
+    /** The operands in evaluation order. */
     List<Term> parts();
 
     /** A Boolean, Double, String, or a list of Doubles or Strings. */
@@ -27,7 +27,7 @@ public sealed interface Term {
             return new Constant(RuleType.NUMBER, value);
         }
 
-        /** Interned, because comparing equal strings that are one object is several times faster. */
+        /** Interned, because comparing identical strings is several times faster. */
         public static Constant of(String value) {
             return new Constant(RuleType.STRING, value.intern());
         }
@@ -39,7 +39,7 @@ public sealed interface Term {
     }
 
     /**
-     * Pod, node, cluster, now, the element that a list operation looks at, or a local constant.
+     * Pod, node, cluster, now, the element of a list operation, or a local constant.
      *
      * @param name as written
      */
@@ -48,7 +48,7 @@ public sealed interface Term {
         public static final int NODE = 1;
         public static final int CLUSTER = 2;
         public static final int NOW = 3;
-        /** Elements and locals start here, one slot for each level of nesting. */
+        /** The first slot of elements and locals, one for each level of nesting. */
         public static final int FIRST_LOOP = 4;
 
         /** True for elements and locals. */
@@ -112,7 +112,7 @@ public sealed interface Term {
         }
     }
 
-    /** {@code ==} or {@code !=} of two scalars of one type; of texts each may be missing. */
+    /** {@code ==} or {@code !=} of two scalars of one type; strings can be missing. */
     record Equality(boolean equal, Term left, Term right) implements Term {
         @Override
         public RuleType type() {
@@ -125,7 +125,7 @@ public sealed interface Term {
         }
     }
 
-    /** {@code &&} or {@code ||}; the right side only counts when the left one does not decide. */
+    /** {@code &&} or {@code ||}; the right side is evaluated only if the left one does not determine the result. */
     record Logic(boolean and, Term left, Term right) implements Term {
         @Override
         public RuleType type() {
@@ -179,7 +179,7 @@ public sealed interface Term {
         }
     }
 
-    /** {@code list contains value} for a list of numbers or strings that is known when the rule runs. */
+    /** {@code list contains value} for a list of numbers or strings that is computed at run time. */
     record Contains(Term list, Term value) implements Term {
         @Override
         public RuleType type() {
@@ -256,9 +256,9 @@ public sealed interface Term {
     }
 
     /**
-     * {@code list.any(x, body)} and its like.
+     * {@code list.any(x, body)} and other list operations.
      *
-     * @param limit how many elements it is estimated to visit
+     * @param limit assumed number of elements
      */
     record Fold(ListOperation operation, Term list, Variable element, Term body, int limit) implements Term {
         @Override
@@ -272,7 +272,7 @@ public sealed interface Term {
         }
     }
 
-    /** Tests of strings that are methods. */
+    /** String methods that return bools. */
     public enum StringOperator {
         CONTAINS("contains"),
         STARTS_WITH("startsWith"),
@@ -284,15 +284,15 @@ public sealed interface Term {
             this.method = method;
         }
 
-        /** How it is called. */
+        /** The name of the method. */
         public String method() {
             return method;
         }
     }
 
-    /** Terms about one value that may be missing: a number or bool, or where it says so a string. */
+    /** Terms about an optional value: a number or bool, in some cases a string. */
     public sealed interface MaybeTerm extends Term {
-        /** The value that it is about. */
+        /** The optional value. */
         Term value();
 
         @Override
@@ -308,7 +308,7 @@ public sealed interface Term {
             }
         }
 
-        /** A value at a place that is only reached when it is there. */
+        /** An optional value that is known to exist here. */
         record Known(Term value) implements MaybeTerm {
             @Override
             public RuleType type() {
@@ -316,7 +316,7 @@ public sealed interface Term {
             }
         }
 
-        /** {@code value or otherwise}, {@code table.getOrDefault(key, otherwise)}: the second one when the first is missing. */
+        /** {@code value or otherwise}, {@code table.getOrDefault(key, otherwise)}: the second one if the first is missing. */
         record OrElse(Term value, Term otherwise) implements MaybeTerm {
             @Override
             public RuleType type() {
@@ -337,7 +337,7 @@ public sealed interface Term {
             return List.of();
         }
 
-        /** The word {@code tables}. Stands for something only together with a name, so that it is never evaluated. */
+        /** The prefix {@code tables}, which is not a value by itself. */
         record All() implements TableTerm {
             @Override
             public RuleType type() {
@@ -345,7 +345,7 @@ public sealed interface Term {
             }
         }
 
-        /** {@code tables.name}, which is never evaluated by itself. */
+        /** {@code tables.name}, which is not a value by itself. */
         record Named(TableSchema table) implements TableTerm {
             @Override
             public RuleType type() {
@@ -353,7 +353,7 @@ public sealed interface Term {
             }
         }
 
-        /** {@code tables.name[key]} of a table of records, which is never evaluated by itself. */
+        /** {@code tables.name[key]} of a table of records, which is not a value by itself. */
         record Row(TableSchema table, Term key) implements TableTerm {
             @Override
             public RuleType type() {
@@ -370,7 +370,7 @@ public sealed interface Term {
          * {@code tables.name[key]}, or {@code tables.name[key].field}.
          *
          * @param field {@link TableSchema#VALUE} in a table of plain values
-         * @param key a STRING or MAYBE; what is missing is no key
+         * @param key a STRING or MAYBE; a missing text is not a key
          */
         record Entry(TableSchema table, String field, Term key) implements TableTerm {
             @Override
@@ -378,7 +378,7 @@ public sealed interface Term {
                 return table.type(field);
             }
 
-            /** What pods that were placed on the node since add to the number; null for nothing. */
+            /** The requests of recently placed pods that are added to the number; null for none. */
             public @Nullable PlacedAmount placed() {
                 return table.plusPlaced().get(field);
             }
@@ -410,7 +410,7 @@ public sealed interface Term {
             }
         }
 
-        /** The table that it is about; null for {@link All}. */
+        /** The table of a term; null for {@link All}. */
         static @Nullable TableSchema tableOf(TableTerm term) {
             if (term instanceof Named named) {
                 return named.table();
@@ -428,9 +428,9 @@ public sealed interface Term {
         }
     }
 
-    /** Terms about one text, which is a STRING or, where it says so, a MAYBE. */
+    /** Terms about one text: a STRING, in some cases a MAYBE. */
     public sealed interface TextTerm extends Term {
-        /** The text that it is about. */
+        /** The text. */
         Term text();
 
         @Override
@@ -446,7 +446,7 @@ public sealed interface Term {
             }
         }
 
-        /** A MAYBE at a place that is only reached when it is there. */
+        /** A MAYBE that is known to exist here. */
         record Known(Term text) implements TextTerm {
             @Override
             public RuleType type() {
@@ -454,7 +454,7 @@ public sealed interface Term {
             }
         }
 
-        /** {@code text == empty}: missing, or nothing but white space. */
+        /** {@code text == empty}: missing, or only white space. */
         record Blank(Term text) implements TextTerm {
             @Override
             public RuleType type() {
@@ -462,7 +462,7 @@ public sealed interface Term {
             }
         }
 
-        /** {@code text or otherwise}: the second one when the first is {@link Blank}. */
+        /** {@code text or otherwise}: the second one if the first is {@link Blank}. */
         record OrElse(Term text, Term otherwise) implements TextTerm {
             @Override
             public RuleType type() {
@@ -492,16 +492,16 @@ public sealed interface Term {
         }
     }
 
-    /** What can be done with all elements of a list of objects. */
+    /** Operations on lists of objects. */
     public enum ListOperation {
         ANY("any"),
         ALL("all"),
         COUNT("count"),
         SUM("sum"),
         MAX("max"),
-        /** The elements for which the body holds, in their order. */
+        /** The elements for which the body is true, in order. */
         FILTER("filter"),
-        /** The value of the body for each element: numbers, or strings of which some may be missing. */
+        /** The value of the body for each element: numbers, or strings that can be missing. */
         MAP("map");
 
         private final String method;
@@ -510,12 +510,12 @@ public sealed interface Term {
             this.method = method;
         }
 
-        /** How it is called. */
+        /** The name of the method. */
         public String method() {
             return method;
         }
 
-        /** True when the body is a bool, false when it is a number; the body of {@link #MAP} may be a string, too. */
+        /** True if the body is a bool, false if it is a number; the body of {@link #MAP} can also be a string. */
         public boolean asksBool() {
             return this == ANY || this == ALL || this == COUNT || this == FILTER;
         }
@@ -531,7 +531,7 @@ public sealed interface Term {
         }
     }
 
-    /** Functions of numbers. They mean what {@link Math} means for doubles; a result that is no finite number fails. */
+    /** Functions of numbers, with the semantics of {@link Math} for doubles; a result that is not finite fails. */
     public enum MathFunction {
         MIN("min", 2),
         MAX("max", 2),
@@ -550,17 +550,17 @@ public sealed interface Term {
             this.arguments = arguments;
         }
 
-        /** How it is called. */
+        /** The name of the function. */
         public String word() {
             return word;
         }
 
-        /** How many arguments it takes, 1 or 2. */
+        /** The number of arguments, 1 or 2. */
         public int arguments() {
             return arguments;
         }
 
-        /** The function of this name, null when there is none. */
+        /** The function of this name, null for none. */
         public static @Nullable MathFunction of(String word) {
             for (MathFunction function : values()) {
                 if (function.word.equals(word)) {
@@ -571,10 +571,10 @@ public sealed interface Term {
         }
 
         /**
-         * The value.
+         * Applies the function.
          *
-         * @param b the second argument; of no account for functions of one
-         * @throws io.policyscheduler.engine.rules.data.RuleFailure when it is not a finite number
+         * @param b the second argument; ignored by functions with one
+         * @throws io.policyscheduler.engine.rules.data.RuleFailure if the result is not finite
          */
         public double apply(double a, double b) {
             return Arithmetics.finite(

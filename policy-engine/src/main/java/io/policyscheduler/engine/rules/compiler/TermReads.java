@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The objects that a term reads. */
+/** Finds the inputs of a term. */
 public final class TermReads {
     private TermReads() {}
 
-    /** What is read; ask only terms that survived folding. */
+    /** The inputs; only for folded terms. */
     public static Set<Reads> of(Term term) {
         Set<Reads> reads = EnumSet.noneOf(Reads.class);
         collect(term, reads);
@@ -25,7 +25,7 @@ public final class TermReads {
 
     private static void collect(Term term, Set<Reads> reads) {
         if (term instanceof Term.Access access) {
-            // Elements of a list are covered by what reading the list counts as, as far as it is about them alone.
+            // Members of list elements are covered by reading the list, unless they go beyond it.
             Reads read = access.member().reads();
             if (access.receiver() instanceof Term.Variable variable && (!variable.isLoop() || read.goesBeyondLists())) {
                 reads.add(read);
@@ -46,12 +46,12 @@ public final class TermReads {
         }
     }
 
-    /** True for a value of a table to which the pods of the node add. */
+    /** True for a table value to which the requests of recently placed pods are added. */
     static boolean isPlaced(Term term) {
         return term instanceof TableTerm.Entry entry && entry.placed() != null;
     }
 
-    /** Names of the tables that are read, sorted. */
+    /** The tables that are read, sorted by name. */
     public static SortedSet<String> tables(Term term) {
         SortedSet<String> names = new TreeSet<>();
         collectTables(term, names);
@@ -69,7 +69,7 @@ public final class TermReads {
         term.parts().forEach(part -> collectTables(part, names));
     }
 
-    /** True when annotations of any pod are read: of the one to place, or of those on nodes. */
+    /** True if annotations of any pod are read: of the incoming one, or of those on nodes. */
     public static boolean podAnnotations(Term term) {
         return annotations(term, RuleType.POD);
     }
@@ -91,13 +91,13 @@ public final class TermReads {
         return term.parts().stream().anyMatch(part -> annotations(part, of));
     }
 
-    /** True when a term looks at the pod, or at tables by what the pod says, and at nothing else. */
+    /** True if a term reads only the pod, and tables with keys from the pod. */
     public static boolean aboutPodOnly(Term term) {
         Set<Reads> reads = of(term);
         return !reads.isEmpty() && Reads.podOnly(reads) && !usesOuterElement(term, Integer.MAX_VALUE);
     }
 
-    /** True when an element of a list operation outside of the term is looked at. */
+    /** True if the term reads an element of an enclosing list operation. */
     private static boolean usesOuterElement(Term term, int firstInner) {
         if (term instanceof Term.Variable variable) {
             return variable.isLoop() && variable.slot() < firstInner;
@@ -123,7 +123,7 @@ public final class TermReads {
         return false;
     }
 
-    /** The labels of pods for which a rule reads counts. */
+    /** The label queries of a rule's pod counts. */
     public static final class LabelQueries {
         private static final Member ANY = member(1);
         private static final Member VALUE = member(2);
@@ -138,7 +138,7 @@ public final class TermReads {
 
         private LabelQueries() {}
 
-        /** Those of a rule, each once. */
+        /** The distinct queries of a rule. */
         public static List<LabelQuery> of(Term term) {
             List<LabelQuery> questions = new ArrayList<>();
             collect(term, questions);

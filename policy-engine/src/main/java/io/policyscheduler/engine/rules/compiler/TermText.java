@@ -10,7 +10,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A printer of terms in the rule language, with all parentheses. Parsing and checking the text again gives an equal term. */
+/** Prints terms in the rule language, with all parentheses. Compiling the text again returns an equal term. */
 public final class TermText {
     private static final String TABLES = "tables";
 
@@ -133,14 +133,14 @@ public final class TermText {
         if (!(term instanceof MaybeTerm.OrElse orElse)) {
             return value;
         }
-        // Between strings 'or' asks for more than being there.
+        // For strings, 'or' also replaces blank values.
         return orElse.type() == RuleType.STRING && orElse.value() instanceof TableTerm.Entry entry
                 ? TABLES + "." + entry.table().name() + ".getOrDefault(" + of(entry.key()) + ", "
                         + of(orElse.otherwise()) + ")"
                 : "(" + value + " or " + of(orElse.otherwise()) + ")";
     }
 
-    /** Locals are statements, which stand in blocks. */
+    /** Locals are statements, which require blocks. */
     private static boolean hasLocals(Term term) {
         return term instanceof Term.Let
                 || (term instanceof Term.Choice choice && (hasLocals(choice.yes()) || hasLocals(choice.no())));
@@ -154,7 +154,7 @@ public final class TermText {
         return terms.stream().map(TermText::of).collect(Collectors.joining(", "));
     }
 
-    /** A scalar as it is written. */
+    /** A scalar as a literal. */
     public static String of(Object value) {
         if (value instanceof Double number) {
             String text = BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();

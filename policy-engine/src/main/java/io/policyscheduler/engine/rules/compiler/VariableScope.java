@@ -15,12 +15,12 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The elements and locals that can be named at the place that is being checked, and what is known there. */
+/** The elements and locals at the current position, and what is known about them. */
 final class VariableScope {
     /**
-     * A name and what it stands for.
+     * A name and its term.
      *
-     * @param slot true when the value takes a slot at run time
+     * @param slot whether the value has a slot at run time
      */
     private record Binding(String name, Term value, boolean slot) {}
 
@@ -28,7 +28,7 @@ final class VariableScope {
     private int slots;
     private Set<Term> present = Set.of();
 
-    /** What a name stands for, null when it is not bound here. */
+    /** The term of a name, null if it is not bound. */
     @Nullable
     Term find(String name) {
         for (Binding binding : bindings) {
@@ -46,28 +46,28 @@ final class VariableScope {
         return names;
     }
 
-    /** The variable that {@link #bind} would make. */
+    /** The variable for the next {@link #bind}. */
     Variable next(RuleType type, String name) {
         return new Variable(type, Variable.FIRST_LOOP + slots, name);
     }
 
-    /** Binds a name to a value that is worked out once. */
+    /** Binds a name to a value that is computed once. */
     void bind(Variable variable) {
         bindings.push(new Binding(variable.name(), variable, true));
         slots++;
     }
 
-    /** Lets a name stand for a term. */
+    /** Binds a name to a term. */
     void alias(String name, Term value) {
         bindings.push(new Binding(name, value, false));
     }
 
-    /** Forgets the last name. */
+    /** Removes the last name. */
     void unbind() {
         slots -= bindings.pop().slot() ? 1 : 0;
     }
 
-    /** Takes it as given that these are there; gives back what was known before. */
+    /** Adds terms that are known to exist; returns the previous ones. */
     Set<Term> assume(Set<Term> terms) {
         Set<Term> before = present;
         if (!terms.isEmpty()) {
@@ -78,21 +78,21 @@ final class VariableScope {
         return before;
     }
 
-    /** Goes back to what {@link #assume} gave. */
+    /** Restores the result of {@link #assume}. */
     void forget(Set<Term> before) {
         present = before;
     }
 
-    /** True when a term that may be missing is known to be there. */
+    /** True if an optional term is known to exist. */
     boolean isPresent(Term term) {
         return present.contains(term);
     }
 
-    /** The entries of maps and tables that a condition has checked. */
+    /** Finds the entries of maps and tables that a condition has checked for null. */
     static final class NullChecks {
         private NullChecks() {}
 
-        /** The terms that may be missing and are there when a condition came to this answer. */
+        /** The optional terms that exist if a condition has this result. */
         static Set<Term> of(Term condition, boolean answer) {
             if (condition instanceof Term.Not not) {
                 return of(not.operand(), !answer);
@@ -139,7 +139,7 @@ final class VariableScope {
             return Set.of();
         }
 
-        /** What equals a string that is there is there, too. */
+        /** A value that equals an existing string exists, too. */
         private static Set<Term> equal(Term left, Term right) {
             if (left.type() == RuleType.STRING) {
                 return maybe(right);
@@ -152,9 +152,9 @@ final class VariableScope {
         }
     }
 
-    /** Finds the name that a projection uses for the element: nothing declares it. */
+    /** Finds the name of a projection's element, which is not declared. */
     static final class FreeNames {
-        /** MVEL's own name for the element. */
+        /** The implicit name of the element in MVEL. */
         static final String ELEMENT = "$";
 
         private final Predicate<String> bound;
@@ -165,10 +165,7 @@ final class VariableScope {
             this.bound = bound;
         }
 
-        /**
-         * The name of the element in a part of a projection: {@code $} if it is there, else the first name that stands for nothing
-         * else, or null.
-         */
+        /** The name of the element in a part of a projection: {@code $} if it is used, else the first unbound name, or null. */
         static @Nullable String element(Syntax part, Predicate<String> bound) {
             FreeNames names = new FreeNames(bound);
             names.visit(part);
@@ -200,7 +197,7 @@ final class VariableScope {
                 visit(conditional.yes());
                 visit(conditional.no());
             } else if (syntax instanceof Syntax.Projection projection) {
-                // The rest of it has an element of its own.
+                // Its other parts have an element of their own.
                 visit(projection.list());
             }
         }

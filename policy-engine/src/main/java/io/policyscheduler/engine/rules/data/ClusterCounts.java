@@ -18,12 +18,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts that one attempt sees: those of the cluster, plus the what-if pods of a trial. Answers are looked up in the
- * tallies of {@link CountTable}, of which there is one for each label that is asked about. Used by the thread that owns the
- * cluster.
+ * The pod and node counts of one attempt: those of the cluster, plus the changes of a trial. They are looked up in the tallies of
+ * {@link CountTable}, one for each label. Used by the thread that owns the cluster.
  *
- * <p>A label that differs from node to node has no tally of its own. {@link #walk} makes such questions use an index of all labels, and
- * charges for each as many steps as the cluster has pods and nodes.
+ * <p>A label that differs from node to node has no tally. For such queries, {@link #walk} selects an index of all labels, and
+ * charges as many steps as the cluster has pods and nodes.
  */
 public final class ClusterCounts {
     private record WhatIf(PodInfo pod, NodeInfo node, int sign) {}
@@ -35,7 +34,7 @@ public final class ClusterCounts {
     private final NodeLabelCounts onNodes;
     private @Nullable Meter walking;
 
-    /** @param questions what a rule asks about the pods of every node */
+    /** @param questions the constant label queries of a rule */
     public ClusterCounts(CountTable table, List<LabelQuery> questions) {
         this(table, questions, TableSnapshot.NONE);
     }
@@ -43,7 +42,7 @@ public final class ClusterCounts {
     /**
      * The same with tables.
      *
-     * @param tables as the attempt sees them
+     * @param tables with the values of the attempt
      */
     public ClusterCounts(CountTable table, List<LabelQuery> questions, TableSnapshot tables) {
         this(table, questions, tables, List.of());
@@ -61,7 +60,7 @@ public final class ClusterCounts {
         return new ClusterCounts(table, questions, tables, whatIfs);
     }
 
-    /** The tables as the attempt sees them, which are no counts but as little of the pod or the node. */
+    /** The tables with the values of the attempt. */
     public TableSnapshot tables() {
         return tables;
     }
@@ -71,9 +70,9 @@ public final class ClusterCounts {
     }
 
     /**
-     * Makes the questions from now on those of labels that differ from node to node, charged to a meter; null ends it.
+     * Charges the following queries to a meter as labels that differ from node to node; null ends it.
      *
-     * @return what was in force before
+     * @return the previous meter
      */
     @Nullable
     public Meter walk(@Nullable Meter meter) {
@@ -82,7 +81,7 @@ public final class ClusterCounts {
         return before;
     }
 
-    /** Charges for one question about the cluster; to be called once for each. */
+    /** Charges for one query of the cluster; called once for each. */
     private void charge() {
         Meter meter = walking;
         if (meter != null) {
@@ -102,7 +101,7 @@ public final class ClusterCounts {
                 : counted.podsOfAnyKey(place, topologyKey, trait);
     }
 
-    /** Pods on a node that have a label; a null value stands for any. */
+    /** The number of pods on a node with a label; a null value matches any. */
     double onNode(NodeInfo node, String key, @Nullable String value) {
         Meter meter = walking;
         if (meter == null) {
@@ -112,7 +111,7 @@ public final class ClusterCounts {
         return NodeLabelCounts.walk(node, Trait.label(key), value);
     }
 
-    /** What else there is in the cluster. */
+    /** The other objects of the cluster. */
     public ClusterView cluster() {
         return table.cluster();
     }
@@ -129,7 +128,7 @@ public final class ClusterCounts {
         return table.cluster().nodeCount();
     }
 
-    /** Number of nodes with a label; a null value stands for any. */
+    /** The number of nodes with a label; a null value matches any. */
     double nodes(String key, @Nullable String value) {
         charge();
         NodeTally tally = nodesWith(key);
@@ -191,7 +190,7 @@ public final class ClusterCounts {
         return count;
     }
 
-    /** Pods with a label in the topology that has the fewest of them. */
+    /** The number of pods with a label in the topology value that has the fewest of them. */
     double fewest(String topologyKey, String key, String value) {
         return extreme(true, topologyKey, Trait.label(key), value);
     }
@@ -200,7 +199,7 @@ public final class ClusterCounts {
         return extreme(true, topologyKey, Trait.OWNER, ownerUid);
     }
 
-    /** Likewise in the one that has the most. */
+    /** The number of pods with a label in the topology value that has the most of them. */
     double most(String topologyKey, String key, String value) {
         return extreme(false, topologyKey, Trait.label(key), value);
     }
@@ -240,7 +239,7 @@ public final class ClusterCounts {
             all += nodes;
         }
 
-        /** Nodes that have the label. */
+        /** The number of nodes with the label. */
         long all() {
             return all;
         }
@@ -249,13 +248,13 @@ public final class ClusterCounts {
             return byValue.getOrDefault(value, 0L);
         }
 
-        /** Different values. */
+        /** The number of distinct values. */
         int values() {
             return byValue.size();
         }
     }
 
-    /** The place by which pods are counted: all of them together, by their node, or by a label of their node. */
+    /** The domain of a count: the whole cluster, one node, or the nodes with a label value. */
     enum Place {
         CLUSTER,
         NODE,
@@ -263,12 +262,12 @@ public final class ClusterCounts {
     }
 
     /**
-     * The property by which pods are counted: the value of a label, their namespace, or the UID of their controller.
+     * The pod property to count: the value of a label, the namespace, or the UID of the controller.
      *
      * @param label key of the label; empty for the others
      */
     record Trait(Kind kind, String label) {
-        /** Which fact of a pod. */
+        /** The kinds of properties. */
         enum Kind {
             LABEL,
             NAMESPACE,
@@ -282,7 +281,7 @@ public final class ClusterCounts {
             return new Trait(Kind.LABEL, key);
         }
 
-        /** The value that a pod has, null for none. */
+        /** The value of a pod, null for none. */
         @Nullable
         String of(PodInfo pod) {
             return switch (kind) {
@@ -292,13 +291,13 @@ public final class ClusterCounts {
             };
         }
 
-        /** Pods without a controller have nothing in common. */
+        /** Pods without a controller have no common value. */
         private static @Nullable String owner(PodInfo pod) {
             OwnerReference owner = pod.controller();
             return owner == null || owner.uid().isEmpty() ? null : owner.uid();
         }
 
-        /** True when a pod has this value; a null value stands for any. */
+        /** True if a pod has this value; a null value matches any. */
         boolean matches(PodInfo pod, @Nullable String value) {
             String has = of(pod);
             return has != null && (value == null || has.equals(value));
@@ -306,12 +305,12 @@ public final class ClusterCounts {
     }
 
     /**
-     * A label that a rule asks the pods of each node for, in words that are the same for every pod and node.
+     * A constant label query of a rule.
      *
      * @param value null for any
      */
     public record LabelQuery(String key, @Nullable String value) {
-        /** Labels in rules are constants, so that it is mostly the same object. */
+        /** Compared by identity first, because labels in rules are constants. */
         @SuppressWarnings("ReferenceEquality") // followed by equals
         boolean is(String otherKey, @Nullable String otherValue) {
             return (key == otherKey || key.equals(otherKey))
@@ -320,9 +319,9 @@ public final class ClusterCounts {
     }
 
     /**
-     * Counts of the pods of one node by label, for one attempt. Questions in the words of the rule are looked up where the cluster
-     * keeps them for everybody, all others in the tally of their label. Nodes that hold other pods than the cluster knows, as in a
-     * trial, are counted on the spot. Used by one thread.
+     * Counts of the pods of one node by label, for one attempt. Constant queries of a rule use the counts of the cluster's index,
+     * all others the tally of their label. Nodes with other pods than in the cluster, as in a trial, are counted directly. Used by
+     * one thread.
      */
     static final class NodeLabelCounts {
         private record Known(LabelQuery question, PodCounts counts) {}
@@ -332,14 +331,14 @@ public final class ClusterCounts {
         private final List<LabelQuery> questions;
         private final List<Known> known = new ArrayList<>(2);
 
-        /** @param questions those that a rule asks for every pod and node */
+        /** @param questions the constant queries of a rule */
         NodeLabelCounts(CountTable table, List<LabelQuery> questions) {
             this.table = table;
             this.index = table.cluster().index();
             this.questions = questions;
         }
 
-        /** Pods on a node that have a label; a null value stands for any. */
+        /** The number of pods on a node with a label; a null value matches any. */
         long on(NodeInfo node, String key, @Nullable String value) {
             if (index != null) {
                 int slot = index.ownSlotOf(node);
@@ -356,7 +355,7 @@ public final class ClusterCounts {
             return walk(node, Trait.label(key), value);
         }
 
-        /** Pods with a value of another trait on a node. */
+        /** The number of pods on a node with another property. */
         long with(Trait trait, NodeInfo node, String value) {
             int slot = index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
             return slot == NodeInfo.NO_SLOT ? walk(node, trait, value) : tallied(slot, trait, value);
@@ -374,7 +373,7 @@ public final class ClusterCounts {
             return count;
         }
 
-        /** The counts to look up; null for a question in other words than the rule's. */
+        /** The counts of the index; null for a query that is not one of the rule's. */
         private @Nullable PodCounts known(ClusterIndex from, String key, @Nullable String value) {
             for (int i = 0; i < known.size(); i++) {
                 if (known.get(i).question().is(key, value)) {

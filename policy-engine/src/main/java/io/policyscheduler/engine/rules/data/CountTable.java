@@ -18,22 +18,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts of the pods and nodes of a cluster, kept from attempt to attempt: an attempt that asks first counts the nodes that
- * have changed since the last one, and only those where the cluster knows which. Used by one thread.
+ * Counts of the pods and nodes of a cluster, cached between attempts: the first query of an attempt counts the nodes that have
+ * changed since the last one. Used by one thread.
  */
 public final class CountTable {
     private final ClusterView cluster;
     private final Thread owner = Thread.currentThread();
     private final CountedNodes bySlot = new CountedNodes();
     private long seen;
-    /** What is counted while the order of nodes names one twice or leaves one out, and the list that it is made of. */
+    /** The counts while the node order repeats or omits a node, and their list of nodes. */
     private CountedNodes walked = new CountedNodes();
 
     private @Nullable List<NodeInfo> list;
     private long[] generations = new long[0];
-    /** What this attempt looks at, null until it asks. */
+    /** The counts of this attempt, null until the first query. */
     private @Nullable CountedNodes current;
-    /** The number of pods and nodes in this attempt, negative until it asks. */
+    /** The number of pods and nodes in this attempt, negative until the first query. */
     private long size = -1;
 
     public CountTable(ClusterView cluster) {
@@ -44,12 +44,12 @@ public final class CountTable {
         return cluster;
     }
 
-    /** True when the caller may use this table for an attempt on {@code view}. */
+    /** True if this table can be used for an attempt on {@code view}. */
     public boolean serves(ClusterView view) {
         return view == cluster && owner == Thread.currentThread();
     }
 
-    /** Starts an attempt: the cluster may have changed since the one before. */
+    /** Starts an attempt: the cluster may have changed. */
     public void startAttempt() {
         current = null;
         size = -1;
@@ -57,7 +57,7 @@ public final class CountTable {
         walked.forget();
     }
 
-    /** The number of pods and nodes in this attempt: what a count by a key that differs from node to node is charged. */
+    /** The number of pods and nodes in this attempt: the charge for a count by a key that differs from node to node. */
     long size() {
         if (size < 0) {
             long sum = 0;
@@ -69,7 +69,7 @@ public final class CountTable {
         return size;
     }
 
-    /** The counts as they are in this attempt. */
+    /** The counts of this attempt. */
     CountedNodes counted() {
         CountedNodes known = current;
         if (known == null) {
@@ -105,25 +105,25 @@ public final class CountTable {
     }
 
     /**
-     * Tallies over nodes that stand at numbered positions, and what they were made of, so that a node that has changed is counted
-     * again by its differences. There is one tally for each trait and kind of place that is asked about, whatever the values.
+     * Tallies over numbered nodes, updated by the differences of changed nodes. There is one tally for each property and domain,
+     * with all values.
      *
-     * <p>Keys can come from pods, so their number has no limit. A key that is asked for in one attempt only has no tally of its own: it
-     * is counted from {@link LabelPods}, an index of all keys. Mutable, used by one thread.
+     * <p>Keys can come from pods, so their number is unbounded. A key that only one attempt uses has no tally: it is counted from
+     * {@link LabelPods}, an index of all keys. Mutable, used by one thread.
      */
     static final class CountedNodes {
         private static final PodInfo[] NO_PODS = new PodInfo[0];
         private static final String CLUSTER = "";
 
-        /** Tallies that are made when they are asked for: more than the keys that a rule names. */
+        /** Tallies that are created on first use: more than the keys in a rule. */
         private static final int FIRST_TALLIES = 8;
-        /** Of pods, and likewise of nodes. Each costs a step for each change of a pod or node. */
+        /** The maximum for pods, and likewise for nodes. Each costs a step for each change of a pod or node. */
         private static final int MAX_TALLIES = 32;
-        /** Attempts after which a tally that no attempt asked for is dropped. */
+        /** The number of attempts after which an unused tally is dropped. */
         private static final int UNUSED = 64;
-        /** Keys of earlier attempts that have no tally; the second attempt with the same key makes one. */
+        /** The maximum number of remembered keys without a tally; the second attempt with the same key creates one. */
         private static final int MAX_SEEN = 64;
-        /** Values at places that the tallies of one attempt may hold. */
+        /** The maximum number of cells in the tallies of one attempt. */
         private static final long MAX_CELLS = 1_000_000;
 
         private static final int MAX_OF_ATTEMPT = 4_096;
@@ -161,34 +161,34 @@ public final class CountTable {
         private final Map<Object, Long> seen = new LinkedHashMap<>();
         private long attempt;
         private long visited;
-        /** All keys of pods and of nodes, null until they are needed. */
+        /** All keys of pods and of nodes, null until first used. */
         private @Nullable LabelPods podKeys;
 
         private @Nullable Map<String, NodeTally> nodeKeys;
-        /** Tallies of keys without one of their own, until a pod or node changes. */
+        /** Tallies of keys without a permanent one, until a pod or node changes. */
         private final Map<PodsKey, PodTally> ofAttempt = new HashMap<>();
 
         private long cellsOfAttempt;
         private final PodTally noPods = new PodTally();
         private final NodeTally noNodes = new NodeTally();
 
-        /** Labels in rules are mostly constants, so that it is mostly the same object. */
+        /** Compared by identity first, because labels in rules are mostly constants. */
         @SuppressWarnings("ReferenceEquality") // followed by equals
         private static boolean same(Object one, Object other) {
             return one == other || one.equals(other);
         }
 
-        /** Pods and nodes looked at so far; for tests. */
+        /** The number of visited pods and nodes; for tests. */
         long visited() {
             return visited;
         }
 
-        /** Tallies that are kept; for tests. */
+        /** The number of cached tallies; for tests. */
         int tallies() {
             return podTallies.size() + nodeTallies.size();
         }
 
-        /** Values at places that are held; for tests. */
+        /** The number of cells; for tests. */
         long cells() {
             return podTallies.stream().mapToLong(pods -> pods.tally.cells()).sum();
         }
@@ -200,7 +200,7 @@ public final class CountTable {
             nodeTallies.removeIf(nodes -> nodes.asked < attempt - UNUSED);
         }
 
-        /** Whether a key gets a tally of its own now. */
+        /** Whether a key gets a tally now. */
         private boolean isAdmitted(int tallies, Object key) {
             if (tallies < FIRST_TALLIES) {
                 return true;
@@ -218,7 +218,7 @@ public final class CountTable {
             return false;
         }
 
-        /** Notes what is on the node at a position now; null for no node. */
+        /** Updates the node at a position; null for no node. */
         void set(int position, @Nullable NodeInfo node) {
             grow(position + 1);
             Labels before = labels[position];
@@ -254,8 +254,8 @@ public final class CountTable {
             }
         }
 
-        /** A pod that comes or goes leaves nearly all others at their index. */
-        @SuppressWarnings("ReferenceEquality") // a pod that changes is another object
+        /** When a pod is added or removed, nearly all others keep their index. */
+        @SuppressWarnings("ReferenceEquality") // a changed pod is another object
         private void pods(int position, Labels of, NodeInfo node) {
             PodInfo[] before = pods[position];
             PodInfo[] now = new PodInfo[node.podCount()];
@@ -349,9 +349,9 @@ public final class CountTable {
         }
 
         /**
-         * The tally of a trait.
+         * The tally of a property.
          *
-         * @param topologyKey what a topology is told by, empty for other kinds of place
+         * @param topologyKey of topology domains, empty for other domains
          */
         PodTally pods(Place kind, String topologyKey, Trait trait) {
             for (int i = 0; i < podTallies.size(); i++) {
@@ -381,7 +381,7 @@ public final class CountTable {
             }
         }
 
-        /** The same for a key that is a different one for each node, element, or pod; it gets no tally of its own. */
+        /** The same for a key that differs between nodes, elements, or pods; it gets no tally. */
         PodTally podsOfAnyKey(Place kind, String topologyKey, Trait trait) {
             visited++;
             if (kind == Place.TOPOLOGY && nodesOfAnyKey(topologyKey).all() == 0) {
@@ -454,7 +454,7 @@ public final class CountTable {
             return made.tally;
         }
 
-        /** The same for a key that is a different one for each node, element, or pod; it gets no tally of its own. */
+        /** The same for a key that differs between nodes, elements, or pods; it gets no tally. */
         NodeTally nodesOfAnyKey(String key) {
             visited++;
             Map<String, NodeTally> known = nodeKeys;
@@ -471,12 +471,9 @@ public final class CountTable {
         }
     }
 
-    /**
-     * The pods that have a label, by its key. It holds one entry for each label of a pod, whatever is asked, so that a key without
-     * pods costs nothing. Mutable, used by one thread.
-     */
+    /** The pods by label key, with one entry for each label of a pod. Mutable, used by one thread. */
     private static final class LabelPods {
-        /** The pods with a key, without an order. */
+        /** The pods with a key, unordered. */
         static final class Found {
             PodInfo[] pods = new PodInfo[1];
             int[] positions = new int[1];
@@ -492,7 +489,7 @@ public final class CountTable {
                 size++;
             }
 
-            @SuppressWarnings("ReferenceEquality") // a pod that changes is another object
+            @SuppressWarnings("ReferenceEquality") // a changed pod is another object
             void remove(int position, PodInfo pod) {
                 for (int i = size - 1; i >= 0; i--) {
                     if (pods[i] == pod && positions[i] == position) {
@@ -507,7 +504,7 @@ public final class CountTable {
 
         private final Map<String, Found> byKey = new HashMap<>();
 
-        /** Counts the labels of a pod in, or out with a negative number. Returns their number. */
+        /** Adds the labels of a pod, or subtracts them with a negative sign. Returns their number. */
         int count(int position, PodInfo pod, int sign) {
             Labels of = pod.labels();
             for (int i = 0; i < of.size(); i++) {
@@ -531,8 +528,8 @@ public final class CountTable {
     }
 
     /**
-     * The number of pods for each value of one trait and each place: one answers every question about that trait and kind of place.
-     * Holds as many cells as there are different values at different places, so never more than pods. Mutable, used by one thread.
+     * The number of pods by value of one property and domain. Has as many cells as distinct values in distinct domains, so at most
+     * the number of pods. Mutable, used by one thread.
      */
     static final class PodTally {
         private static final long[] UNSORTED = new long[0];
@@ -541,11 +538,11 @@ public final class CountTable {
             long pods;
         }
 
-        /** The pods with one value, by place. */
+        /** The pods with one value, by domain. */
         private static final class OfValue {
             final Map<Object, Cell> byPlace = new HashMap<>();
             long pods;
-            /** The numbers in ascending order, made when they are asked for. */
+            /** The numbers in ascending order, computed lazily. */
             long[] sorted = UNSORTED;
         }
 
@@ -553,9 +550,9 @@ public final class CountTable {
         private long all;
 
         /**
-         * Counts pods in, or out with a negative number.
+         * Adds pods, or subtracts them with a negative number.
          *
-         * @param place name of the topology value, number of the node, or anything for the whole cluster
+         * @param place the topology value, number of the node, or any object for the whole cluster
          */
         void add(Object place, String value, long pods) {
             OfValue of = byValue.computeIfAbsent(value, unused -> new OfValue());
@@ -572,7 +569,7 @@ public final class CountTable {
             }
         }
 
-        /** Pods with a value at all places; a null value stands for any. */
+        /** The number of pods with a value in all domains; a null value matches any. */
         long pods(@Nullable String value) {
             if (value == null) {
                 return all;
@@ -581,22 +578,22 @@ public final class CountTable {
             return of == null ? 0 : of.pods;
         }
 
-        /** Pods with a value at one place. */
+        /** The number of pods with a value in one domain. */
         long at(Object place, String value) {
             OfValue of = byValue.get(value);
             Cell cell = of == null ? null : of.byPlace.get(place);
             return cell == null ? 0 : cell.pods;
         }
 
-        /** Number of values and places that are held; for tests. */
+        /** The number of cells; for tests. */
         long cells() {
             return byValue.values().stream().mapToLong(of -> of.byPlace.size()).sum();
         }
 
         /**
-         * The smallest number of pods with a value at one of so many places, and the greatest; with some places counted otherwise.
+         * The smallest or greatest number of pods with a value in a domain, with changes in some domains.
          *
-         * @param changed numbers to add at some places, all of which are among the places
+         * @param changed numbers to add in some domains, all of which are included in {@code places}
          */
         long extreme(boolean smallest, String value, long places, Map<String, Long> changed) {
             OfValue of = byValue.get(value);
@@ -618,7 +615,7 @@ public final class CountTable {
             return best;
         }
 
-        /** The same over the places that are not changed; the numbers of the others stand in {@code left}. */
+        /** The same for the unchanged domains; {@code left} contains the numbers of the others. */
         private static long unchanged(boolean smallest, long[] known, long[] left, boolean emptyPlace) {
             if (smallest && emptyPlace) {
                 return 0;

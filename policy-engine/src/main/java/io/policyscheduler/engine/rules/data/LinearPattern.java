@@ -1,23 +1,23 @@
 package io.policyscheduler.engine.rules.data;
 
 /**
- * A pattern for {@code matches}: always about the whole text, and always in time proportional to the text. Positions of the
- * pattern (Glushkov's construction) are bits of one long, so matching allocates nothing and cannot backtrack. Immutable.
+ * A pattern for {@code matches}: matches the whole text in linear time. The positions of the pattern (Glushkov's construction) are
+ * bits of one long, so matching allocates nothing and cannot backtrack. Immutable.
  *
- * <p>Syntax: characters, {@code .}, classes {@code [a-z0-9_]} and {@code [^...]}, {@code \d}, {@code \w}, {@code \s},
- * {@code \} before any other sign, groups, {@code |}, {@code *}, {@code +}, {@code ?}. A {@code ^} at the start and a
- * {@code $} at the end are allowed and mean nothing.
+ * <p>Syntax: characters, {@code .}, classes {@code [a-z0-9_]} and {@code [^...]}, {@code \d}, {@code \w}, {@code \s}, {@code \}
+ * before any other sign, groups, {@code |}, {@code *}, {@code +}, {@code ?}. A {@code ^} at the start and a {@code $} at the end
+ * are accepted without effect.
  */
 public final class LinearPattern {
-    /** Characters and classes of a pattern. */
+    /** The maximum number of characters and classes of a pattern. */
     public static final int MAX_SIZE = 63;
 
-    /** Where a match can start and end, and whether the part can match nothing. */
+    /** The positions where a match of a part can start and end, and whether it matches the empty text. */
     private record Part(long first, long last, boolean nullable) {
         static final Part NOTHING = new Part(0, 0, true);
     }
 
-    /** A malformed pattern; caught by the checker. */
+    /** Thrown for an invalid pattern; caught by the checker. */
     public static final class PatternException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -31,9 +31,9 @@ public final class LinearPattern {
     }
 
     private static final int MAX_DEPTH = 20;
-    /** Characters that are charged together; shorter texts are covered by what the term costs. */
+    /** The number of characters per charge; shorter texts are included in the cost of the term. */
     private static final int BLOCK = 64;
-    /** Positions of the pattern that are followed for one character at the cost of 1. */
+    /** The number of positions per character at a cost of 1. */
     private static final int FOLLOWED = 4;
 
     private static final int ASCII = 128;
@@ -41,7 +41,7 @@ public final class LinearPattern {
     private final String source;
     private final int maxSize;
     private final long[] byCharacter = new long[ASCII];
-    /** Positions that take characters beyond ASCII: the dot and negated classes. */
+    /** The positions that accept characters beyond ASCII: the dot and negated classes. */
     private long beyondAscii;
 
     private final long[] follow;
@@ -76,7 +76,7 @@ public final class LinearPattern {
         return source;
     }
 
-    /** True when the whole text matches. Each character costs at most as many steps as the pattern has positions. */
+    /** True if the whole text matches. The cost per character is at most the number of positions. */
     public boolean matches(String text, Meter meter) {
         int length = text.length();
         if (length == 0) {
@@ -258,7 +258,7 @@ public final class LinearPattern {
         return position(set, negated);
     }
 
-    /** One more position that takes the characters of the set, or with {@code negated} all others. */
+    /** Adds a position that accepts the characters of the set, or with {@code negated} all others. */
     private Part position(boolean[] set, boolean negated) throws PatternException {
         if (size >= maxSize) {
             throw new PatternException("more than " + maxSize + " characters and classes; use startsWith or endsWith");

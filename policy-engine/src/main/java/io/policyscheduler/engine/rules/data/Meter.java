@@ -1,16 +1,15 @@
 package io.policyscheduler.engine.rules.data;
 
 /**
- * The remaining budget of an evaluation. Work that depends on the sizes of what is looked at (elements of lists, characters of
- * long strings, pods that are walked over) is charged before it is done; what does not is bounded by the size of the rule.
- * Charges depend on the rule, the pod, the node and the cluster alone, never on what was worked out before, so that every
- * way to evaluate a rule ends the same. Mutable, used by one thread.
+ * The remaining budget of an evaluation. Work that depends on the sizes of objects (elements of lists, characters of long strings,
+ * pods) is charged before it is done; other work is bounded by the size of the rule. Charges depend on the rule, the pod, the node
+ * and the cluster only, not on caches, so that all executors agree. Mutable, used by one thread.
  */
 public final class Meter {
     private final long budget;
     private long left;
 
-    /** @param budget what each evaluation may cost, in units of about one member access */
+    /** @param budget maximum cost of each evaluation, in units of about one member access */
     public Meter(long budget) {
         this.budget = budget;
         this.left = budget;
@@ -22,20 +21,20 @@ public final class Meter {
     }
 
     /**
-     * Takes the cost of work that is about to be done.
+     * Charges work before it is done.
      *
-     * @throws RuleFailure when the evaluation may not cost that much
+     * @throws RuleFailure if the budget is exceeded
      */
     public void charge(long units) {
         left -= units;
         if (left < 0 && units > 0) {
-            // Below 0 it could wrap around, if one went on for long enough.
+            // A negative value could wrap around after many charges.
             left = -1;
             throw new RuleFailure(RuleFailure.Kind.BUDGET);
         }
     }
 
-    /** Takes the cost of work whose result is known already; false, and nothing taken, when the work would fail. */
+    /** Charges for a cached result; returns false without a charge if the work would exceed the budget. */
     public boolean affords(long units) {
         if (units > left && units > 0) {
             return false;
@@ -44,12 +43,12 @@ public final class Meter {
         return true;
     }
 
-    /** True when a charge has failed, even if the evaluation went on without what it was for. */
+    /** True if a charge has failed, even if the evaluation continued. */
     public boolean isOverdrawn() {
         return left < 0;
     }
 
-    /** What the evaluation has been charged so far; one more than the budget when it was too much. */
+    /** The charges of the evaluation so far; one more than the budget if it was exceeded. */
     public long used() {
         return budget - left;
     }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A view of the node for rules. Moved from node to node. Public only because MVEL calls it. */
+/** A view of the node for rules, reused for all nodes. Public only because MVEL calls it. */
 public final class NodeView {
     private static final double MILLI = 1000.0;
 
@@ -151,15 +151,15 @@ public final class NodeView {
     }
 
     /**
-     * The number of a field of a table. Where the key is the name of this node, what pods that were placed here after it was
-     * measured amount to is added.
+     * The number of a field of a table. If the key is the name of this node, the requests of pods that were placed here after the
+     * measurement are added.
      *
-     * @return NaN when it is missing
+     * @return NaN if it is missing
      */
     public double measured(TableValues values, @Nullable String key, String field, PlacedAmount amount) {
         double value = values.number(key, field);
         NodeInfo node = info;
-        // The condition of a rule has no node.
+        // A {@code when} condition has no node.
         if (node == null || key == null || Double.isNaN(value) || !key.equals(node.name())) {
             return value;
         }
@@ -247,7 +247,7 @@ public final class NodeView {
         return false;
     }
 
-    /** The ports of the host that are in use, pod by pod. */
+    /** The used host ports, pod by pod. */
     public List<ContainerPort> hostPorts() {
         NodeInfo node = info();
         List<ContainerPort> ports = new ArrayList<>();
@@ -304,19 +304,19 @@ public final class NodeView {
     /**
      * A view of a condition of a node for rules. Public only because MVEL calls it.
      *
-     * @param ageMinutes whole minutes since the last transition, 0 when it is not known
+     * @param ageMinutes whole minutes since the last transition, 0 if unknown
      */
     public record ConditionView(String type, String status, double ageMinutes) {}
 
     /** The requests of the pods that were placed on a node recently. */
     static final class PlacedPods {
         private static final double MILLI = 1000.0;
-        /** API servers write times by the second, cut off. */
+        /** The resolution of timestamps of API servers, which are truncated. */
         private static final long SECOND = 1_000;
 
         private PlacedPods() {}
 
-        /** The sum over the pods of a node that were placed there after a time; charged by the pods that are gone through. */
+        /** The sum over the pods that were placed on a node after a time; charged by the number of pods. */
         static double since(NodeInfo node, Instant time, PlacedAmount amount, Meter meter) {
             List<PodInfo> pods = node.pods();
             meter.charge(pods.size());
@@ -331,7 +331,7 @@ public final class NodeView {
             return sum;
         }
 
-        /** A pod of which not even the kubelet has said when it began is new. */
+        /** A pod without any timestamp counts as new. */
         private static long placedAt(PodInfo pod) {
             PodInfo.ScheduledCondition scheduled = pod.scheduled();
             if (scheduled != null && scheduled.lastTransitionMillis() != PodInfo.NO_TIME) {

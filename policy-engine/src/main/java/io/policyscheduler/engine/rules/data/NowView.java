@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A view of the time of the attempt for rules. Public only because MVEL calls it. */
 public final class NowView {
     private final ClusterView cluster;
-    /** The moment is looked at when a rule asks for it: a rule that does not must give the same at any time. */
+    /** Read lazily: the result of a rule that does not read it must not depend on the time. */
     private @Nullable ZonedDateTime utc;
 
     private String zone = "";
@@ -52,7 +52,7 @@ public final class NowView {
         return in(timeZone).getDayOfWeek().getValue();
     }
 
-    /** A rule mostly asks for one zone, over and over. */
+    /** Caches one time zone, because a rule mostly uses only one. */
     private ZonedDateTime in(String timeZone) {
         ZonedDateTime known = local;
         if (known == null || !zone.equals(timeZone)) {

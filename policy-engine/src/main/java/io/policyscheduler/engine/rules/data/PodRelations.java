@@ -14,9 +14,9 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The objects that belong to a pod: its claims and their volumes, and the budgets that cover it. */
+/** The objects of a pod: its claims and their volumes, and the budgets that cover it. */
 public final class PodRelations {
-    /** A claim and its volume are looked up. */
+    /** The cost of looking up a claim and its volume. */
     private static final int CLAIM = 3;
 
     private final ClusterView cluster;
@@ -27,7 +27,7 @@ public final class PodRelations {
         this.meter = meter;
     }
 
-    /** In the order of the volumes, also those that do not exist yet. */
+    /** In the order of the volumes, including missing claims. */
     List<ClaimView> claims(PodInfo pod) {
         List<Volume> volumes = pod.volumes();
         meter.charge((long) CLAIM * volumes.size());
@@ -41,7 +41,7 @@ public final class PodRelations {
         return claims;
     }
 
-    /** The zone of all bound volumes that have one; null when there is none, or they differ. */
+    /** The zone of all bound volumes that have one; null if there is none, or they differ. */
     @Nullable
     String volumeZone(PodInfo pod) {
         String zone = null;
@@ -55,7 +55,7 @@ public final class PodRelations {
         return zone;
     }
 
-    /** Those that cover the pod, in name order. */
+    /** The budgets that cover the pod, in name order. */
     List<DisruptionBudgetInfo> budgets(PodInfo pod) {
         List<DisruptionBudgetInfo> covering = new ArrayList<>();
         Collection<DisruptionBudgetInfo> all = cluster.budgets(pod.namespace());
@@ -71,7 +71,7 @@ public final class PodRelations {
         return covering;
     }
 
-    /** The least that the budgets of a pod allow, never below 0; {@link Integer#MAX_VALUE} when it has none. */
+    /** The minimum of the budgets of a pod, never below 0; {@link Integer#MAX_VALUE} if it has none. */
     double disruptionsAllowed(PodInfo pod) {
         int least = Integer.MAX_VALUE;
         for (DisruptionBudgetInfo budget : budgets(pod)) {
@@ -80,7 +80,7 @@ public final class PodRelations {
         return least;
     }
 
-    /** Whole minutes from a moment to that of the attempt; 0 when it is not known or in the future. */
+    /** Whole minutes from a time to that of the attempt; 0 if unknown or in the future. */
     double minutesSince(long millis) {
         if (millis == PodInfo.NO_TIME) {
             return 0;
@@ -91,9 +91,9 @@ public final class PodRelations {
     /**
      * A view of a claim of a pod for rules. Public only because MVEL calls it.
      *
-     * @param name its name, also when there is no such claim
-     * @param claim null when there is none
-     * @param volume the volume that it is bound to, as far as it is known; null when there is none
+     * @param name its name, even if there is no such claim
+     * @param claim null if it does not exist
+     * @param volume its bound volume; null if unknown
      */
     public record ClaimView(
             String name,
@@ -127,24 +127,24 @@ public final class PodRelations {
             return claim == null ? "" : claim.phase();
         }
 
-        /** Null when it is not bound. */
+        /** Null if it is not bound. */
         public @Nullable String volumeName() {
             return claim == null || claim.volumeName().isEmpty() ? null : claim.volumeName();
         }
 
-        /** Zone of its volume, null when it has none or several. */
+        /** The zone of its volume, null if it has none or several. */
         public @Nullable String zone() {
             return volume == null ? null : VolumeZone.of(volume);
         }
 
-        /** The zone of a volume: its zone label, or the one zone that its node affinity names. */
+        /** The zone of a volume: its zone label, or the only zone in its node affinity. */
         static final class VolumeZone {
-            /** Ends of the keys by which CSI drivers name zones, such as {@code topology.gke.io/zone}. */
+            /** The suffix of zone keys of CSI drivers, such as {@code topology.gke.io/zone}. */
             private static final String DRIVER_ZONE = "/zone";
 
             private VolumeZone() {}
 
-            /** Null when there is none, or more than one. */
+            /** Null if there is none, or more than one. */
             static @Nullable String of(PersistentVolumeInfo volume) {
                 String label = volume.labels().get(Node.LEGACY_ZONE);
                 if (label == null) {

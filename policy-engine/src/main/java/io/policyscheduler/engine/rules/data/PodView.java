@@ -20,10 +20,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A view of a pod for rules. One view is moved from pod to pod, so that a rule allocates nothing for each. Public only
- * because MVEL calls it.
- */
+/** A view of a pod for rules, reused for all pods, so that a rule allocates nothing per pod. Public only because MVEL calls it. */
 public final class PodView {
     private static final double MILLI = 1000.0;
 
@@ -166,7 +163,7 @@ public final class PodView {
         return amount(RequestRules.MODERN.request(pod), resource);
     }
 
-    /** Amount of any resource in its base unit. */
+    /** The amount of a resource in its base unit. */
     static double amount(ResourceVector vector, String resource) {
         return switch (resource) {
             case ResourceNames.CPU -> vector.milliCpu() / MILLI;
@@ -286,7 +283,7 @@ public final class PodView {
             return volume.kind();
         }
 
-        /** Null for a volume that names no claim. */
+        /** Null for a volume without a claim. */
         public @Nullable String claimName() {
             return volume.claimName().isEmpty() ? null : volume.claimName();
         }
@@ -304,8 +301,8 @@ public final class PodView {
     }
 
     /**
-     * A view of labels, annotations and node selectors for rules. Moved like the view that it belongs to. Public only because
-     * MVEL calls it.
+     * A view of labels, annotations and node selectors for rules. Reused like the view that it belongs to. Public only because MVEL
+     * calls it.
      */
     public static final class LabelsView {
         private Labels labels = Labels.EMPTY;
@@ -356,7 +353,7 @@ public final class PodView {
     public static final class Elements {
         private Elements() {}
 
-        /** The view of an element other than a pod; the element itself when it needs none. */
+        /** The view of an element other than a pod; the element itself if it needs none. */
         public static Object view(Object element) {
             if (element instanceof Container container) {
                 return new ContainerView(container);

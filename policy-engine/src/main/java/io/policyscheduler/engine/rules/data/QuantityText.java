@@ -3,7 +3,7 @@ package io.policyscheduler.engine.rules.data;
 import java.math.BigDecimal;
 import java.util.Map;
 
-/** Numbers and Kubernetes quantities written as text. Cost is bounded: long texts are refused unread. */
+/** Parses numbers and Kubernetes quantities. Long texts are rejected unread, to bound the cost. */
 public final class QuantityText {
     private static final int MAX_LENGTH = 32;
     private static final int MAX_PLAIN_DIGITS = 15;
@@ -27,7 +27,7 @@ public final class QuantityText {
 
     private QuantityText() {}
 
-    /** The amount in the base unit (cores, bytes, pieces), or NaN when the text is not a quantity. */
+    /** The amount in the base unit (cores, bytes, pieces), or NaN if the text is not a quantity. */
     public static double parse(String text) {
         int length = text.length();
         if (length == 0 || length > MAX_LENGTH) {
@@ -61,7 +61,7 @@ public final class QuantityText {
         for (int i = start; i < text.length(); i++) {
             value = value * 10 + (text.charAt(i) - '0');
         }
-        // Not -0.0, which would differ from 0 in equality.
+        // Not -0.0, which is not equal to 0.
         return text.charAt(0) == '-' ? -value : value;
     }
 

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules.data;
 
-/** A rule that fails while it runs. Has no stack trace: a rule may fail on every node of every pod. */
+/** Thrown when a rule fails at run time. Has no stack trace, because a rule may fail on every node for every pod. */
 public final class RuleFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -8,9 +8,9 @@ public final class RuleFailure extends RuntimeException {
     public enum Kind {
         /** The right side of {@code /} or {@code %} is 0. */
         DIVISION_BY_ZERO("division by zero"),
-        /** Arithmetic left the range of 64-bit floating point. */
+        /** The result exceeds the range of 64-bit floating point. */
         NOT_FINITE("number out of range"),
-        /** The objects that the rule looks at are so large that it would cost more than the limits of the rule. */
+        /** The evaluation exceeds the cost limits because of the size of its inputs. */
         BUDGET("too much work"),
         /** Anything else: a bug of this program. */
         INTERNAL("internal error");
@@ -21,7 +21,7 @@ public final class RuleFailure extends RuntimeException {
             this.text = text;
         }
 
-        /** What went wrong, as users see it. */
+        /** The failure for users. */
         public String text() {
             return text;
         }

@@ -14,21 +14,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of one policy while it is in effect: what they are does not change, their values do. Rules take a
- * {@link TableSnapshot} when they start on a pod; {@link #put} must therefore be called between two attempts, by the thread that
- * makes them, so that all rules of one attempt see the same values. Reading is safe for any thread.
+ * The tables of one policy: their schemas are constant, their values change. Rules use a {@link TableSnapshot} for each pod.
+ * {@link #put} must be called between two attempts, by the scheduling thread, so that all rules of one attempt use the same values.
+ * Reading is thread-safe.
  */
 public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
     private final ImmutableSortedMap<String, TableDefinition> definitions;
     private final ImmutableSortedMap<String, TableSchema> schemas;
-    /** The tables without whose values a rule takes no part. */
+    /** The tables that exclude rules while they have no values. */
     private final ImmutableSortedSet<String> skipping;
 
     private final AtomicReference<TableSnapshot> current;
 
     /**
      * @param definitions by name
-     * @param first the first values of each of them
+     * @param first the initial values of each
      */
     public RuleTables(Map<String, TableDefinition> definitions, Map<String, TableState> first) {
         this.definitions = ImmutableSortedMap.copyOf(definitions);
@@ -50,21 +50,21 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
         return new RuleTables(Map.of(), Map.of());
     }
 
-    /** As declared, by name. */
+    /** The definitions, by name. */
     public ImmutableSortedMap<String, TableDefinition> definitions() {
         return definitions;
     }
 
-    /** What rules may ask for, by name. */
+    /** The schemas, by name. */
     public ImmutableSortedMap<String, TableSchema> schemas() {
         return schemas;
     }
 
     /**
-     * True when rules that read one of these tables take no part: all its values are too old or not there, and the table says
-     * that this is what holds then.
+     * True if rules that read one of these tables are excluded: all its values are too old or missing, and the table is declared
+     * so.
      *
-     * @param values as the attempt sees them
+     * @param values of the attempt
      */
     public boolean skips(Set<String> names, TableSnapshot values) {
         for (String name : names) {
@@ -75,7 +75,7 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
         return false;
     }
 
-    /** The values in force. */
+    /** The current values. */
     @Override
     public TableSnapshot get() {
         TableSnapshot known = current.get();
@@ -85,19 +85,16 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
         return known;
     }
 
-    /**
-     * 0 for no tables; else a number that is another one whenever a rule that reads these may answer otherwise than before, because
-     * one of them has other values.
-     */
+    /** 0 for no tables; else a number that changes whenever results of rules that read these tables may change. */
     public long revision(Set<String> names) {
         return names.isEmpty() ? 0 : get().revision(names);
     }
 
     /**
-     * Puts a table in force; see above for when.
+     * Replaces the values of a table; see above for when.
      *
-     * @return true when rules may answer otherwise now: false when only the times of its values are others
-     * @throws IllegalArgumentException when there is no such table, or it is of another schema
+     * @return true if results of rules may change: false if only the timestamps differ
+     * @throws IllegalArgumentException if there is no such table, or its schema differs
      */
     public boolean put(TableState state) {
         if (!state.schema().equals(schemas.get(state.schema().name()))) {
@@ -107,14 +104,14 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
     }
 
     /**
-     * All tables of one policy as one attempt sees them. Immutable.
+     * All tables of one policy for one attempt. Immutable.
      *
      * @param states by name
-     * @param revisions how often what rules read in a table has become another, by name
+     * @param revisions number of relevant changes, by name
      */
     public record TableSnapshot(
             ImmutableSortedMap<String, TableState> states, ImmutableSortedMap<String, Long> revisions) {
-        /** Of a policy without tables. */
+        /** The snapshot of a policy without tables. */
         public static final TableSnapshot NONE = new TableSnapshot(ImmutableSortedMap.of(), ImmutableSortedMap.of());
 
         /** The tables of these names. */
@@ -125,7 +122,7 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
         /**
          * The values of a table.
          *
-         * @throws IllegalStateException when there is none of this name, which the checker has seen to
+         * @throws IllegalStateException if there is none of this name, which the checker prevents
          */
         public TableValues values(String name) {
             TableState state = states.get(name);
@@ -135,10 +132,7 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
             return state.values();
         }
 
-        /**
-         * 0 for no tables; else a number that is another one after rules that read these have been answered otherwise than they would
-         * be now.
-         */
+        /** 0 for no tables; else a number that changes whenever results of rules that read these tables may change. */
         long revision(Set<String> names) {
             long sum = 0;
             for (String name : names) {
@@ -147,10 +141,7 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
             return sum;
         }
 
-        /**
-         * Where only the times of the values are others, what was concluded from them stays right, unless the pods placed since then
-         * count as well.
-         */
+        /** If only timestamps differ, results stay valid, unless recently placed pods count as well. */
         boolean isOutdatedBy(TableState state) {
             TableState known = states.get(state.schema().name());
             return known == null
@@ -158,7 +149,7 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
                     || !state.schema().plusPlaced().isEmpty();
         }
 
-        /** The same with one table replaced. */
+        /** A copy with one table replaced. */
         TableSnapshot with(TableState state) {
             String name = state.schema().name();
             return new TableSnapshot(
@@ -175,13 +166,14 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
     }
 
     /**
-     * A table as it is at one moment. Immutable: a source makes a new one whenever its values, or what is known of them, change.
+     * The state of a table at one moment. Immutable: a source creates a new one whenever its values or their metadata change.
      *
-     * @param values in force, defaults included
-     * @param generation counts the values that have been in force, 1 for the first ones; 0 while a source has given none yet
-     * @param sourceTime when the newest value was true, for sources that tell; null for values that have no age, and while there are none
-     * @param stale number of keys that are not among the values because what is known of them is too old
-     * @param problem why newer values are not in force, for users; null when there are none that are refused
+     * @param values current values, defaults included
+     * @param generation number of the values, 1 for the initial ones; 0 until a source has provided any
+     * @param sourceTime timestamp of the newest value, if the source has timestamps; null for values without an age, and without
+     *     values
+     * @param stale number of keys without a value because it is too old
+     * @param problem why newer values were rejected, for users; null for none
      */
     public record TableState(
             TableSchema schema,
@@ -190,20 +182,20 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
             @Nullable Instant sourceTime,
             int stale,
             @Nullable String problem) {
-        /** The first values. */
+        /** The initial values. */
         public static TableState first(TableSchema schema, TableValues values) {
             return new TableState(schema, values, 1, null, 0, null);
         }
 
-        /** Nothing but defaults: the source has not been asked yet. */
+        /** Only defaults: the source has not been read yet. */
         public static TableState none(TableSchema schema, Map<String, Object> defaults) {
             return new TableState(schema, TableValues.EMPTY.withDefaults(defaults), 0, null, 0, null);
         }
 
         /**
-         * The first values as those that follow others, of the same generation when no row is another one.
+         * Initial values as the successor of others, with the same generation if all rows are equal.
          *
-         * @param before of a table of the same name that was in force; null for none
+         * @param before the previous table of the same name; null for none
          */
         public TableState after(@Nullable TableState before) {
             if (before == null || before.generation == 0 || generation == 0) {
@@ -213,13 +205,13 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
             return next == generation ? this : new TableState(schema, values, next, sourceTime, stale, problem);
         }
 
-        /** Other values, which have no age. */
+        /** Other values without an age. */
         public TableState next(TableValues other) {
             return next(other, null, 0, null);
         }
 
         /**
-         * What the source has now: of the next generation when a row is another one, else of the same with other times.
+         * The current values of the source: with the next generation if a row differs, else with the same one and other timestamps.
          *
          * @param staleNow see {@link #stale}
          * @param trouble see {@link #problem}
@@ -229,7 +221,7 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
             return new TableState(schema, other, same ? generation : generation + 1, time, staleNow, trouble);
         }
 
-        /** The same values, with what is wrong with those that should follow them. */
+        /** The same values, with the error of the rejected ones. */
         public TableState refused(String why) {
             return new TableState(schema, values, generation, sourceTime, stale, why);
         }

@@ -2,7 +2,7 @@ package io.policyscheduler.engine.rules.data;
 
 import org.jspecify.annotations.Nullable;
 
-/** Types of the rule language. Nothing is null but a {@link #MAYBE}; see {@link #isMaybe}. */
+/** Types of the rule language. Only a {@link #MAYBE} can be null; see {@link #isMaybe}. */
 public enum RuleType {
     BOOL("bool", null),
     /** 64-bit floating point, always finite; integers are exact up to 2^53. */
@@ -11,7 +11,7 @@ public enum RuleType {
     POD("pod", null),
     NODE("node", null),
     CLUSTER("cluster", null),
-    /** The moment of the attempt. */
+    /** The time of the attempt. */
     NOW("moment", null),
     CONTAINER("container", null),
     TAINT("taint", null),
@@ -34,21 +34,21 @@ public enum RuleType {
     CONDITIONS("list of conditions", CONDITION),
     NUMBERS("list of numbers", NUMBER),
     STRINGS("list of strings", STRING),
-    /** An entry of {@link #LABELS}, or what an object need not have: a string, or null when it is not there. */
+    /** An optional string: an entry of {@link #LABELS}, or an optional field. Null if missing. */
     MAYBE("string that may be missing", null),
-    /** A number of a table, or nothing. At run time NaN stands for nothing. */
+    /** An optional number of a table. At run time NaN means missing. */
     MAYBE_NUMBER("number that may be missing", null),
-    /** A bool of a table, or nothing. At run time a number: 1, 0, or NaN for nothing. */
+    /** An optional bool of a table. At run time a number: 1, 0, or NaN for missing. */
     MAYBE_BOOL("bool that may be missing", null),
-    /** All tables; only asked for one of them. */
+    /** All tables; not a value by itself. */
     TABLES("set of tables", null),
     /** Values or records by key. */
     TABLE("table", null),
-    /** The fields that a table has for a key. */
+    /** The fields of a table row. */
     RECORD("record", null),
     /** Labels, annotations: strings by key. */
     LABELS("map of strings", null),
-    /** Resources: numbers by name; what is not there is 0. */
+    /** Resources: numbers by name, 0 if missing. */
     AMOUNTS("map of amounts", null);
 
     private final String label;
@@ -59,12 +59,12 @@ public enum RuleType {
         this.element = element;
     }
 
-    /** The word that messages and documentation use. */
+    /** The name in messages and documentation. */
     public String label() {
         return label;
     }
 
-    /** Type of the elements of a list, null when it is none. */
+    /** The type of the elements of a list, null for other types. */
     public @Nullable RuleType element() {
         return element;
     }
@@ -79,7 +79,7 @@ public enum RuleType {
         return this == BOOL || this == NUMBER || this == STRING;
     }
 
-    /** True for strings, also those that may be missing. */
+    /** True for strings, including optional ones. */
     public boolean isText() {
         return this == STRING || this == MAYBE;
     }
@@ -89,12 +89,12 @@ public enum RuleType {
         return this == MAYBE || this == MAYBE_NUMBER || this == MAYBE_BOOL;
     }
 
-    /** True for a number or bool that may be missing, which is a number at run time. */
+    /** True for an optional number or bool, which is a number at run time. */
     public boolean isMaybeNumber() {
         return this == MAYBE_NUMBER || this == MAYBE_BOOL;
     }
 
-    /** The type of a value that is known to be there; any other type stays as it is. */
+    /** The type of an optional value that is known to exist; other types are unchanged. */
     public RuleType certain() {
         return switch (this) {
             case MAYBE -> STRING;
@@ -104,7 +104,7 @@ public enum RuleType {
         };
     }
 
-    /** The type of such a value, a scalar, when it may be missing. */
+    /** The optional type of a scalar. */
     public RuleType maybe() {
         return switch (this) {
             case STRING -> MAYBE;

@@ -12,15 +12,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table as a policy or a library declares it.
+ * A table as declared in a policy or a library.
  *
- * @param name what rules call it
- * @param origin where the values come from
- * @param fields the declared types, as in {@link TableSchema#fields()}; empty when the first values tell
- * @param defaults what counts where a value is missing, by field; empty for none
- * @param inline the values of a table that is written in the policy, else {@link TableValues#EMPTY}
- * @param measuring how values that have an age are taken
- * @param place where it stands, for messages
+ * @param name in rules
+ * @param origin the source of its values
+ * @param fields the declared types, as in {@link TableSchema#fields()}; empty to infer them from the initial values
+ * @param defaults the defaults of missing values, by field; empty for none
+ * @param inline the values of an inline table, else {@link TableValues#EMPTY}
+ * @param measuring the settings of measured values
+ * @param place its position, for messages
  */
 public record TableDefinition(
         String name,
@@ -44,12 +44,12 @@ public record TableDefinition(
         defaults = Collections.unmodifiableMap(new TreeMap<>(defaults));
     }
 
-    /** The same, standing elsewhere. */
+    /** A copy with another position. */
     public TableDefinition in(Place other) {
         return new TableDefinition(name, origin, fields, defaults, inline, measuring, other);
     }
 
-    /** What rules may ask for, once the types are known. */
+    /** The schema, once the types are known. */
     public TableSchema schema(SortedMap<String, RuleType> types) {
         return new TableSchema(name, types, new TreeMap<>(defaults).navigableKeySet(), measuring.plusPlaced());
     }
@@ -58,12 +58,12 @@ public record TableDefinition(
      * The settings for measured values, which have an age.
      *
      * @param staleAfter the age from which a value counts as missing, above 0; null for never
-     * @param whenStale what holds then
-     * @param plusPlaced by field, what is added for the pods that were placed on the node since; empty for nothing
+     * @param whenStale the effect of missing values
+     * @param plusPlaced by field, the requests that are added for pods placed on the node since; empty for none
      */
     public record Measuring(
             @Nullable Duration staleAfter, WhenStale whenStale, SortedMap<String, PlacedAmount> plusPlaced) {
-        /** For values that have no age. */
+        /** The settings of values without an age. */
         public static final Measuring NONE = new Measuring(null, WhenStale.DEFAULT, new TreeMap<>());
 
         public Measuring {
@@ -73,9 +73,9 @@ public record TableDefinition(
 
     /** The effect of outdated values on rules. */
     public enum WhenStale {
-        /** A value that is too old is missing; the table's default counts, if it has one. */
+        /** A value that is too old is missing; the table's default applies, if it has one. */
         DEFAULT,
-        /** The same, and a rule that reads a table without a single value takes no part: all nodes fit, all score 0. */
+        /** The same, and rules that read a table without any value are excluded: all nodes are feasible, all score 0. */
         SKIP
     }
 
@@ -94,7 +94,7 @@ public record TableDefinition(
             this.text = text;
         }
 
-        /** As policies write it. */
+        /** The name in policies. */
         public String text() {
             return text;
         }
@@ -105,12 +105,12 @@ public record TableDefinition(
         /** For users: {@code file prices.csv}. */
         String text();
 
-        /** True when the values are asked for again and again, and each has the time at which it was true. */
+        /** True if the values are read repeatedly, and each has a timestamp. */
         default boolean isMeasured() {
             return false;
         }
 
-        /** Written in the policy itself. */
+        /** Inline in the policy. */
         record Inline() implements TableOrigin {
             @Override
             public String text() {
@@ -121,7 +121,7 @@ public record TableDefinition(
         /**
          * A file.
          *
-         * @param path as written; relative to the file that has the table
+         * @param path as written; relative to the file with the declaration
          */
         record File(String path) implements TableOrigin {
             @Override
@@ -131,7 +131,7 @@ public record TableDefinition(
         }
 
         /**
-         * A key of a ConfigMap; how its text is read is told by the end of the key.
+         * A key of a ConfigMap, whose extension determines the format.
          *
          * @param key name of the entry of {@code data}
          */
@@ -143,14 +143,14 @@ public record TableDefinition(
         }
 
         /**
-         * The answer of a Prometheus server, or of one that speaks like it, to an instant query.
+         * The result of an instant query to a Prometheus server, or a compatible one.
          *
-         * @param url base, without a trailing slash and without {@code /api/v1}
-         * @param label whose value is the key of a sample
-         * @param interval from the end of one question to the next one
-         * @param timeout for one question
-         * @param bearerTokenFile read anew as it changes, relative to the file that has the table; null for none
-         * @param caFile authorities in PEM, likewise; null for those that the Java machine trusts
+         * @param url base URL, without a trailing slash and without {@code /api/v1}
+         * @param label the label whose value is the key of a sample
+         * @param interval from the end of one query to the next one
+         * @param timeout of one query
+         * @param bearerTokenFile read again when it changes, relative to the file with the declaration; null for none
+         * @param caFile certificate authorities in PEM, likewise; null for those of the JVM
          * @param verify whether the server's certificate is verified
          */
         record Prometheus(
@@ -175,9 +175,9 @@ public record TableDefinition(
         }
 
         /**
-         * What the API of metrics.k8s.io says that nodes use: records of cpu (cores) and memory (bytes) by the node's name.
+         * Node metrics of the API metrics.k8s.io: records of cpu (cores) and memory (bytes) by node name.
          *
-         * @param interval from the end of one question to the next one
+         * @param interval from the end of one request to the next one
          */
         record NodeMetrics(Duration interval) implements TableOrigin {
             @Override
@@ -193,42 +193,42 @@ public record TableDefinition(
     }
 
     /**
-     * The size limits of tables. A table is meant for facts about hosts, instance types or teams; it is held in memory once for each
-     * policy that names it, and read anew as a whole whenever it changes.
+     * The size limits of tables. A table is meant for facts about hosts, instance types or teams; each policy has its own copy in
+     * memory, which is read completely on each change.
      */
     public static final class TableLimits {
         /** Tables of one policy. */
         public static final int MAX_TABLES = 64;
-        /** Characters of the text of a table, a little more than a ConfigMap can hold (1 MiB). */
+        /** Characters of the text of a table, slightly more than a ConfigMap can contain (1 MiB). */
         public static final int MAX_TEXT = 1 << 21;
-        /** Keys of a table: a row for each node of the largest clusters, several times over. */
+        /** Keys of a table: several rows for each node of the largest clusters. */
         public static final int MAX_KEYS = 50_000;
-        /** Characters of a key: the longest names of Kubernetes have 253, with a prefix. */
+        /** Characters of a key: the longest names in Kubernetes have 253, plus a prefix. */
         public static final int MAX_KEY = 512;
-        /** Characters of a string; what rules do with strings costs by their length. */
+        /** Characters of a string, because the cost of string operations depends on the length. */
         public static final int MAX_STRING = 1_024;
         /** Fields of a record. */
         public static final int MAX_FIELDS = 32;
-        /** Characters of the name of a table or field, which stand in expressions and metrics. */
+        /** Characters of the name of a table or field, which occur in expressions and metrics. */
         public static final int MAX_NAME = 63;
 
         private TableLimits() {}
     }
 
     /**
-     * The schema of a table: its name, its fields, and their types. Immutable; values that come later must fit it.
+     * The schema of a table: its name, its fields, and their types. Immutable; later values must match it.
      *
-     * @param name by which rules name it: {@code tables.NAME}
+     * @param name in rules: {@code tables.NAME}
      * @param fields type of each field, a BOOL, NUMBER or STRING; a table of plain values has one field, {@link #VALUE}
-     * @param defaults the fields that have a default, so that they are never missing
-     * @param plusPlaced by field, what pods that were placed on the node since add to its number; empty for nothing
+     * @param defaults the fields with a default, which are never missing
+     * @param plusPlaced by field, the requests that are added for recently placed pods; empty for none
      */
     public record TableSchema(
             String name,
             SortedMap<String, RuleType> fields,
             SortedSet<String> defaults,
             SortedMap<String, PlacedAmount> plusPlaced) {
-        /** The one field of a table of plain values. */
+        /** The only field of a table of plain values. */
         public static final String VALUE = "";
 
         public TableSchema {
@@ -245,7 +245,7 @@ public record TableDefinition(
             }
         }
 
-        /** Of values that stay as they are when pods are placed. */
+        /** A schema of values that do not depend on placed pods. */
         public TableSchema(String name, SortedMap<String, RuleType> fields, SortedSet<String> defaults) {
             this(name, fields, defaults, new TreeMap<>());
         }
@@ -255,15 +255,15 @@ public record TableDefinition(
             return new TableSchema(name, new TreeMap<>(Collections.singletonMap(VALUE, type)), new TreeSet<>(Set.of()));
         }
 
-        /** True when each key has a record of named fields, false when it has one value. */
+        /** True if each key has a record of named fields, false if it has one value. */
         public boolean isRecord() {
             return !fields.containsKey(VALUE);
         }
 
         /**
-         * Type of what a rule gets for a field: one that may be missing, unless there is a default.
+         * The type of a field in rules: optional, unless there is a default.
          *
-         * @throws IllegalArgumentException when there is no such field
+         * @throws IllegalArgumentException if there is no such field
          */
         public RuleType type(String field) {
             RuleType type = fields.get(field);

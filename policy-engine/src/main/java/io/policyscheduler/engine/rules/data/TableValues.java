@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of a table: a row for each key, a value for each field of it that is given. Immutable.
+ * The values of a table by key and field. Immutable.
  *
- * @param rows Boolean, Double (finite, never -0) or String by field, by key; in the order of the source
- * @param defaults what counts for a field that a key lacks, and for a key that is not there
- * @param times when the row of a key was true, by key; empty for values that have no age
+ * @param rows Boolean, Double (finite, never -0) or String by field, by key; in source order
+ * @param defaults the values of missing fields and keys
+ * @param times timestamps of rows by key; empty for values without an age
  */
 public record TableValues(
         ImmutableMap<String, ImmutableMap<String, Object>> rows,
@@ -20,7 +20,7 @@ public record TableValues(
     /** No values. */
     public static final TableValues EMPTY = new TableValues(ImmutableMap.of(), ImmutableMap.of());
 
-    /** Values that have no age. */
+    /** Values without an age. */
     public TableValues(ImmutableMap<String, ImmutableMap<String, Object>> rows, ImmutableMap<String, Object> defaults) {
         this(rows, defaults, ImmutableMap.of());
     }
@@ -35,17 +35,17 @@ public record TableValues(
         return new TableValues(rows, ImmutableMap.copyOf(values), times);
     }
 
-    /** True when all values are the same, whatever their age. */
+    /** True if all values are equal, regardless of timestamps. */
     public boolean hasRowsOf(TableValues other) {
         return rows.equals(other.rows) && defaults.equals(other.defaults);
     }
 
-    /** True when the key itself is there; a default does not count. */
+    /** True if the key exists; defaults do not count. */
     public boolean has(@Nullable String key) {
         return isKey(key) && rows.containsKey(key);
     }
 
-    /** Number of keys. */
+    /** The number of keys. */
     public int size() {
         return rows.size();
     }
@@ -53,7 +53,7 @@ public record TableValues(
     /**
      * The value of a key, else the default, else null.
      *
-     * @param key null for one that is missing itself
+     * @param key null for a missing one
      */
     public @Nullable Object get(@Nullable String key, String field) {
         ImmutableMap<String, Object> row = isKey(key) ? rows.get(key) : null;
@@ -61,12 +61,12 @@ public record TableValues(
         return value == null ? defaults.get(field) : value;
     }
 
-    /** Longer ones are not there, and hashing them would be work without a bound. */
+    /** Longer keys do not exist, and hashing them would be unbounded work. */
     private static boolean isKey(@Nullable String key) {
         return key != null && key.length() <= TableLimits.MAX_KEY;
     }
 
-    /** The number of a field that is one, or 1 and 0 for true and false; NaN when it is missing. */
+    /** The value of a numeric field, or 1 and 0 for true and false; NaN if it is missing. */
     public double number(@Nullable String key, String field) {
         Object value = get(key, field);
         if (value instanceof Boolean bool) {
@@ -75,7 +75,7 @@ public record TableValues(
         return value == null ? Double.NaN : (Double) value;
     }
 
-    /** The text of a field that is one; null when it is missing. */
+    /** The value of a string field; null if it is missing. */
     public @Nullable String text(@Nullable String key, String field) {
         return (String) get(key, field);
     }

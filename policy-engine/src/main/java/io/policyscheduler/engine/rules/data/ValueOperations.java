@@ -4,29 +4,29 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests of strings, in time proportional to their lengths, and charged for what is long. Labels and names are short enough to
- * be covered by what a term costs; annotations are not.
+ * String operations in linear time, charged for long strings. Labels and names are short enough to be included in the cost of a
+ * term; annotations are not.
  */
 public final class ValueOperations {
-    /** Strings up to this length are not charged: no longer than a label, and a full comparison takes nanoseconds. */
+    /** Strings up to this length are not charged: the length of a label, which is compared in nanoseconds. */
     private static final int SHORT = 64;
-    /** Characters that a comparison of two strings goes through at the cost of 1. */
+    /** The number of characters that a comparison processes at a cost of 1. */
     private static final int COMPARED = 32;
-    /** Characters that a search goes through at the cost of 1. */
+    /** The number of characters that a search processes at a cost of 1. */
     private static final int SEARCHED = 2;
-    /** In texts up to this length the simple search is as good. */
+    /** Up to this length, the simple search is equally fast. */
     private static final int SIMPLE = 256;
 
     private static final int BLOCK = 1 << 10;
 
     private ValueOperations() {}
 
-    /** Whether both are the same; what is missing equals what is missing. */
+    /** Whether both are equal; missing equals missing. */
     public static boolean same(@Nullable String left, @Nullable String right, Meter meter) {
         return left == null || right == null ? left == right : equal(left, right, meter);
     }
 
-    /** True when a text is missing or has nothing but white space. */
+    /** True if a text is missing or consists of white space only. */
     public static boolean blank(@Nullable String text, Meter meter) {
         if (text == null) {
             return true;
@@ -37,7 +37,7 @@ public final class ValueOperations {
         return text.trim().isEmpty();
     }
 
-    /** In capital or small letters, whatever the language of the machine. */
+    /** In upper or lower case, independent of the locale. */
     public static String inCase(boolean upper, String text, Meter meter) {
         if (text.length() > SHORT) {
             meter.charge(text.length() / SEARCHED);
@@ -81,7 +81,7 @@ public final class ValueOperations {
         return text.contains(part);
     }
 
-    /** Knuth, Morris and Pratt: each character of the text is looked at twice at most. */
+    /** Knuth-Morris-Pratt search: each character of the text is visited at most twice. */
     private static boolean search(String text, String part, Meter meter) {
         meter.charge(part.length() / SEARCHED);
         int[] borders = borders(part);
@@ -101,7 +101,7 @@ public final class ValueOperations {
         return false;
     }
 
-    /** For each beginning of a text the length of its longest end that is another beginning. */
+    /** For each prefix of a text, the length of its longest proper suffix that is also a prefix. */
     private static int[] borders(String text) {
         int[] borders = new int[text.length()];
         int matched = 0;
@@ -121,7 +121,7 @@ public final class ValueOperations {
     public static final class Arithmetics {
         private Arithmetics() {}
 
-        /** The number itself; turns -0 into 0. */
+        /** The number itself; converts -0 to 0. */
         public static double finite(double value) {
             if (!(Math.abs(value) <= Double.MAX_VALUE)) {
                 throw new RuleFailure(RuleFailure.Kind.NOT_FINITE);
@@ -129,7 +129,7 @@ public final class ValueOperations {
             return value + 0.0;
         }
 
-        /** The right side of a division. */
+        /** Checks the right side of a division. */
         public static double divisor(double value) {
             if (value == 0) {
                 throw new RuleFailure(RuleFailure.Kind.DIVISION_BY_ZERO);
@@ -137,7 +137,7 @@ public final class ValueOperations {
             return finite(value);
         }
 
-        /** The nearest integer, the larger of two; a number beyond the range of a long has none. */
+        /** The nearest integer, rounding half up; numbers beyond the range of a long fail. */
         public static double rounded(double value) {
             if (!(Math.abs(value) < 0x1p63)) {
                 throw new RuleFailure(RuleFailure.Kind.NOT_FINITE);
@@ -146,21 +146,21 @@ public final class ValueOperations {
         }
     }
 
-    /** Numbers and bools that may be missing, as they are at run time: a number, 1 for true and 0 for false, or NaN for nothing. */
+    /** Optional numbers and bools at run time: a number, 1 for true and 0 for false, or NaN for missing. */
     public static final class Maybes {
         private Maybes() {}
 
-        /** True when the value is there. */
+        /** True if the value exists. */
         public static boolean given(double value) {
             return !Double.isNaN(value);
         }
 
-        /** The number of what is known to be there; 0 where a failure has hidden the question. */
+        /** The value of a number that is known to exist; 0 if a failure has suppressed the null check. */
         public static double number(double value) {
             return given(value) ? value : 0;
         }
 
-        /** The bool of what is known to be there; false where a failure has hidden the question. */
+        /** The value of a bool that is known to exist; false if a failure has suppressed the null check. */
         public static boolean bool(double value) {
             return value == 1;
         }

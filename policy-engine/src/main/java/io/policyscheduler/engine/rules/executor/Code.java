@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A term made executable: one object a term, that asks the objects of its parts. Each form is a functional interface, so
- * that asking a part is one call. Immutable. Fails with a RuleFailure.
+ * Executable code of a term: one object per term, which calls the objects of its operands. Each form is a functional interface, so
+ * that evaluating an operand is one call. Immutable. Fails with a RuleFailure.
  */
 interface Code {
     default boolean bool(Frame frame) {
@@ -32,7 +32,7 @@ interface Code {
         throw new IllegalStateException("no string");
     }
 
-    /** A string that may be missing; every string is one. */
+    /** An optional string; every string is one. */
     default @Nullable String maybe(Frame frame) {
         return string(frame);
     }
@@ -74,7 +74,7 @@ interface Code {
         String string(Frame frame);
     }
 
-    /** Code that returns strings that may be missing. */
+    /** Code that returns optional strings. */
     interface OfMaybe extends Code {
         @Override
         @Nullable
@@ -93,39 +93,39 @@ interface Code {
         Object object(Frame frame);
     }
 
-    /** Names the type of a lambda. */
+    /** Sets the type of a lambda. */
     static Code ofBool(OfBool code) {
         return code;
     }
 
-    /** Names the type of a lambda. */
+    /** Sets the type of a lambda. */
     static Code ofNumber(OfNumber code) {
         return code;
     }
 
-    /** Names the type of a lambda. */
+    /** Sets the type of a lambda. */
     static Code ofString(OfString code) {
         return code;
     }
 
-    /** Names the type of a lambda. */
+    /** Sets the type of a lambda. */
     static Code ofMaybe(OfMaybe code) {
         return code;
     }
 
-    /** Names the type of a lambda. */
+    /** Sets the type of a lambda. */
     static Code ofList(OfList code) {
         return code;
     }
 
-    /** Names the type of a lambda. */
+    /** Sets the type of a lambda. */
     static Code ofObject(OfObject code) {
         return code;
     }
 
     /**
-     * The state of one rule at work on one pod: the views, the elements that list operations look at, and answers about the pod
-     * that are kept for all nodes. Mutable, used by one thread; everything in it is allocated when it is made.
+     * The state of one rule for one pod: the views, the elements of list operations, and cached values that depend only on the pod.
+     * Mutable, used by one thread; allocated once.
      */
     static final class Frame {
         static final byte UNKNOWN = 0;
@@ -135,18 +135,18 @@ interface Code {
 
         final @Nullable Object[] objects;
         final byte[] memoStates;
-        /** Numbers are finite, so NaN stands for one that is not known yet. */
+        /** Numbers are finite, so NaN means not cached. */
         final double[] memoNumbers;
 
         final @Nullable String[] memoStrings;
-        /** What it cost to find a kept answer; it is charged again each time, so that keeping it changes nothing. */
+        /** The cost of each cached value, which is charged again on each use, so that caching does not change results. */
         final long[] memoCharges;
 
         final Meter meter;
         private final @Nullable ClusterCounts counts;
         private final @Nullable PodView[] podViews;
         private final @Nullable NodeView nodeView;
-        /** The table that was asked for last: mostly it is the only one, and each node asks again. */
+        /** The last table, because most rules read only one, for each node. */
         private @Nullable String tableName;
 
         private @Nullable TableValues table;
@@ -164,7 +164,7 @@ interface Code {
             memoCharges = new long[memos];
         }
 
-        /** For terms that look at nothing. They are as short as an expression, so that their cost does not matter. */
+        /** A frame for constant terms, whose cost is negligible. */
         static Frame ofConstants() {
             return new Frame(0, 0, new Meter(Long.MAX_VALUE), null, null);
         }
@@ -180,7 +180,7 @@ interface Code {
             return frame;
         }
 
-        @SuppressWarnings("ReferenceEquality") // another string of the same name is merely looked up
+        @SuppressWarnings("ReferenceEquality") // an equal string only misses this cache
         TableValues table(String name) {
             TableValues known = table;
             if (known == null || name != tableName) {
@@ -203,7 +203,7 @@ interface Code {
             return known;
         }
 
-        /** The view of the node that is looked at, without the way through {@link #objects}. */
+        /** The view of the node, without the indirection of {@link #objects}. */
         NodeView nodeView() {
             NodeView view = nodeView;
             if (view == null) {

@@ -31,17 +31,17 @@ final class CodeBuilder {
         this.memoize = memoize;
     }
 
-    /** Code that keeps nothing in its frame but the elements of list operations. */
+    /** Code that stores nothing in its frame but the elements of list operations. */
     static Code standalone(Term term) {
         return new CodeBuilder(false).build(term);
     }
 
-    /** Number of answers that a frame must have room for. */
+    /** The number of cached values of a frame. */
     int memos() {
         return memos;
     }
 
-    /** Number of slots that a frame needs for a term. */
+    /** The number of slots of a frame for a term. */
     static int slots(Term term) {
         int slots = Term.Variable.FIRST_LOOP;
         if (term instanceof Term.Fold fold) {
@@ -61,7 +61,7 @@ final class CodeBuilder {
 
     Code build(Term term) {
         boolean keep = memoize && term.type().isScalar() && Cost.of(term) > 1 && TermReads.aboutPodOnly(term);
-        // Parts of what is kept need no slot of their own.
+        // Operands of cached terms need no slot.
         return keep ? memo(term, memos++) : plain(term);
     }
 
@@ -187,7 +187,7 @@ final class CodeBuilder {
             String c = constant(arguments, 2);
             Call call = access.member().call();
             if (access.receiver() instanceof Term.Variable variable) {
-                // The usual case is worth one call less.
+                // Saves one call in the usual case.
                 int slot = variable.slot();
                 if (call instanceof Call.OfBool bool) {
                     return Code.ofBool(frame -> bool.on(frame.object(slot), a, b, c));
@@ -283,7 +283,7 @@ final class CodeBuilder {
             frame.objects[slot] = pods ? frame.podView(slot, (PodInfo) element) : Elements.view(element);
         }
 
-        /** True when some element has this answer. */
+        /** True if some element has this result. */
         private boolean first(Frame frame, boolean wanted) {
             List<?> elements = list.list(frame);
             for (int i = 0; i < elements.size(); i++) {
@@ -350,7 +350,7 @@ final class CodeBuilder {
         }
     }
 
-    /** Code for locals and for what stands in slots. */
+    /** Code for locals and other slots. */
     static final class LocalCode {
         private LocalCode() {}
 
@@ -369,7 +369,7 @@ final class CodeBuilder {
             };
         }
 
-        /** Code that fills a slot and goes on. */
+        /** Code that fills a slot and evaluates the body. */
         static Code of(Term.Let let, CodeBuilder builder) {
             Code value = builder.build(let.value());
             Code body = builder.build(let.body());
@@ -401,8 +401,9 @@ final class CodeBuilder {
     }
 
     /**
-     * A cache of values that depend only on the pod; reading one repeats its charge. Each node is charged the same again, so that the
-     * first one is no worse off; one that cannot afford it works the answer out anew and fails, or not, where it would have anyway.
+     * A cache of values that depend only on the pod; reading one repeats its charge. Each node is charged the same, so that the
+     * first one is not at a disadvantage; one that exceeds its budget computes the value again and fails, or not, as without the
+     * cache.
      */
     static final class MeteredMemo {
         private MeteredMemo() {}
@@ -451,7 +452,7 @@ final class CodeBuilder {
             return known;
         }
 
-        /** An answer that came about because a part was too much is not kept: another node may afford it. */
+        /** A value is not cached if an operand exceeded the budget, because another node may afford it. */
         private static boolean keeps(Frame frame, int index, long before) {
             boolean keeps = !frame.meter.isOverdrawn();
             if (keeps) {
@@ -461,7 +462,7 @@ final class CodeBuilder {
         }
     }
 
-    /** A number about the pod alone, worked out for the first node that asks for it. */
+    /** A number that depends only on the pod, computed for the first node. */
     record NumberMemo(Code code, int index) implements Code.OfNumber {
         @Override
         public double number(Frame frame) {
@@ -477,8 +478,8 @@ final class CodeBuilder {
     }
 
     /**
-     * A number that a view is asked for. A class of its own, with the node's view at hand: as a lambda that looks into the slots it
-     * makes a comparison cost a third more.
+     * A numeric member of a view. A separate class with direct access to the node's view: a lambda that reads the slots makes a
+     * comparison a third more expensive.
      */
     record NumberAccess(Call.OfNumber call, int slot, String a, String b, String c) implements Code.OfNumber {
         @Override

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A checked rule as objects that ask each other, one for each term. */
+/** A checked rule as a tree of {@link Code} objects. */
 public final class DirectProgram implements Executable {
     private final Code code;
     private final int slots;
@@ -34,7 +34,7 @@ public final class DirectProgram implements Executable {
         this.memos = memos;
     }
 
-    /** Makes a checked tree executable. */
+    /** Compiles a checked tree. */
     public static DirectProgram compile(Term term) {
         CodeBuilder builder = new CodeBuilder(true);
         Code code = builder.build(term);
@@ -47,9 +47,9 @@ public final class DirectProgram implements Executable {
     }
 
     /**
-     * What a scalar term of constants comes to.
+     * Evaluates a scalar term of constants.
      *
-     * @throws io.policyscheduler.engine.rules.data.RuleFailure when it fails
+     * @throws io.policyscheduler.engine.rules.data.RuleFailure if it fails
      */
     public static Constant constant(Term term) {
         Code code = CodeBuilder.standalone(term);
@@ -61,7 +61,7 @@ public final class DirectProgram implements Executable {
         };
     }
 
-    /** What every part comes to that counts. */
+    /** The values of every part that is evaluated. */
     public static PartValue trace(
             ExpressionPart source, PodInfo pod, NodeInfo node, ClusterCounts counts, Meter meter) {
         Frame frame = Frame.of(Tracer.slots(source), 0, pod, counts, meter);
@@ -87,7 +87,7 @@ public final class DirectProgram implements Executable {
 
     /** An evaluator of every part of a rule. */
     static final class Tracer {
-        /** The answer of a part that failed, or is no value by itself. */
+        /** The value of a part that failed, or has no value. */
         private static final Object NO_ANSWER = new Object();
 
         private final Frame frame;
@@ -103,7 +103,7 @@ public final class DirectProgram implements Executable {
             return tracer.valueOf(source);
         }
 
-        /** Number of slots that a frame needs for all parts, also for those that folding took away. */
+        /** The number of slots of a frame for all parts, including folded ones. */
         static int slots(ExpressionPart part) {
             Term term = part.term();
             int slots = term == null ? 0 : CodeBuilder.slots(term);
@@ -133,7 +133,7 @@ public final class DirectProgram implements Executable {
                 }
             } else if (syntax instanceof Syntax.Local) {
                 Object local = visit(part.parts().get(0));
-                // Nothing that follows a local that failed has a value.
+                // If a local fails, nothing after it has a value.
                 if (local != NO_ANSWER && (!(term instanceof Term.Let let) || keep(let))) {
                     visit(part.parts().get(1));
                 }
@@ -150,7 +150,7 @@ public final class DirectProgram implements Executable {
             return value;
         }
 
-        /** A table or a row of one is a value only together with what is asked of it. */
+        /** A table or a row is not a value by itself. */
         private static boolean isHalf(Term term) {
             return term.type() == RuleType.TABLES || term.type() == RuleType.TABLE || term.type() == RuleType.RECORD;
         }
@@ -168,7 +168,7 @@ public final class DirectProgram implements Executable {
             }
         }
 
-        /** A number or bool that may be missing is a double while a rule runs. */
+        /** Converts the double of an optional number or bool to its value. */
         private static @Nullable Object known(RuleType type, @Nullable Object value) {
             if (!type.isMaybeNumber() || !(value instanceof Double number)) {
                 return value;
@@ -179,7 +179,7 @@ public final class DirectProgram implements Executable {
             return type == RuleType.MAYBE_BOOL ? (Object) (number == 1) : number;
         }
 
-        /** Views move on, so only values are kept. */
+        /** Views are reused, so only values are stored. */
         private static @Nullable Object shown(@Nullable Object value) {
             return value instanceof Boolean || value instanceof Double || value instanceof String ? value : null;
         }
@@ -226,7 +226,7 @@ public final class DirectProgram implements Executable {
             }
         }
 
-        /** Visits the body for the elements that the operation looks at. */
+        /** Visits the body for the elements that the operation evaluates. */
         private void elements(Term.Fold fold, ExpressionPart body) {
             for (Object element : list(fold.list())) {
                 move(fold, element);
@@ -239,7 +239,7 @@ public final class DirectProgram implements Executable {
             }
         }
 
-        /** Its term is no list operation when it takes all elements as they are, or asks for one of a list of values. */
+        /** A projection without condition, or over a list of values, has no list operation as term. */
         private void projection(ExpressionPart part, @Nullable Term term) {
             List<ExpressionPart> parts = part.parts();
             visit(parts.get(0));

@@ -6,25 +6,24 @@ import io.policyscheduler.engine.rules.data.ClusterCounts;
 import io.policyscheduler.engine.rules.data.Meter;
 import org.jspecify.annotations.Nullable;
 
-/** A checked term that an executor has made ready to run. Immutable, for any number of threads. */
+/** A compiled term. Immutable and thread-safe. */
 public interface Executable {
     /**
      * Prepares for one pod.
      *
-     * @param counts what the rule may ask about the cluster
-     * @param meter is charged for what is done, and ends what costs too much
+     * @param counts of the cluster
+     * @param meter is charged for work, and ends expensive evaluations
      */
     Execution start(PodInfo pod, ClusterCounts counts, Meter meter);
 
     /**
-     * An {@link Executable} at work on one pod. Used by one thread. Fails with a
-     * {@link io.policyscheduler.engine.rules.data.RuleFailure}.
+     * An {@link Executable} for one pod. Used by one thread. Fails with a {@link io.policyscheduler.engine.rules.data.RuleFailure}.
      */
     public interface Execution {
         /**
          * The value of a term of type BOOL.
          *
-         * @param node the node to look at; null for a term that looks at the pod alone
+         * @param node the node; null for a term that reads the pod only
          */
         boolean bool(@Nullable NodeInfo node);
 

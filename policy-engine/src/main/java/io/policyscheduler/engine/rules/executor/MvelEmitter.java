@@ -15,17 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The generator of the text that MVEL compiles. Nothing of the user's text survives but the contents of strings, and
- * those are printable ASCII. What MVEL has no safe form for (list operations, string tests, checks of division) becomes a
- * call of {@link MvelOperations}. Bodies of list operations are texts of their own, and so is what is nesting is deeper than a few
- * levels: MVEL analyses the inside of parentheses again for each level around them, which would take exponential time.
+ * Generates the text that MVEL compiles. Of the user's text, only the contents of strings are included, which are printable ASCII.
+ * Constructs without a safe form in MVEL (list operations, string tests, checks of division) become calls of
+ * {@link MvelOperations}. Bodies of list operations and deeply nested terms become separate texts: MVEL analyzes the content of
+ * parentheses again for each level around them, which would take exponential time.
  */
 final class MvelEmitter {
     /**
-     * A part that is compiled by itself.
+     * A part that is compiled separately.
      *
-     * @param elements variables of the list operations and locals around it, the innermost last; for a body its own is among them
-     * @param charge for a body, what each element costs
+     * @param elements variables of the enclosing list operations and locals, the innermost last; for a body including its own
+     * @param charge for a body, the cost of each element
      */
     record Part(String text, List<Term.Variable> elements, long charge) {
         Term.Variable element() {
@@ -47,7 +47,7 @@ final class MvelEmitter {
         return patterns;
     }
 
-    /** Name of a variable in the text: {@code pod}, or {@code v3}. */
+    /** The name of a variable in the text: {@code pod}, or {@code v3}. */
     static String variable(Term.Variable variable) {
         return variable.isLoop() ? "v" + variable.slot() : variable.name();
     }
@@ -98,7 +98,7 @@ final class MvelEmitter {
         boolean constant = in.items().stream().allMatch(Constant.class::isInstance);
         boolean texts = in.value().type().isText() && !constant;
         if (Sizes.mayFail(in.value()) || in.value().type() == RuleType.MAYBE) {
-            // What is charged must be evaluated once, and what is missing is asked only for being there.
+            // A charged term must be evaluated once, and an optional one is only tested for existence.
             int value = add(emit(in.value()));
             List<String> items = in.items().stream().map(this::emit).toList();
             int first = parts.size();
@@ -243,7 +243,7 @@ final class MvelEmitter {
         return part(term.type(), emit(term));
     }
 
-    /** The text itself, or the call of a part with it. */
+    /** The text itself, or the call of a separate part with it. */
     private String part(RuleType type, String text) {
         if (depth(text) < MAX_DEPTH) {
             return text;
@@ -253,7 +253,7 @@ final class MvelEmitter {
         return "ops." + method + "(" + add(text) + ")";
     }
 
-    /** How deep parentheses are nested in a text. */
+    /** The nesting depth of parentheses in a text. */
     private static int depth(String text) {
         int depth = 0;
         int deepest = 0;
@@ -285,7 +285,7 @@ final class MvelEmitter {
         return Sizes.varies(access) ? "ops.walking(" + add(call) + ")" : call;
     }
 
-    /** Only the root of an arithmetic term is checked: what is not finite stays so through + - * and as a dividend. */
+    /** Checks only the root of an arithmetic term: a value that is not finite stays so through + - * and as a dividend. */
     private String arithmetic(Term.Arithmetic term) {
         char operator = term.operator();
         boolean division = operator == '/' || operator == '%';
@@ -307,7 +307,7 @@ final class MvelEmitter {
         return String.valueOf(constant.value());
     }
 
-    /** Plain digits with the suffix of a double: without it MVEL reads long ones as big decimals, and 0d as octal. */
+    /** Plain digits with the suffix of a double: without it MVEL parses long ones as big decimals, and 0d as octal. */
     private static String number(double value) {
         String digits = BigDecimal.valueOf(Math.abs(value)).toPlainString();
         String literal = (digits.indexOf('.') < 0 ? digits + ".0" : digits) + "d";

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The operations that the generated text calls where MVEL has no safe form. Public only because MVEL calls it. */
+/** The operations that the generated text calls. Public only because MVEL calls them. */
 public final class MvelOperations {
     private final MvelRun run;
 
@@ -44,12 +44,12 @@ public final class MvelOperations {
         return (String) run.let(value, body);
     }
 
-    /** True when one of two parts is, even when the other one fails. */
+    /** True if one of two parts is true, even if the other one fails. */
     public boolean or(int left, int right) {
         return either(left, right, true);
     }
 
-    /** False when one of two parts is, even when the other one fails. */
+    /** False if one of two parts is false, even if the other one fails. */
     public boolean and(int left, int right) {
         return either(left, right, false);
     }
@@ -80,7 +80,7 @@ public final class MvelOperations {
         }
     }
 
-    /** A count that is not looked up. */
+    /** A count without an index. */
     public double walking(int part) {
         return (Double) run.walking(part);
     }
@@ -93,7 +93,7 @@ public final class MvelOperations {
         return Arithmetics.divisor(value);
     }
 
-    /** Both are of one type; numbers are boxed by MVEL. */
+    /** Both have one type; MVEL boxes numbers. */
     public boolean equal(Object left, Object right) {
         return left.equals(right);
     }
@@ -114,7 +114,7 @@ public final class MvelOperations {
         return text == null ? "" : text;
     }
 
-    /** The value of a part, or when it is blank that of another one. */
+    /** The value of a part, or of another one if it is blank. */
     public String orElse(int text, int otherwise) {
         @Nullable String first = stringPart(text);
         return first == null || blank(first) ? known(stringPart(otherwise)) : first;
@@ -136,7 +136,7 @@ public final class MvelOperations {
         return known.apply(a, b);
     }
 
-    /** Whether a list of numbers or strings, of which some may be missing, has a value. */
+    /** Whether a list of numbers or optional strings contains a value. */
     public boolean among(List<?> list, Object value) {
         for (Object item : list) {
             boolean same = value instanceof String text ? equalTexts((String) item, text) : value.equals(item);
@@ -147,7 +147,7 @@ public final class MvelOperations {
         return false;
     }
 
-    /** Whether the value of a part is that of one of so many parts that follow each other. */
+    /** Whether the value of a part equals that of one of several consecutive parts. */
     public boolean in(int value, int first, int items, boolean texts) {
         @Nullable Object wanted = run.value(value);
         for (int i = first; i < first + items && wanted != null; i++) {
@@ -188,7 +188,7 @@ public final class MvelOperations {
         return run.table(table).size();
     }
 
-    /** Of a number or bool that may be missing. */
+    /** Whether an optional number or bool exists. */
     public boolean given(double value) {
         return Maybes.given(value);
     }

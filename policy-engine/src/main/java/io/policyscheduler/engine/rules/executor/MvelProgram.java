@@ -40,12 +40,12 @@ import org.mvel2.integration.VariableResolverFactory;
 import org.mvel2.integration.impl.MapVariableResolverFactory;
 import org.mvel2.optimizers.OptimizerFactory;
 
-/** A checked rule compiled by MVEL. Immutable and safe for several threads with the reflective optimizer. */
+/** A checked rule compiled by MVEL. Immutable, and thread-safe with the reflective optimizer. */
 public final class MvelProgram implements Executable {
-    /** A part of the text that is compiled by itself; see {@link MvelEmitter.Part}. */
+    /** A part that is compiled separately; see {@link MvelEmitter.Part}. */
     record CompiledPart(Serializable expression, MvelEmitter.Part part) {}
 
-    /** Loads nothing: the emitted text names no class. */
+    /** Loads no classes: the generated text contains no class names. */
     private static final class NoClasses extends ClassLoader {
         NoClasses() {
             super(null);
@@ -57,7 +57,7 @@ public final class MvelProgram implements Executable {
         }
     }
 
-    /** MVEL asks for a class for every name it meets; stack traces of the refusals would take most of the time. */
+    /** MVEL looks up a class for every name; stack traces of the failures would take most of the time. */
     private static final class NoClass extends ClassNotFoundException {
         private static final long serialVersionUID = 1L;
 
@@ -71,7 +71,7 @@ public final class MvelProgram implements Executable {
         }
     }
 
-    /** What stands for elements and locals; all else is a list. */
+    /** The types of elements and locals; all others are lists. */
     private static final Map<RuleType, Class<?>> VARIABLES = ImmutableMap.<RuleType, Class<?>>builder()
             .put(RuleType.POD, PodView.class)
             .put(RuleType.CONTAINER, ContainerView.class)
@@ -143,7 +143,7 @@ public final class MvelProgram implements Executable {
         return MVEL.compileExpression(text, context);
     }
 
-    /** The text that was compiled. */
+    /** The generated text. */
     public String text() {
         return text;
     }
@@ -160,9 +160,9 @@ public final class MvelProgram implements Executable {
         return patterns;
     }
 
-    /** An {@link MvelProgram} at work on one pod. */
+    /** An {@link MvelProgram} for one pod. */
     static final class MvelRun implements Execution {
-        /** Each level of nesting adds several; the limit is for a chain that goes round. */
+        /** Each level of nesting adds several causes; the limit is for cycles. */
         private static final int MAX_CAUSES = 1_000;
 
         private final MvelProgram program;
@@ -198,7 +198,7 @@ public final class MvelProgram implements Executable {
             return Arithmetics.finite((Double) run());
         }
 
-        /** A Boolean or a Double; fails with a RuleFailure, whatever MVEL throws. */
+        /** A Boolean or a Double; fails with a RuleFailure for any exception of MVEL. */
         private Object run() {
             try {
                 return MVEL.executeExpression(program.main(), null, factory);
@@ -207,7 +207,7 @@ public final class MvelProgram implements Executable {
             }
         }
 
-        /** MVEL wraps what a method throws, often several times. */
+        /** Unwraps the exception of a method, which MVEL often wraps several times. */
         static RuntimeException failure(RuntimeException thrown) {
             Throwable cause = thrown;
             for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
@@ -240,7 +240,7 @@ public final class MvelProgram implements Executable {
             return required(bodyValue(index, element));
         }
 
-        /** Likewise of one that may be missing. */
+        /** The same for an optional value. */
         @Nullable
         Object bodyValue(int index, Object element) {
             meter.charge(program.parts().get(index).part().charge());
@@ -264,7 +264,7 @@ public final class MvelProgram implements Executable {
             return required(value(index));
         }
 
-        /** Likewise of one that may be missing. */
+        /** The same for an optional value. */
         @Nullable
         Object value(int index) {
             return MVEL.executeExpression(program.parts().get(index).expression(), null, factory);
@@ -277,7 +277,7 @@ public final class MvelProgram implements Executable {
             return value;
         }
 
-        /** The value of a part that counts, without looking the count up. */
+        /** The value of a count without an index. */
         Object walking(int index) {
             Meter before = counts.walk(meter);
             try {

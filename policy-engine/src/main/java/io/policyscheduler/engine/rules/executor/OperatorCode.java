@@ -59,7 +59,10 @@ final class OperatorCode {
         return function(term, builder);
     }
 
-    /** What decides does so even when the other side fails, so that a failure only reaches those whom it concerns. */
+    /**
+     * A decisive operand determines the result even if the other one fails, so that failures have no effect beyond the affected
+     * nodes.
+     */
     private static boolean either(Code left, Code right, boolean decisive, Frame frame) {
         boolean first;
         try {
@@ -77,7 +80,7 @@ final class OperatorCode {
         try {
             return side.bool(frame) == decisive;
         } catch (RuleFailure e) {
-            // The failure of the left side is the one that is told.
+            // The failure of the left side is reported.
             return false;
         }
     }
@@ -193,7 +196,7 @@ final class OperatorCode {
             int length = longest;
             return Code.ofBool(frame -> {
                 @Nullable String text = value.maybe(frame);
-                // A longer one would be hashed in vain.
+                // Hashing a longer one is not necessary.
                 return text != null && text.length() <= length && items.contains(text);
             });
         }
@@ -232,7 +235,7 @@ final class OperatorCode {
         };
     }
 
-    /** Code that looks for a value in a list that is known when the rule runs. */
+    /** Code that searches a list that is computed at run time. */
     static final class ContainsCode {
         private ContainsCode() {}
 
@@ -280,8 +283,7 @@ final class OperatorCode {
                     return first == null || ValueOperations.blank(first, frame.meter) ? otherwise.string(frame) : first;
                 });
             }
-            // A TextTerm.Known: the checker has seen to it, and where a
-            // failure has hidden the question it counts as ''.
+            // A TextTerm.Known: the checker has verified it; if a failure suppressed the null check, it is ''.
             return Code.ofString(frame -> {
                 @Nullable String known = text.maybe(frame);
                 return known == null ? "" : known;
@@ -289,7 +291,7 @@ final class OperatorCode {
         }
     }
 
-    /** Code for values that may be missing. */
+    /** Code for optional values. */
     static final class MaybeCode {
         private MaybeCode() {}
 
@@ -327,7 +329,7 @@ final class OperatorCode {
         }
     }
 
-    /** Code that looks something up in a table. */
+    /** Code for table lookups. */
     static final class TableCode {
         private TableCode() {}
 
