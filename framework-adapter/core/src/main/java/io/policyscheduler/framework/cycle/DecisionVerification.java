@@ -125,15 +125,15 @@ public final class DecisionVerification {
                 kept == null ? String.valueOf(broken) : kept.answer().toString(),
                 List.copyOf(plugins));
         log.error(
-                "W122 decisions about pod {} differ in {}: without the result cache {}, with it {}{}; the first result counts,"
-                        + " and the cache is rebuilt",
+                "W122 decisions about pod {} differ in {}; without the result cache: {}; with the cache: {}{}; the decision"
+                        + " without the cache is used, and the cache is rebuilt",
                 pod.key(),
                 what,
                 difference.plain(),
                 difference.kept(),
                 plugins.isEmpty()
                         ? ""
-                        : ", where the answers of " + String.join(", ", plugins) + " were not those of now",
+                        : "; plugins with stale results: " + String.join(", ", plugins),
                 broken);
         cycle.attempts.differs(difference);
     }
@@ -161,15 +161,15 @@ public final class DecisionVerification {
                 return "the outcome";
             }
             if (decision.evaluatedNodes() != other.decision.evaluatedNodes()) {
-                return "the number of nodes examined";
+                return "the number of evaluated nodes";
             }
             if (!feasible.equals(other.feasible) || decision.feasibleNodes() != other.decision.feasibleNodes()) {
-                return "the nodes that fit" + firstOf(feasible, other.feasible);
+                return "the feasible nodes" + firstOf(feasible, other.feasible);
             }
             if (!decision.message().equals(other.decision.message())
                     || !decision.rejectedBy().equals(other.decision.rejectedBy())
                     || !details.rejections().equals(other.details.rejections())) {
-                return "the reasons against nodes";
+                return "the reasons of rejected nodes";
             }
             String scores = scoreDifference(other);
             if (scores != null) {
@@ -240,10 +240,9 @@ public final class DecisionVerification {
         @Override
         public String toString() {
             return (decision.isPlaced()
-                            ? "node " + decision.node() + " with " + decision.score() + " of " + feasible.size()
-                                    + " that fit"
+                            ? "node " + decision.node() + " with the total " + decision.score()
                             : "\"" + decision.message() + "\"")
-                    + ", " + decision.evaluatedNodes() + " examined";
+                    + ", " + feasible.size() + " of " + decision.evaluatedNodes() + " evaluated nodes feasible";
         }
     }
 

@@ -172,9 +172,9 @@ class DecisionVerificationTest {
         assertEquals(
                 List.of(new DecisionDifference(
                         pod,
-                        "the nodes that fit from n2 on",
-                        "node n2 with 0 of 3 that fit, 4 examined",
-                        "node n1 with 0 of 4 that fit, 4 examined",
+                        "the feasible nodes from n2 on",
+                        "node n2 with the total 0, 3 of 4 evaluated nodes feasible",
+                        "node n1 with the total 0, 4 of 4 evaluated nodes feasible",
                         List.of("Moody"))),
                 heard.differences);
         assertEquals(List.of("n2 0", "n2 0"), List.of(decide(cycle), decide(cycle)));
@@ -193,8 +193,8 @@ class DecisionVerificationTest {
                 List.of(new DecisionDifference(
                         pod,
                         "the scores of Moody",
-                        "node n2 with 18 of 4 that fit, 4 examined",
-                        "node n3 with 14 of 4 that fit, 4 examined",
+                        "node n2 with the total 18, 4 of 4 evaluated nodes feasible",
+                        "node n3 with the total 14, 4 of 4 evaluated nodes feasible",
                         List.of("Moody"))),
                 heard.differences);
         assertEquals("n2 18", decide(cycle));
