@@ -131,9 +131,7 @@ public final class DecisionVerification {
                 what,
                 difference.plain(),
                 difference.kept(),
-                plugins.isEmpty()
-                        ? ""
-                        : "; plugins with stale results: " + String.join(", ", plugins),
+                plugins.isEmpty() ? "" : "; plugins with stale results: " + String.join(", ", plugins),
                 broken);
         cycle.attempts.differs(difference);
     }
