@@ -76,8 +76,14 @@ class UnderlayAddressesTest {
         live.assertSound();
     }
 
+    /** Worker nodes fill evenly. Nodes of the control plane get no pod, whichever of the two labels they have. */
     @Test
-    void nodesFillEvenly() {
+    void workerNodesFillEvenly() {
+        for (String role : List.of("master", "control-plane")) {
+            ObjectNode node = Manifest.node(role, "4");
+            node.withObject("/metadata/labels").put("node-role.kubernetes.io/" + role, "");
+            live.cluster().load(node);
+        }
         live.addNodes(3, "4");
         int pods = 3 * ADDRESSES;
         for (int i = 0; i < pods; i++) {
@@ -90,7 +96,7 @@ class UnderlayAddressesTest {
         }
         create("late");
         assertEquals(
-                "0/3 nodes are available: 3 no underlay IP left.",
+                "0/5 nodes are available: 2 control-plane nodes have no underlay IPs, 3 no underlay IP left.",
                 live.awaitUnschedulable("late").path("message").asText());
         live.assertSound();
     }

@@ -256,12 +256,27 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         private static final Map<String, String> OF_OTHERS = Map.of(
                 "--ip-resource", ": a rule counts the addresses of a node, as in policy-files/rules/underlay-ip.yaml");
 
+        /**
+         * Flags that kube-scheduler 1.8 to 1.12 accepted because a library registered them, and never used: those of cAdvisor, of
+         * admission plugins, and of the GCE cloud provider.
+         */
+        private static final Pattern OF_LIBRARIES = Pattern.compile("--(allow-verification-with-non-compliant-keys"
+                + "|application-metrics-count-limit|boot-id-file|cloud-provider-gce-lb-src-cidrs|container-hints|containerd"
+                + "|default-(not-ready|unreachable)-toleration-seconds"
+                + "|docker(-(env-metadata-whitelist|only|root|tls(-(ca|cert|key))?))?|enable-load-reader"
+                + "|event-storage-(age|event)-limit|(global-)?housekeeping-interval"
+                + "|ir-(data-source|dbname|hawkular|influxdb-host|namespace-only|password|percentile|user)"
+                + "|log-cadvisor-usage|loglevel|machine-id-file|mesos-agent(-timeout)?"
+                + "|storage-driver-(buffer-duration|db|host|password|secure|table|user))");
+
         private static String unmatched(UnmatchedArgumentException e) {
             String given = e.getUnmatched().get(0);
             CommandLine command = e.getCommandLine();
             if (given.startsWith("-") && given.length() > 1) {
                 String flag = given.replaceFirst("=.*", "");
-                String elsewhere = OF_OTHERS.getOrDefault(flag, "");
+                String elsewhere = OF_LIBRARIES.matcher(flag).matches()
+                        ? "; kube-scheduler 1.8 to 1.12 accepted it without effect: remove it"
+                        : OF_OTHERS.getOrDefault(flag, "");
                 return "unknown option " + flag
                         + (elsewhere.isEmpty() ? didYouMean(nearOptions(flag, command)) : elsewhere);
             }

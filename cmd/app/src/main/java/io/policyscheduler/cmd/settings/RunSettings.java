@@ -345,11 +345,11 @@ public final class RunSettings {
                         "Maximum burst of binds in releases before 1.4.",
                         "W141",
                         "the scheduler does not limit its requests; use a FlowSchema on the API server"),
-                ignored("--google-json-key", "FILE", "Key of a Google service account, up to 1.9.", "W146", CLOUD),
+                ignored("--google-json-key", "FILE", "Key of a Google service account, 1.1 to 1.9.", "W146", CLOUD),
                 ignored(
                         "--azure-container-registry-config",
                         "FILE",
-                        "Configuration of an Azure container registry, up to 1.9.",
+                        "Configuration of an Azure container registry, from 1.7 on.",
                         "W146",
                         CLOUD));
 

@@ -44,36 +44,36 @@ class FieldClassesTest {
         return MAPPER.readTree(run.out());
     }
 
-    /** The flags that each release added, according to the pages of kube-scheduler. Each is shown as given, or reported. */
+    /** The flags that each release added, according to the pages of kube-scheduler and its start logs. Each is shown as given, or reported. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "1.0 | address algorithm-provider kubeconfig master policy-config-file port profiling alsologtostderr"
-                        + " log-backtrace-at log-dir log-flush-frequency logtostderr stderrthreshold v vmodule",
-                "1.1 | bind-pods-qps bind-pods-burst google-json-key",
+                        + " log-backtrace-at log-dir logtostderr stderrthreshold v version vmodule",
+                "1.1 | bind-pods-qps bind-pods-burst google-json-key log-flush-frequency",
                 "1.2 | kube-api-qps kube-api-burst leader-elect leader-elect-lease-duration leader-elect-renew-deadline"
                         + " leader-elect-retry-period scheduler-name",
                 "1.3 | failure-domains hard-pod-affinity-symmetric-weight kube-api-content-type",
-                "1.4 | feature-gates azure-container-registry-config",
-                "1.6 | contention-profiling lock-object-name lock-object-namespace policy-configmap"
-                        + " policy-configmap-namespace use-legacy-policy-config",
-                "1.8 | leader-elect-resource-lock config",
-                "1.10 | write-config-to",
-                "1.12 | bind-address secure-port cert-dir tls-cert-file tls-private-key-file tls-cipher-suites"
+                "1.4 | feature-gates",
+                "1.6 | contention-profiling",
+                "1.7 | azure-container-registry-config leader-elect-resource-lock lock-object-name lock-object-namespace"
+                        + " policy-configmap policy-configmap-namespace use-legacy-policy-config",
+                "1.9 | config",
+                "1.11 | write-config-to",
+                "1.13 | bind-address secure-port cert-dir tls-cert-file tls-private-key-file tls-cipher-suites"
                         + " tls-min-version tls-sni-cert-key http2-max-streams-per-connection authentication-kubeconfig"
                         + " authentication-skip-lookup authentication-token-webhook-cache-ttl"
                         + " authentication-tolerate-lookup-failure authorization-always-allow-paths"
                         + " authorization-kubeconfig authorization-webhook-cache-authorized-ttl"
                         + " authorization-webhook-cache-unauthorized-ttl client-ca-file requestheader-allowed-names"
                         + " requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers"
-                        + " requestheader-username-headers",
-                "1.13 | log-file skip-headers",
-                "1.14 | log-file-max-size skip-log-headers",
-                "1.15 | add-dir-header leader-elect-resource-name leader-elect-resource-namespace",
+                        + " requestheader-username-headers log-file skip-headers",
+                "1.15 | log-file-max-size skip-log-headers",
+                "1.16 | add-dir-header leader-elect-resource-name leader-elect-resource-namespace",
                 "1.17 | show-hidden-metrics-for-version",
-                "1.19 | logging-format one-output",
-                "1.20 | experimental-logging-sanitization permit-port-sharing",
+                "1.19 | logging-format",
+                "1.20 | experimental-logging-sanitization one-output permit-port-sharing",
                 "1.21 | allow-metric-labels permit-address-sharing",
                 "1.22 | disabled-metrics",
             })
@@ -96,6 +96,32 @@ class FieldClassesTest {
         assertEquals(List.of(), wrong);
     }
 
+    /** Flags that libraries registered in 1.8 to 1.12 without effect. Later releases reject them, too. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--docker=unix:///var/run/docker.sock",
+                "--docker-root=/var/lib/docker",
+                "--docker-only",
+                "--docker-tls-ca=ca.pem",
+                "--housekeeping-interval=10s",
+                "--global-housekeeping-interval=1m0s",
+                "--storage-driver-user=root",
+                "--event-storage-age-limit=default=0",
+                "--ir-user=root",
+                "--mesos-agent-timeout=10s",
+                "--default-not-ready-toleration-seconds=300",
+                "--cloud-provider-gce-lb-src-cidrs=130.211.0.0/22",
+                "--loglevel=1",
+            })
+    void flagsOfLibraries(String flag) {
+        CommandRun run = CommandRun.of("run", flag);
+        assertEquals(
+                "2 error: unknown option " + flag.replaceFirst("=.*", "")
+                        + "; kube-scheduler 1.8 to 1.12 accepted it without effect: remove it",
+                run.code() + " " + run.err().lines().findFirst().orElse(""));
+    }
+
     private static String value(String flag, Path policy) {
         if (flag.equals("leader-elect-lease-duration")) {
             return "30s";
@@ -104,7 +130,7 @@ class FieldClassesTest {
             return "5s";
         }
         if (flag.matches(
-                "leader-elect|.*profiling|.*stderr|use-.*|.*headers?|permit-.*|.*lookup.*|one-.*|.*sanitization")) {
+                "leader-elect|version|.*profiling|.*stderr|use-.*|.*headers?|permit-.*|.*lookup.*|one-.*|.*sanitization")) {
             return "true";
         }
         return switch (flag) {

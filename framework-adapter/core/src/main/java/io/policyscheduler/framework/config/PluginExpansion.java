@@ -16,6 +16,7 @@ import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +72,12 @@ public final class PluginExpansion {
         Run run = new Run(configuration.file(), profile, configuration.release());
         EffectivePlugins effective = run.expand();
         if (!run.problems.isEmpty()) {
-            throw new ConfigurationException(run.problems, run.problems.get(0).message());
+            String first = run.problems.get(0).message();
+            throw new ConfigurationException(
+                    run.problems,
+                    first.endsWith(run.weightNote)
+                            ? first.substring(0, first.length() - run.weightNote.length())
+                            : first);
         }
         return effective;
     }
@@ -83,6 +90,9 @@ public final class PluginExpansion {
         private final ProfilePlugins plugins;
         private final List<Problem> problems = new ArrayList<>();
         private final Set<String> unknownInMultiPoint = new HashSet<>();
+
+        /** Added to the message of kube-scheduler about weights; empty if there is none. */
+        private String weightNote = "";
 
         Run(String file, ProfileConfiguration profile, Release release) {
             this.release = release;
@@ -177,24 +187,46 @@ public final class PluginExpansion {
         }
 
         private Map<String, Integer> weights(List<String> scorePlugins) {
-            Map<String, Integer> said = new LinkedHashMap<>();
-            plugins.at(ExtensionPoint.SCORE).enabled().forEach(entry -> said.putIfAbsent(entry.name(), entry.weight()));
-            plugins.multiPoint().enabled().forEach(entry -> said.putIfAbsent(entry.name(), entry.weight()));
+            // An entry of the score point precedes one of multiPoint.
+            Map<String, PluginEntry> entries = new LinkedHashMap<>();
+            Stream.of(plugins.at(ExtensionPoint.SCORE), plugins.multiPoint())
+                    .flatMap(set -> set.enabled().stream())
+                    .filter(entry -> index.exists(entry.name())
+                            && index.implementsPoint(entry.name(), ExtensionPoint.SCORE))
+                    .forEach(entry -> entries.putIfAbsent(entry.name(), entry));
+            checkTotal(entries.values());
             Map<String, Integer> weights = new LinkedHashMap<>();
-            long total = 0;
-            boolean overflow = false;
             for (String plugin : scorePlugins) {
-                int weight = said.getOrDefault(plugin, 0);
-                weights.putIfAbsent(plugin, weight == 0 ? 1 : weight);
-                long part = (long) weights.getOrDefault(plugin, 1) * MAX_SCORE;
-                overflow |= part > Long.MAX_VALUE - total;
-                total += part;
-            }
-            if (overflow) {
-                String prefix = SchedulerChange.PLACEMENT_POINTS.in(release) ? "score plugins: " : "";
-                problem(prefix + "total score of Score plugins could overflow", SourcePosition.UNKNOWN);
+                PluginEntry entry = entries.get(plugin);
+                weights.put(plugin, entry == null ? 1 : weight(entry));
             }
             return weights;
+        }
+
+        private static int weight(PluginEntry entry) {
+            return entry.weight() == 0 ? 1 : entry.weight();
+        }
+
+        /**
+         * Rejects weights whose total kube-scheduler takes for an overflow. Like {@code getScoreWeights}, it adds the weights in the order
+         * of the entries, also those of plugins that the score point disables, and the check itself overflows after a negative sum.
+         */
+        private void checkTotal(Collection<PluginEntry> entries) {
+            long total = 0;
+            @Nullable PluginEntry negative = null;
+            for (PluginEntry entry : entries) {
+                long part = (long) weight(entry) * MAX_SCORE;
+                negative = negative == null && part < 0 ? entry : negative;
+                if (part > Long.MAX_VALUE - total) {
+                    PluginEntry cause = negative == null ? entry : negative;
+                    weightNote = "; weight " + cause.weight() + " of " + cause.name()
+                            + (cause.weight() < 0 ? " is negative: set a weight of 1 or more" : " is too large");
+                    String prefix = SchedulerChange.PLACEMENT_POINTS.in(release) ? "score plugins: " : "";
+                    problem(prefix + "total score of Score plugins could overflow" + weightNote, cause.position());
+                    return;
+                }
+                total += part;
+            }
         }
 
         private void missing(String typeName, PluginEntry entry) {

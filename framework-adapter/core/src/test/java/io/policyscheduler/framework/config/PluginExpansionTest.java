@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PluginExpansionTest {
     private static final String PREFIX =
             "initializing profiles: creating profile for scheduler name default-scheduler: ";
+    private static final String OVERFLOW = "total score of Score plugins could overflow";
     private static final String OLD = "error initializing the scheduling framework: ";
 
     private static List<String> split(String names) {
@@ -128,7 +129,40 @@ class PluginExpansionTest {
                 arguments(
                         all + ", enabled: [{name: NodeName}, {name: NodeName}]}" + kept,
                         List.of("c.yaml:3:89: " + PREFIX
-                                + "plugin \"NodeName\" already registered as \"FilterPlugin\"")));
+                                + "plugin \"NodeName\" already registered as \"FilterPlugin\"")),
+                arguments(
+                        "score: {enabled: [{name: ImageLocality, weight: -4}]}",
+                        List.of("c.yaml:3:41: " + PREFIX + OVERFLOW
+                                + "; weight -4 of ImageLocality is negative: set a weight of 1 or more")),
+                // The weights of plugins that the score point disables count, too.
+                arguments(
+                        "score: {disabled: [{name: '*'}], enabled: [{name: ImageLocality, weight: -2}]}",
+                        List.of("c.yaml:3:66: " + PREFIX + OVERFLOW
+                                + "; weight -2 of ImageLocality is negative: set a weight of 1 or more")),
+                arguments(
+                        "multiPoint: {enabled: [{name: TaintToleration, weight: -9}]}",
+                        List.of("c.yaml:3:46: " + PREFIX + OVERFLOW
+                                + "; weight -9 of TaintToleration is negative: set a weight of 1 or more")));
+    }
+
+    /** The message of kube-scheduler, which recordings contain, is that of the exception. */
+    @Test
+    void theMessageIsThatOfKubeScheduler() {
+        assertEquals(
+                PREFIX + OVERFLOW,
+                assertThrows(
+                                ConfigurationException.class,
+                                () -> v1("score: {enabled: [{name: ImageLocality, weight: -1}]}"))
+                        .getMessage());
+    }
+
+    /** As in kube-scheduler, a negative weight passes if no sum of the weights before the last plugin is negative. */
+    @Test
+    void aNegativeWeightCanPass() throws ConfigurationException {
+        assertEquals(
+                split("TaintToleration=3 NodeAffinity=2 NodeResourcesFit=-3 VolumeBinding=1 PodTopologySpread=2"
+                        + " InterPodAffinity=2 NodeResourcesBalancedAllocation=1 ImageLocality=1"),
+                v1("multiPoint: {enabled: [{name: NodeResourcesFit, weight: -3}]}").get(ExtensionPoint.SCORE));
     }
 
     @ParameterizedTest
