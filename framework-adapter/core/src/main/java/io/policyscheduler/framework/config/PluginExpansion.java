@@ -191,8 +191,8 @@ public final class PluginExpansion {
             Map<String, PluginEntry> entries = new LinkedHashMap<>();
             Stream.of(plugins.at(ExtensionPoint.SCORE), plugins.multiPoint())
                     .flatMap(set -> set.enabled().stream())
-                    .filter(entry -> index.exists(entry.name())
-                            && index.implementsPoint(entry.name(), ExtensionPoint.SCORE))
+                    .filter(entry ->
+                            index.exists(entry.name()) && index.implementsPoint(entry.name(), ExtensionPoint.SCORE))
                     .forEach(entry -> entries.putIfAbsent(entry.name(), entry));
             checkTotal(entries.values());
             Map<String, Integer> weights = new LinkedHashMap<>();

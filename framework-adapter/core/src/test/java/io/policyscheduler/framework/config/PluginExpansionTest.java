@@ -162,7 +162,8 @@ class PluginExpansionTest {
         assertEquals(
                 split("TaintToleration=3 NodeAffinity=2 NodeResourcesFit=-3 VolumeBinding=1 PodTopologySpread=2"
                         + " InterPodAffinity=2 NodeResourcesBalancedAllocation=1 ImageLocality=1"),
-                v1("multiPoint: {enabled: [{name: NodeResourcesFit, weight: -3}]}").get(ExtensionPoint.SCORE));
+                v1("multiPoint: {enabled: [{name: NodeResourcesFit, weight: -3}]}")
+                        .get(ExtensionPoint.SCORE));
     }
 
     @ParameterizedTest
