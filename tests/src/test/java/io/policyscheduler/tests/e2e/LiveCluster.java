@@ -13,7 +13,7 @@ import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.live.TeeListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -146,7 +146,7 @@ final class LiveCluster implements AutoCloseable {
         int before = journal.synced();
         LiveScheduler scheduler = connect(
                 KubeConnection.fromUrl(cluster.url(), CALL_TIMEOUT),
-                settings(new TeeListener(journal, listener)).withElection(election));
+                settings(new Tee(journal, listener)).withElection(election));
         Await.until(PATIENCE, "the candidate has its lists", () -> journal.synced() > before, this::state);
         return scheduler;
     }

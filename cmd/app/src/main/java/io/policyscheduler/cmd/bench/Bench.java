@@ -5,7 +5,7 @@ import io.policyscheduler.cmd.bench.BenchReport.Medians;
 import io.policyscheduler.cmd.bench.BenchReport.Row;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
-import io.policyscheduler.cmd.live.TeeListener.Attempts;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener.Attempts;
 import io.policyscheduler.cmd.snapshot.BenchCluster;
 import io.policyscheduler.cmd.snapshot.Workload;
 import io.policyscheduler.engine.algorithm.NominatedPods;
@@ -154,7 +154,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
         /**
          * The runs of one path, in order.
          *
-         * @param podsPerSecond by the clock
+         * @param podsPerSecond by wall-clock time
          * @param cpuMicros CPU time of the process per pod, without the background load
          */
         record PathRuns(String name, List<Double> podsPerSecond, List<Double> cpuMicros) {
@@ -163,12 +163,12 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
                 cpuMicros = List.copyOf(cpuMicros);
             }
 
-            /** The middle of the runs. */
+            /** Median of the runs. */
             double rate() {
                 return Medians.of(podsPerSecond);
             }
 
-            /** The middle of the runs. */
+            /** Median of the runs. */
             double cpu() {
                 return Medians.of(cpuMicros);
             }
@@ -213,10 +213,10 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
             public void close() {}
         };
 
-        /** Begins it for a run. */
+        /** Starts the load for a run. */
         @FunctionalInterface
         interface Begin {
-            /** @throws IOException when a port of the loopback address cannot be used */
+            /** @throws IOException if a port of the loopback address cannot be used */
             Companion with(BenchCluster world, DecisionHistory history) throws IOException;
 
             /** The history of the run, before {@link #with}. */
@@ -225,7 +225,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
             }
         }
 
-        /** Called before each decision, on the thread that decides. */
+        /** Called before each decision, on the scheduling thread. */
         default void deciding() {}
 
         /** Called after each decision. A placed pod counts on its node already. */

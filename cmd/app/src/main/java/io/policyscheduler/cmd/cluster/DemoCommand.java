@@ -14,7 +14,7 @@ import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings.Lines;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.live.TeeListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.DurationConverter;
 import io.policyscheduler.cmd.options.ExitCode;
@@ -55,7 +55,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code demo}: embedded cluster, a mixed workload and the scheduler with a real old policy. */
+/** {@code demo}: an embedded cluster, a mixed workload, and the scheduler with a policy of 1.17. */
 @Command(
         name = "demo",
         description = "Starts an embedded cluster, creates a mixed workload, and schedules it with a policy.",
@@ -139,7 +139,7 @@ public final class DemoCommand implements Callable<Integer> {
             OwnPage page, EmbeddedControlPlane cluster, Path demo, SchedulerSettings settings, Progress progress)
             throws ApiIoException, InterruptedException {
         SchedulerSettings told = settings.withListener(
-                new TeeListener(settings.listener(), new TeeListener(page.history(), page.rates())));
+                new Tee(settings.listener(), new Tee(page.history(), page.rates())));
         KubeConnection connection = KubeConnection.fromUrl(cluster.url());
         connection.listen(page.rates());
         try (StopSignal stop = new StopSignal();

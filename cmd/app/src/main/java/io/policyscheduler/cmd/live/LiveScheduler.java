@@ -29,6 +29,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
@@ -195,7 +196,7 @@ public final class LiveScheduler implements AutoCloseable {
         String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
         SchedulerAssembly.Calls calls = threads.calls();
         this.assembly = new SchedulerAssembly(
-                settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
+                settings.withListener(new Tee(settings.listener(), new SyncListener()))
                         .withOptions(settings.options().withEnabled(false)),
                 new SchedulerAssembly.Server(
                         writes,

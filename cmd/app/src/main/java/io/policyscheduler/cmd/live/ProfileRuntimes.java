@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
 import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.Algorithms.VolumeBinders;
-import io.policyscheduler.cmd.live.TeeListener.Attempts;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener.Attempts;
 import io.policyscheduler.cmd.live.VolumeWriter.VolumeReservation;
 import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.cmd.live.WorkerThreads.Ordered;

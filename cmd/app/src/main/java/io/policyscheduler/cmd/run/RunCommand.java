@@ -30,7 +30,6 @@ import io.policyscheduler.cmd.live.ProfileSettings.Lines;
 import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.SchedulerStatus;
-import io.policyscheduler.cmd.live.TeeListener;
 import io.policyscheduler.cmd.metrics.PolicyMetrics;
 import io.policyscheduler.cmd.metrics.PolicyMetrics.Executions;
 import io.policyscheduler.cmd.metrics.ProcessMetrics;
@@ -53,6 +52,7 @@ import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.Settings;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -179,7 +179,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 connection);
         DecisionHistory history = listeners.history();
         settings =
-                settings.withListener(recorder == null ? listeners.all() : new TeeListener(listeners.all(), recorder));
+                settings.withListener(recorder == null ? listeners.all() : new SchedulerListener.Tee(listeners.all(), recorder));
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerSettings initial = settings;
         ObjectNode shown = shownConfiguration();

@@ -12,7 +12,7 @@ import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.PolicyCanary;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerLog;
-import io.policyscheduler.cmd.live.TeeListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.cmd.metrics.PhaseMetrics;
 import io.policyscheduler.cmd.metrics.PolicyMetrics.Tables;
 import io.policyscheduler.cmd.metrics.ProcessMetrics.History;
@@ -203,13 +203,13 @@ final class RunTables implements TableSource, AutoCloseable {
             if (log != null) {
                 History.registerLog(registry, log::written, log::dropped, log::failed, log::bytes);
             }
-            SchedulerListener usual = new TeeListener(
-                    new TeeListener(new SchedulerLog(), metrics),
-                    new TeeListener(phases, new TeeListener(history, rates)));
+            SchedulerListener usual = new Tee(
+                    new Tee(new SchedulerLog(), metrics),
+                    new Tee(phases, new Tee(history, rates)));
             if (canary != null) {
                 canary.register(registry);
             }
-            all = canary == null ? usual : new TeeListener(usual, canary);
+            all = canary == null ? usual : new Tee(usual, canary);
         }
 
         DecisionHistory history() {

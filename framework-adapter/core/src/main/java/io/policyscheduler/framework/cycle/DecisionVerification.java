@@ -9,6 +9,7 @@ import io.policyscheduler.framework.cycle.AttemptDetails.AttemptNotes;
 import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.NodeSampling.SearchStart;
+import io.policyscheduler.framework.cycle.SchedulingCycle.DecisionReport;
 import io.policyscheduler.framework.plugin.CycleState;
 import java.util.HashMap;
 import java.util.List;

@@ -177,22 +177,12 @@ public final class Operations {
 
     private static Operation function(MathFunction function) {
         String arguments = function.arguments() == 1 ? "(a)" : "(a, b)";
-        String text = switch (function) {
-            case MIN -> "the smaller number";
-            case MAX -> "the larger number";
-            case ABS -> "absolute value";
-            case FLOOR -> "the largest integer that is not greater";
-            case CEIL -> "the smallest integer that is not less";
-            case ROUND -> "the nearest integer; halves are rounded up";
-            case SQRT -> "square root; the rule fails below 0";
-            case LOG -> "natural logarithm; the rule fails at 0 and below";
-        };
         return new Operation(
                 Group.FUNCTION,
                 List.of(function.word()),
                 "Math." + function.word() + arguments,
                 RuleType.NUMBER,
-                text,
+                function.text(),
                 "Math." + function.word() + (function.arguments() == 1 ? "(pod.cpu + 1)" : "(pod.cpu, 1)") + " < 5");
     }
 

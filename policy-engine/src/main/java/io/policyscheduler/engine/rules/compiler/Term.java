@@ -533,21 +533,23 @@ public sealed interface Term {
 
     /** Functions of numbers, with the semantics of {@link Math} for doubles; a result that is not finite fails. */
     public enum MathFunction {
-        MIN("min", 2),
-        MAX("max", 2),
-        ABS("abs", 1),
-        FLOOR("floor", 1),
-        CEIL("ceil", 1),
-        ROUND("round", 1),
-        SQRT("sqrt", 1),
-        LOG("log", 1);
+        MIN("min", 2, "the smaller number"),
+        MAX("max", 2, "the larger number"),
+        ABS("abs", 1, "absolute value"),
+        FLOOR("floor", 1, "the largest integer that is not greater"),
+        CEIL("ceil", 1, "the smallest integer that is not less"),
+        ROUND("round", 1, "the nearest integer; halves are rounded up"),
+        SQRT("sqrt", 1, "square root; the rule fails below 0"),
+        LOG("log", 1, "natural logarithm; the rule fails at 0 and below");
 
         private final String word;
         private final int arguments;
+        private final String text;
 
-        MathFunction(String word, int arguments) {
+        MathFunction(String word, int arguments, String text) {
             this.word = word;
             this.arguments = arguments;
+            this.text = text;
         }
 
         /** The name of the function. */
@@ -558,6 +560,11 @@ public sealed interface Term {
         /** The number of arguments, 1 or 2. */
         public int arguments() {
             return arguments;
+        }
+
+        /** The result, in the words of the documentation. */
+        String text() {
+            return text;
         }
 
         /** The function of this name, null for none. */

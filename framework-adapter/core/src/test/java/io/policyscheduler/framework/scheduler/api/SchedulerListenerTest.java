@@ -1,21 +1,20 @@
-package io.policyscheduler.cmd.live;
+package io.policyscheduler.framework.scheduler.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TeeListenerTest {
+class SchedulerListenerTest {
     /** A new method of the listener must be forwarded, too. */
     @Test
-    void everyMethodIsPassedOn() {
+    void teePassesEveryMethodOn() {
         List<String> missing = Arrays.stream(SchedulerListener.class.getMethods())
                 .filter(Method::isDefault)
                 .map(Method::getName)
-                .filter(name -> Arrays.stream(TeeListener.class.getDeclaredMethods())
+                .filter(name -> Arrays.stream(SchedulerListener.Tee.class.getDeclaredMethods())
                         .noneMatch(own -> own.getName().equals(name)))
                 .sorted()
                 .toList();
