@@ -50,7 +50,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code bench}: pods decided a second. */
+/** {@code bench}: measures decisions per second. */
 @Command(
         name = "bench",
         description = "Measures scheduling throughput on a generated cluster, without an API server.",

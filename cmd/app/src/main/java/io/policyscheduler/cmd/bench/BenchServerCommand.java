@@ -129,7 +129,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         }
     }
 
-    /** {@code bench live}: how fast a scheduler works off a backlog on an API server. */
+    /** {@code bench live}: how fast a scheduler binds a backlog of pods on an API server. */
     @Command(
             name = "live",
             description = "Measures the throughput and the resource usage of a scheduler that binds a backlog of"
@@ -403,9 +403,9 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         }
 
         /**
-         * The server; to be closed.
+         * The server; must be closed.
          *
-         * @throws IOException when it cannot be embedded
+         * @throws IOException if it cannot be started
          */
         Server server() throws IOException {
             Path given = kubeconfig;
@@ -438,7 +438,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
          * An API server.
          *
          * @param embedded null for a server in another process
-         * @param kubeconfig how others reach it
+         * @param kubeconfig kubeconfig file for other processes
          */
         record Server(@Nullable EmbeddedControlPlane embedded, Path kubeconfig, KubeConnection connection)
                 implements AutoCloseable {

@@ -264,7 +264,7 @@ final class MeasuredTables implements AutoCloseable {
 
     /** The live page of one run, served over HTTP as in {@code run}, with one connected viewer. */
     static final class OpenPage implements PageSource, Companion {
-        /** For how long a decision counts, and a bind. */
+        /** How long a decision and a bind count. */
         private static final long NANOS = 1;
 
         private static final Logger LOG = LoggerFactory.getLogger(OpenPage.class);
@@ -277,7 +277,7 @@ final class MeasuredTables implements AutoCloseable {
         private final PagePort port;
         private final InputStream stream;
 
-        /** @throws IOException when no port of the loopback address can be opened */
+        /** @throws IOException if no port of the loopback address can be opened */
         OpenPage(BenchCluster world, DecisionHistory history) throws IOException {
             state = new State(world);
             page = new LivePage(history, rates, JsonNodeFactory.instance::arrayNode, Clock.systemUTC());

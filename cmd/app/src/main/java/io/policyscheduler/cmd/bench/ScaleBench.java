@@ -37,7 +37,7 @@ record ScaleBench(List<Size> sizes, Bench bench) {
         sizes = List.copyOf(sizes);
     }
 
-    /** The whole cluster of a run, held until its heap has been measured. */
+    /** The whole cluster of a run, reachable until its heap has been measured. */
     private static final class Weighed implements Companion {
         private final List<Object> held;
         private long bytes;
@@ -252,17 +252,17 @@ record ScaleBench(List<Size> sizes, Bench bench) {
             cpuMicros = List.copyOf(cpuMicros);
         }
 
-        /** The middle of the runs. */
+        /** Median of the runs. */
         double rate() {
             return Medians.of(podsPerSecond);
         }
 
-        /** Microseconds for a pod by the clock, in the middle of the runs. */
+        /** Microseconds per pod by wall-clock time, median of the runs. */
         double micros() {
             return MICROS / rate();
         }
 
-        /** Microseconds of CPU time for a pod, in the middle of the runs. */
+        /** Microseconds of CPU time per pod, median of the runs. */
         double cpu() {
             return Medians.of(cpuMicros);
         }

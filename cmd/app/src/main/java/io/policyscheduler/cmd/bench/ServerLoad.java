@@ -47,7 +47,7 @@ final class ServerLoad implements AutoCloseable {
         void at(int number) throws IOException;
     }
 
-    /** Does something for each number below {@code count}; the first failure ends it. */
+    /** Runs a task for each number below {@code count}; the first failure ends it. */
     private void each(int count, IntConsumer progress, Step step) throws IOException, InterruptedException {
         AtomicInteger next = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
@@ -148,7 +148,7 @@ final class ServerLoad implements AutoCloseable {
                         connection.post(pods(), bytes(pod(prefix + number, scheduler, number))), prefix + number));
     }
 
-    /** Puts waiting pods on nodes without any scheduler, and writes an event for each. */
+    /** Binds pending pods without a scheduler, and writes an event for each. */
     void bindAll(String prefix, int count, int nodes) throws IOException, InterruptedException {
         each(count, done -> {}, number -> {
             String name = prefix + number;

@@ -57,11 +57,11 @@ final class ServerRun {
      * The measurements of a start.
      *
      * @param synced seconds until the scheduler reports that it is ready, to a tenth; NaN if it does not report this
-     * @param firstBind seconds until its first pod was seen on a node
+     * @param firstBind seconds until its first pod was bound
      * @param cpu seconds of CPU time until then
-     * @param restBytes memory that it occupies at rest
-     * @param loadBytes memory that it occupies after binding many pods
-     * @param peakBytes the most memory that it has occupied
+     * @param restBytes resident memory when idle
+     * @param loadBytes resident memory after binding many pods
+     * @param peakBytes maximum resident memory
      */
     record Synced(
             String name, double synced, double firstBind, double cpu, long restBytes, long loadBytes, long peakBytes) {}
@@ -72,9 +72,9 @@ final class ServerRun {
      * @param podsPerSecond from the start of the scheduler to the last bind
      * @param steady pods a second between the first and the last bind
      * @param cpu seconds of CPU time of the scheduler, from its start to the last bind
-     * @param residentBytes memory that it occupies then
+     * @param residentBytes resident memory at that time
      * @param median seconds from the start of the scheduler until half of the pods were bound
-     * @param late the same for 99 of 100
+     * @param late the same for 99 % of the pods
      */
     record Lived(
             String name,
@@ -204,7 +204,7 @@ final class ServerRun {
                         runs.stream().map(run -> (double) run.peakBytes()).toList()));
     }
 
-    /** The same of backlogs. */
+    /** The median of several backlogs. */
     static Lived middleOf(List<Lived> runs) {
         return new Lived(
                 runs.get(0).name(),
@@ -231,7 +231,7 @@ final class ServerRun {
         private boolean closed;
 
         /**
-         * Watches from now on.
+         * Starts the watch.
          *
          * @param prefix of the names of the pods that count
          */
@@ -285,10 +285,10 @@ final class ServerRun {
         }
 
         /**
-         * Waits until so many are bound.
+         * Waits until this number of pods is bound.
          *
-         * @return when each was seen bound, by {@link System#nanoTime}, in that order
-         * @throws IOException when the watch breaks off, the scheduler ends, or the time is over first
+         * @return the time of each bind, by {@link System#nanoTime}, in order
+         * @throws IOException if the watch breaks, the scheduler ends, or the time is over
          */
         synchronized List<Long> await(int count, @Nullable SchedulerProcess scheduler, Duration limit)
                 throws IOException, InterruptedException {
@@ -328,14 +328,14 @@ final class ServerRun {
     record Contender(String name, List<String> command) {
         static final String KUBECONFIG = "{kubeconfig}";
         static final String SCHEDULER = "{name}";
-        /** Where it serves {@code /readyz} over plain HTTP, if it does. */
+        /** The address of {@code /readyz} over plain HTTP, if it has one. */
         static final String PORT = "{port}";
 
         Contender {
             command = List.copyOf(command);
         }
 
-        /** This program's own {@code run}, started as its users start it. */
+        /** This program's own {@code run}, with its default options. */
         static Contender own() {
             List<String> command = new ArrayList<>(program());
             command.addAll(List.of(
@@ -369,7 +369,7 @@ final class ServerRun {
          * Parses another scheduler.
          *
          * @param text {@code NAME=COMMAND}, with the arguments of the command separated by spaces
-         * @throws InputException when it is not
+         * @throws InputException if it is invalid
          */
         static Contender parse(String text) {
             int equals = text.indexOf('=');
@@ -451,7 +451,7 @@ final class ServerRun {
             return new SchedulerProcess(name, process, log, started);
         }
 
-        /** When it was started, by {@link System#nanoTime}. */
+        /** Start time, by {@link System#nanoTime}. */
         long started() {
             return started;
         }
@@ -459,7 +459,7 @@ final class ServerRun {
         /**
          * Does nothing while the process runs.
          *
-         * @throws IOException with the last line that it has printed, when it has ended
+         * @throws IOException with its last line of output if it has ended
          */
         void requireAlive() throws IOException {
             if (!process.isAlive()) {
@@ -489,12 +489,12 @@ final class ServerRun {
                     .orElse(0L);
         }
 
-        /** CPU time that it has used since it was started, seconds. */
+        /** CPU time since its start, in seconds. */
         double cpuSeconds() {
             return proc("stat").map(SchedulerProcess::cpuSeconds).orElse(0.0);
         }
 
-        /** Of the text of {@code /proc/PID/stat}, where the name of the program may have blanks and brackets. */
+        /** Parses {@code /proc/PID/stat}, where the name of the program can contain spaces and parentheses. */
         static double cpuSeconds(String stat) {
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
             return (Long.parseLong(fields[UTIME]) + Long.parseLong(fields[UTIME + 1])) / TICKS;

@@ -1,3 +1,3 @@
-/** How many pods a second the scheduler decides, without any API. */
+/** Measures the decisions of the scheduler per second, without an API server. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.bench;

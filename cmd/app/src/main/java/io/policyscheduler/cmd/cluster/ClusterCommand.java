@@ -205,7 +205,7 @@ public final class ClusterCommand implements Callable<Integer> {
                             + releases.get(0) + " to " + newest + " (modern)"));
         }
 
-        /** Starts a cluster on {@code port}, 0 for any; with controllers, which do not begin by themselves, or without. */
+        /** Starts a cluster on {@code port}; 0 selects a free one. The controllers, if any, must be started separately. */
         EmbeddedControlPlane start(int port, AuthorizationMode authorization, boolean controllers) {
             Release served = release();
             try {

@@ -14,7 +14,6 @@ import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings.Lines;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.DurationConverter;
 import io.policyscheduler.cmd.options.ExitCode;
@@ -36,6 +35,7 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -138,8 +138,8 @@ public final class DemoCommand implements Callable<Integer> {
     private void shown(
             OwnPage page, EmbeddedControlPlane cluster, Path demo, SchedulerSettings settings, Progress progress)
             throws ApiIoException, InterruptedException {
-        SchedulerSettings told = settings.withListener(
-                new Tee(settings.listener(), new Tee(page.history(), page.rates())));
+        SchedulerSettings told =
+                settings.withListener(new Tee(settings.listener(), new Tee(page.history(), page.rates())));
         KubeConnection connection = KubeConnection.fromUrl(cluster.url());
         connection.listen(page.rates());
         try (StopSignal stop = new StopSignal();

@@ -131,7 +131,7 @@ public final class CompareCommand implements Callable<Integer> {
 
     private final InstantSource clock;
 
-    /** With the clock of the machine. */
+    /** With the system clock. */
     public CompareCommand() {
         this(SteadyClock.system());
     }

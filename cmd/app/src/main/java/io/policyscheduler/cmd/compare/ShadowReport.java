@@ -42,7 +42,7 @@ final class ShadowReport implements AutoCloseable {
     private static final int PLACEMENTS = 5000;
 
     private final String decider;
-    /** The scheduler as it is shown to people. */
+    /** The name of the scheduler for people. */
     private final String name;
 
     private final PolicyNames names;
@@ -63,7 +63,7 @@ final class ShadowReport implements AutoCloseable {
      * @param forPeople false prints lines of JSON
      * @param log file that lines are appended to; null for none
      * @param summary file that is kept up to date; null for none
-     * @throws IOException when a file cannot be written; names it
+     * @throws IOException if a file cannot be written, with its name
      */
     public ShadowReport(
             String decider,
@@ -92,7 +92,7 @@ final class ShadowReport implements AutoCloseable {
     /**
      * Adds one finding.
      *
-     * @throws IOException when a file cannot be written
+     * @throws IOException if a file cannot be written
      */
     public void add(Finding finding) throws IOException {
         tally.add(finding);
@@ -262,7 +262,7 @@ final class ShadowReport implements AutoCloseable {
         return node;
     }
 
-    /** All of it as a page. */
+    /** The report as a page. */
     PageContent page() {
         ObjectNode data = summaryJson().put("decider", name);
         ObjectNode byCause = data.putObject("causes");

@@ -39,7 +39,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Lists the objects of a cluster in pages. Each kind is listed at its own moment. */
+/** Lists the objects of a cluster in pages. Each kind is listed at a different moment. */
 final class ClusterDump {
     private static final String DENIED = "permission to list them is missing";
     private static final int GONE = 410;
@@ -69,7 +69,7 @@ final class ClusterDump {
             objects = List.copyOf(objects);
         }
 
-        /** Whether there may be some that must not be seen. */
+        /** Whether listing was forbidden. */
         boolean isDenied() {
             return trouble.equals(DENIED);
         }

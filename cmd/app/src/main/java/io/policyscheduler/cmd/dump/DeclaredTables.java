@@ -76,7 +76,7 @@ final class DeclaredTables {
     /**
      * The tables by name.
      *
-     * @throws InputException when policy or library cannot be read or are refused, with a line for each problem
+     * @throws InputException if policy or library cannot be read or are invalid, with a line for each problem
      * @throws io.policyscheduler.cmd.options.ExitCode.ClusterFailure if the server does not respond
      */
     SortedMap<String, TableDefinition> read(KubeConnection connection) {
@@ -118,7 +118,7 @@ final class DeclaredTables {
         private boolean complete = true;
 
         /**
-         * @param clock by which measured values age
+         * @param clock clock for the age of measured values
          * @param warnings receives the tables that are not available
          */
         Recorded(KubeConnection connection, InstantSource clock, Consumer<String> warnings) {

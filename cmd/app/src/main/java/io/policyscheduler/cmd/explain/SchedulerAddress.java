@@ -71,7 +71,7 @@ final class SchedulerAddress {
      *
      * @param pod namespace/name
      * @throws ClusterFailure if the scheduler does not respond, or with an invalid response
-     * @throws InputException when a file cannot be used
+     * @throws InputException if a file cannot be used
      */
     JsonNode decisions(String pod, int limit) {
         HttpUrl address = require()

@@ -260,7 +260,7 @@ public final class ExtenderCommand implements Callable<Integer> {
          *
          * @param address port 0 selects a free one
          * @param ready whether the caches are synced
-         * @throws IOException when the address cannot be used
+         * @throws IOException if the address cannot be used
          */
         public ExtenderServer(InetSocketAddress address, ExtenderService service, BooleanSupplier ready)
                 throws IOException {

@@ -53,7 +53,7 @@ final class ExtenderService {
     /**
      * A service.
      *
-     * @param cycle decides on {@code cluster}
+     * @param cycle scheduling cycle for {@code cluster}
      * @param owner runs tasks on the thread that owns {@code cluster}
      */
     public ExtenderService(SchedulingCycle cycle, ClusterState cluster, FeatureGates gates, Executor owner) {
@@ -132,7 +132,7 @@ final class ExtenderService {
         return answer;
     }
 
-    /** In floating point, as weights may be so large that differences overflow; exact for the best and the worst. */
+    /** In floating point, because weights can be so large that differences overflow; exact for the best and the worst. */
     private static long scaled(long total, long min, long max) {
         return max == min ? MAX_SCORE : (long) (((double) total - min) / ((double) max - min) * MAX_SCORE);
     }
@@ -197,7 +197,7 @@ final class ExtenderService {
      * A filter or prioritize request as a scheduler sends it ({@code ExtenderArgs}).
      *
      * @param pod the pod to place
-     * @param names names of the nodes, when the scheduler counts on our cache; else null
+     * @param names names of the nodes with {@code nodeCacheCapable}; else null
      * @param nodes the node objects otherwise
      */
     record ServedRequest(PodInfo pod, @Nullable List<String> names, List<SentNode> nodes) {

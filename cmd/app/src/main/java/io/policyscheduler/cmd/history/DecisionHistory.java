@@ -26,12 +26,12 @@ public final class DecisionHistory implements SchedulerListener {
     private final InstantSource clock;
     private final TableSource tables;
     private final @Nullable DecisionLog log;
-    /** Numbers of the last decision about each pod in the ring, by uid; touched by the scheduling thread only. */
+    /** Numbers of the last decision about each pod in the ring, by UID; only for the scheduling thread. */
     private final Map<String, Long> lastOfPod = new HashMap<>();
 
     private @Nullable QueuedPod attempt;
     private AttemptDetails details = AttemptDetails.NONE;
-    /** The decision that was logged last. */
+    /** The last logged decision. */
     private @Nullable DecisionRecord logged;
 
     private volatile long decided;
@@ -41,14 +41,14 @@ public final class DecisionHistory implements SchedulerListener {
      * An empty history.
      *
      * @param capacity maximum number of decisions; 0 turns the history off
-     * @param clock the time that users see
+     * @param clock wall clock
      */
     public DecisionHistory(int capacity, InstantSource clock) {
         this(capacity, clock, TableSource.NONE, null);
     }
 
     /**
-     * The same, where rules read tables, and with a log.
+     * A history with tables and a log.
      *
      * @param log receives each decision and its results; null for none
      */
@@ -221,7 +221,7 @@ public final class DecisionHistory implements SchedulerListener {
     /** Provides the tables that rules read. The scheduling thread calls it for each decision; it must not block. */
     @FunctionalInterface
     public interface TableSource {
-        /** There are no tables. */
+        /** No tables. */
         TableSource NONE = (generation, schedulerName) -> List.of();
 
         /**

@@ -34,9 +34,9 @@ public final class DecisionLog implements AutoCloseable {
     private final DecisionLines lines;
     private final InstantSource clock;
     private final AtomicReferenceArray<@Nullable Entry> queue = new AtomicReferenceArray<>(CAPACITY);
-    /** The next place to fill; touched by the scheduling thread only. */
+    /** The next slot to fill; only for the scheduling thread. */
     private long head;
-    /** The next place to empty; touched by the writing thread only. */
+    /** The next slot to empty; only for the writing thread. */
     private long tail;
 
     private volatile long dropped;
@@ -48,12 +48,12 @@ public final class DecisionLog implements AutoCloseable {
     private Instant nextLog = Instant.MIN;
     private @Nullable Thread thread;
 
-    /** A fact about a decision. */
+    /** An entry about a decision. */
     sealed interface Entry {
-        /** When it became a fact. */
+        /** The time of the entry. */
         Instant time();
 
-        /** A decision, as it was made. */
+        /** A new decision. */
         record Made(DecisionRecord decision) implements Entry {
             @Override
             public Instant time() {
@@ -65,8 +65,8 @@ public final class DecisionLog implements AutoCloseable {
          * A result of the last decision about a pod.
          *
          * @param attempt of the pod; 0 if unknown
-         * @param outcome null if it has not changed
-         * @param message null if it has not changed
+         * @param outcome null if unchanged
+         * @param message null if unchanged
          * @param room the preemption; null for none
          */
         record Result(
@@ -93,7 +93,7 @@ public final class DecisionLog implements AutoCloseable {
         this.bytes = trace.bytes();
     }
 
-    /** Starts the thread that writes. */
+    /** Starts the writing thread. */
     public void start(ThreadFactory threads, Sleeper sleeper) {
         Thread started = threads.newThread(() -> {
             try {

@@ -47,7 +47,7 @@ public final class DecisionPage implements Page {
         return new Answer(200, "application/json", json(pod, limit) + "\n");
     }
 
-    /** Of this namespace, else of any. */
+    /** The pods of this namespace, else of all. */
     private static List<String> similar(List<DecisionRecord> all, String pod) {
         List<String> known =
                 all.stream().map(kept -> kept.tried().pod()).distinct().sorted().toList();

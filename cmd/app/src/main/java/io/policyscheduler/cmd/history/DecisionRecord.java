@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A recorded decision. It contains only texts and numbers, within the limits of {@link AttemptDetails}.
  *
- * @param number counts the decisions of this process, from 1
+ * @param number of the decision in this process, from 1
  * @param tried the pod and its attempt
  * @param decision without message and plugins
  * @param details the filter and score results of the attempt
  * @param result the current result
  */
 public record DecisionRecord(long number, Tried tried, Decision decision, AttemptDetails details, Result result) {
-    /** Most victims that are named. */
+    /** Maximum number of recorded victims. */
     static final int MOST_VICTIMS = 20;
 
     /** The possible results of a decision. */
@@ -52,12 +52,12 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
      * A pod and its attempt number.
      *
      * @param pod namespace/name
-     * @param attempt which attempt of the pod, from 1; 0 when unknown
-     * @param time when it was decided
+     * @param attempt number of the attempt for the pod, from 1; 0 if unknown
+     * @param time of the decision
      * @param profile the scheduler name
      * @param nominatedNode the nominated node before the attempt; empty for none
-     * @param nanos how long deciding took
-     * @param tables that rules could read, as they were
+     * @param nanos duration of the decision
+     * @param tables state of the tables that rules could read
      */
     record Tried(
             String pod,
@@ -86,7 +86,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
      *
      * @param node the nominated node
      * @param victims namespace/name, the first {@link #MOST_VICTIMS}
-     * @param count how many there are
+     * @param count number of victims
      */
     record Preemption(String node, List<String> victims, int count) {
         Preemption {
@@ -119,7 +119,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
                 number, tried, decision, details, new Result(outcome, AttemptDetails.bounded(message), result.room()));
     }
 
-    /** The same after the attempt failed. */
+    /** A copy after a failed attempt. */
     DecisionRecord failed(String message) {
         return switch (result.outcome()) {
             case UNSCHEDULABLE, ERROR -> with(result.outcome(), message);
@@ -156,7 +156,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
                 : bytes + (long) ELEMENT * (1 + room.victims().size());
     }
 
-    /** The objects that every decision has. */
+    /** The objects of each decision. */
     private static final int FIXED = 400;
     /** Size of a small object with the reference to it. */
     private static final int ELEMENT = 64;
@@ -164,10 +164,10 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
     private static final int REFERENCE = 4;
 
     /**
-     * A table of the policy as it was when a pod was decided, without its values.
+     * The state of a table at a decision, without its values.
      *
      * @param generation number of the values in effect, counted from 1; 0 before the first values
-     * @param measured when the newest value was true; null for values that have no age
+     * @param measured time of the newest value; null for values that do not expire
      * @param stale values that were ignored because they were too old
      * @param problem why newer values are not in effect; null for none
      */

@@ -51,12 +51,12 @@ public final class LoggedDecisions {
         private final String name;
         private final Set<String> uids = new HashSet<>();
         private final Set<String> similar = new TreeSet<>();
-        /** By writer and uid, in their order. */
+        /** By writer and UID, in order. */
         private final Map<String, List<Found>> found = new HashMap<>();
 
         private long seen;
 
-        /** @param pod as it stands in the log */
+        /** @param pod as written in the log */
         Search(String pod) {
             this.pod = pod;
             this.name = pod.substring(pod.indexOf('/'));
@@ -114,7 +114,7 @@ public final class LoggedDecisions {
      * The last decisions about a pod.
      *
      * @param pod namespace/name, without pseudonyms
-     * @param limit at most so many
+     * @param limit maximum number
      * @throws IOException if a log does not exist or cannot be read; the message contains the place
      */
     public ObjectNode decisions(String pod, int limit) throws IOException {

@@ -60,7 +60,7 @@ public final class TraceWriter implements AutoCloseable {
     private final Set<String> kinds = new TreeSet<>();
 
     private @Nullable Open open;
-    /** Of the files that are closed. */
+    /** Size of the closed files. */
     private long closedBytes;
 
     private Instant last;
@@ -80,7 +80,7 @@ public final class TraceWriter implements AutoCloseable {
         /** No limit. */
         public static final Limits NONE = new Limits(LARGEST_FILE, Long.MAX_VALUE);
 
-        /** At most so many bytes in total, in files of a sixteenth, 64 MiB at most. */
+        /** Limits the trace to this size in bytes, in files of a sixteenth, 64 MiB at most. */
         public static Limits ofTotal(long totalBytes) {
             return new Limits(Math.max(1, Math.min(LARGEST_FILE, totalBytes / PARTS)), totalBytes);
         }
@@ -209,7 +209,7 @@ public final class TraceWriter implements AutoCloseable {
         }
     }
 
-    /** The same with the fields of an object. */
+    /** Writes a line with the fields of an object. */
     public void write(String line, Instant time, ObjectNode fields) throws IOException {
         write(line, time, json -> {
             for (Map.Entry<String, JsonNode> field : fields.properties()) {
@@ -267,7 +267,7 @@ public final class TraceWriter implements AutoCloseable {
         }
     }
 
-    /** Makes everything that was written readable, and deletes the oldest files if the trace is too large. */
+    /** Flushes the written lines, and deletes the oldest files if the trace is too large. */
     public void flush() throws IOException {
         Open current = open;
         if (current == null) {
@@ -386,7 +386,7 @@ public final class TraceWriter implements AutoCloseable {
         Files.move(written, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Ends the last file and describes it. */
+    /** Closes the last file and adds it to the index. */
     @Override
     public void close() throws IOException {
         try {

@@ -82,7 +82,10 @@ interface Authenticator {
         }
     }
 
-    /** Believes a proxy that shows its certificate. Mirrors {@code headerrequest} of {@code k8s.io/apiserver}. */
+    /**
+     * Authenticates users with the headers of a proxy, which has a valid client certificate. Mirrors {@code headerrequest} of
+     * {@code k8s.io/apiserver}.
+     */
     static final class Proxies implements Authenticator {
         private final ClientAuthorities authorities;
         private final ServingSettings.RequestHeader names;

@@ -41,7 +41,7 @@ final class ClientAuthorities {
     }
 
     /**
-     * Those of a text in PEM.
+     * The authorities in a PEM text.
      *
      * @throws IOException if it contains no certificate; the message is one line
      */
@@ -86,7 +86,7 @@ final class ClientAuthorities {
         }
     }
 
-    /** A path ends before the authority; many clients send it all the same. */
+    /** The certification path does not include the authority, but many clients send it. */
     private List<X509Certificate> withoutAnchor(List<X509Certificate> chain) {
         X509Certificate last = chain.get(chain.size() - 1);
         return chain.size() > 1

@@ -250,7 +250,7 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         private final Judge<V> judge;
         private final Striped<Lock> asking = Striped.lock(STRIPES);
 
-        /** @param ticker a clock that only runs forward */
+        /** @param ticker a monotonic clock */
         ReviewCache(Duration goodTtl, Duration badTtl, Judge<V> judge, Ticker ticker) {
             this.good = cache(goodTtl, ticker);
             this.bad = cache(badTtl, ticker);

@@ -52,7 +52,7 @@ public final class ListenAddress {
                 + "\" is not an address to listen on (such as 127.0.0.1:10251, [::]:10251, :10251 or 10251)");
     }
 
-    /** As users write it, with brackets around IPv6 addresses. */
+    /** The text form, with brackets around IPv6 addresses. */
     public static String text(InetSocketAddress address) {
         String host = address.getAddress() == null
                 ? address.getHostString()

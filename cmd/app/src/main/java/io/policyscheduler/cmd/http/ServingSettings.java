@@ -48,7 +48,7 @@ public record ServingSettings(
      * Proxies that send the authenticated user in headers.
      *
      * @param clientCaFile CAs of the proxy certificates, PEM; null for no proxies
-     * @param allowedNames common names that they may have; empty for any
+     * @param allowedNames allowed common names; empty for any
      */
     public record RequestHeader(
             @Nullable Path clientCaFile,

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 /**
  * The content that a {@link StatusServer} serves.
  *
- * @param healthz is the process well ({@code /healthz})
+ * @param healthz health checks ({@code /healthz})
  * @param livez liveness checks ({@code /livez})
  * @param readyz readiness checks ({@code /readyz})
  * @param metrics scraped by {@code /metrics}
@@ -48,7 +48,7 @@ public record StatusContent(
         this(healthz, livez, readyz, metrics, configz, decisions, PageTree.NONE);
     }
 
-    /** A copy with further pages. */
+    /** A copy with additional pages. */
     public StatusContent withPages(PageTree value) {
         return new StatusContent(healthz, livez, readyz, metrics, configz, decisions, value);
     }
@@ -68,7 +68,7 @@ public record StatusContent(
         this(healthz, livez, readyz, metrics, configz, Page.NONE);
     }
 
-    /** Further pages of a status port, found by their path. Thread-safe. */
+    /** Additional pages of a status port, by their path. Thread-safe. */
     @FunctionalInterface
     public interface PageTree {
         /** No pages. */
@@ -77,7 +77,7 @@ public record StatusContent(
         /**
          * Responds to a request, here or later, if the path is one of these pages. Does not block.
          *
-         * @return false when it is not
+         * @return false if it is not
          */
         boolean answer(Exchange exchange);
     }
@@ -95,7 +95,7 @@ public record StatusContent(
          * @param contentType such as {@code application/json}
          */
         record Answer(int code, String contentType, String text) {
-            /** For a page that is not there. */
+            /** For a page that does not exist. */
             public static final Answer NOT_FOUND = text(404, "404 page not found\n");
 
             /** Plain text. */
@@ -112,7 +112,7 @@ public record StatusContent(
         Answer answer(Function<String, Set<String>> parameters);
     }
 
-    /** Reads the query of a request. */
+    /** Parses the query of a request. */
     public static final class Query {
         private Query() {}
 

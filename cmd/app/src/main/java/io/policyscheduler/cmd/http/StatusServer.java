@@ -55,7 +55,7 @@ public final class StatusServer implements AutoCloseable {
     private final CachedPage metrics;
 
     /**
-     * Starts to serve everybody, in plain HTTP.
+     * Starts to serve plain HTTP without authentication.
      *
      * @param address port 0 selects a free one; see {@link ListenAddress}
      * @throws IOException if the address cannot be used; the message is one line for users
@@ -185,11 +185,11 @@ public final class StatusServer implements AutoCloseable {
         int LONGEST_SHOWN = 100;
 
         /**
-         * Returns a check of the {@code Host} header for a port without authentication. A web page can have a browser send requests
-         * to a name of its own that resolves to this port (DNS rebinding), but never to an IP address or {@code localhost}: these,
-         * and the given names, are allowed, and a request without the header, which no browser sends.
+         * Returns a check of the {@code Host} header for a port without authentication. A web page can have a browser send
+         * requests to a name of its own that resolves to this port (DNS rebinding), but never to an IP address or
+         * {@code localhost}: these, and the given names, are allowed, and a request without the header, which no browser sends.
          *
-         * @param names allowed in addition, without ports; upper and lower case do not matter
+         * @param names additional allowed names, without ports; case-insensitive
          */
         static Access ofHosts(List<String> names) {
             Set<String> known =

@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  * A CSV file with one pod per line, plain or gzipped. The first line names the columns:
  *
  * <ul>
- *   <li>{@code time}: the arrival, in seconds since the start or as an RFC 3339 time
- *   <li>{@code duration}: how many seconds the pod runs; empty for a pod that does not end by itself
- *   <li>{@code end}: when its owner removes it, as {@code time}
- *   <li>{@code name}, {@code namespace}, {@code owner}, {@code restarts}
- *   <li>{@code template}: name of a pod in the template files, instead of the columns below
- *   <li>{@code cpu}, {@code memory}, {@code request.NAME}, {@code priority}, {@code label.KEY}, {@code annotation.KEY},
- *       {@code selector.KEY} (values joined by {@code |}), {@code toleration.KEY}
+ * <li>{@code time}: the arrival, in seconds since the start or as an RFC 3339 time
+ * <li>{@code duration}: how many seconds the pod runs; empty for a pod that does not end
+ * <li>{@code end}: when its owner removes it, as {@code time}
+ * <li>{@code name}, {@code namespace}, {@code owner}, {@code restarts}
+ * <li>{@code template}: name of a pod in the template files, instead of the columns below
+ * <li>{@code cpu}, {@code memory}, {@code request.NAME}, {@code priority}, {@code label.KEY}, {@code annotation.KEY},
+ * {@code selector.KEY} (values joined by {@code |}), {@code toleration.KEY}
  * </ul>
  */
 final class ArrivalsFile {
@@ -67,7 +67,7 @@ final class ArrivalsFile {
     private int lineNumber;
     private @Nullable Instant earliest;
 
-    /** Times as they stand in the file: seconds, or an instant. */
+    /** Times in the syntax of the file: seconds, or an instant. */
     private record Time(
             @Nullable BigDecimal seconds, @Nullable Instant instant) {}
 

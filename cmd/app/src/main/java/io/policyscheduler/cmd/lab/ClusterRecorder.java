@@ -111,7 +111,7 @@ final class ClusterRecorder {
         trace.flush();
     }
 
-    /** The watch of a kind is lost. */
+    /** The watch of a kind has a gap. */
     synchronized void lost(ResourceKind kind) {
         lost.putIfAbsent(kind, clock.instant());
     }
@@ -186,7 +186,7 @@ final class ClusterRecorder {
         write("snap", fields().set("object", slim));
     }
 
-    /** An object is new, or has changed. */
+    /** An object was added or changed. */
     synchronized void upserted(ResourceKind kind, ObjectNode item) {
         ObjectNode slim = slim(kind, item);
         if (slim == null) {

@@ -226,12 +226,12 @@ final class LabOptions {
     private PluginOptions pluginOptions = new PluginOptions();
 
     /**
-     * Everything that runs need.
+     * The inputs of all runs.
      *
      * @param header inputs and settings, for the result
      * @param schedulers in the order of their names
      * @param objects the objects that a dump is made of
-     * @param parser makes a scheduler of its name
+     * @param parser returns the scheduler of a name
      */
     record Laboratory(
             ObjectNode header,
@@ -363,7 +363,7 @@ final class LabOptions {
         }
     }
 
-    /** Reads everything, with the trace of a directory. */
+    /** Reads all inputs, with the trace of a directory. */
     Laboratory open(Path folder, List<String> names, Progress progress, Warnings warnings) {
         if (trace != null || arrivals != null || !cluster.isEmpty()) {
             throw new ParameterException(
@@ -565,7 +565,7 @@ final class LabOptions {
         }
     }
 
-    /** The same without zero. */
+    /** Positive durations that can also be days. */
     static final class BlockConverter implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String value) {

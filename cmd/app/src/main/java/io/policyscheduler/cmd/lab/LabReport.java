@@ -61,7 +61,7 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
             "frag.",
             "spread.",
             "agreement.");
-    /** Assumptions that stand above every result. */
+    /** Assumptions at the top of each result. */
     private static final List<String> ASSUMPTIONS = List.of(
             "arrivals do not react to the scheduler: no autoscaler changes replicas",
             "durations do not depend on the node or on other pods on it",

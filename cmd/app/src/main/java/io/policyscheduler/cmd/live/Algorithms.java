@@ -10,7 +10,7 @@ import io.policyscheduler.priorities.PriorityCatalog;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-/** The algorithms that this program contains. */
+/** The built-in algorithms. */
 public final class Algorithms {
     private Algorithms() {}
 
@@ -23,7 +23,7 @@ public final class Algorithms {
         return builder.build();
     }
 
-    /** Environment variables of this process, the empty string when unset. */
+    /** Environment variables of this process; the empty string if unset. */
     public static UnaryOperator<String> environment() {
         return name -> Objects.requireNonNullElse(System.getenv(name), "");
     }
@@ -33,7 +33,7 @@ public final class Algorithms {
         private VolumeBinders() {}
 
         /**
-         * By the rules of a release.
+         * With the rules of a release.
          *
          * @param checksBinding whether the profile checks volume binding; otherwise volumes are not bound
          */

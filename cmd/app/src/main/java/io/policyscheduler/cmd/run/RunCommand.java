@@ -178,8 +178,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 canary,
                 connection);
         DecisionHistory history = listeners.history();
-        settings =
-                settings.withListener(recorder == null ? listeners.all() : new SchedulerListener.Tee(listeners.all(), recorder));
+        settings = settings.withListener(
+                recorder == null ? listeners.all() : new SchedulerListener.Tee(listeners.all(), recorder));
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerSettings initial = settings;
         ObjectNode shown = shownConfiguration();

@@ -12,7 +12,6 @@ import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.PolicyCanary;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerLog;
-import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.cmd.metrics.PhaseMetrics;
 import io.policyscheduler.cmd.metrics.PolicyMetrics.Tables;
 import io.policyscheduler.cmd.metrics.ProcessMetrics.History;
@@ -27,6 +26,7 @@ import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.util.List;
@@ -203,9 +203,8 @@ final class RunTables implements TableSource, AutoCloseable {
             if (log != null) {
                 History.registerLog(registry, log::written, log::dropped, log::failed, log::bytes);
             }
-            SchedulerListener usual = new Tee(
-                    new Tee(new SchedulerLog(), metrics),
-                    new Tee(phases, new Tee(history, rates)));
+            SchedulerListener usual =
+                    new Tee(new Tee(new SchedulerLog(), metrics), new Tee(phases, new Tee(history, rates)));
             if (canary != null) {
                 canary.register(registry);
             }

@@ -6,8 +6,8 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
@@ -410,7 +410,11 @@ public final class SchedulingCycle implements PodDecider {
          * @param isWatched whether the totals of all nodes are needed afterwards
          */
         record Way(
-                boolean byKept, TieBreak tieBreak, BoundedScores outOfRange, AttemptListener attempts, boolean isWatched) {
+                boolean byKept,
+                TieBreak tieBreak,
+                BoundedScores outOfRange,
+                AttemptListener attempts,
+                boolean isWatched) {
 
             /** Options without listeners. */
             static Way silent(boolean byKept, TieBreak tieBreak) {
@@ -432,7 +436,8 @@ public final class SchedulingCycle implements PodDecider {
         private long[] totals = new long[0];
 
         /** @param notes collects details; null if not needed */
-        DecisionReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, @Nullable AttemptNotes notes, Way way) {
+        DecisionReport(
+                SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, @Nullable AttemptNotes notes, Way way) {
             this.notes = notes;
             this.way = way;
             this.rejections = new NodeRejections(notes == null ? null : notes.rejections());
@@ -479,7 +484,8 @@ public final class SchedulingCycle implements PodDecider {
             ResultCache kept = way.byKept() && before.nodes() == null ? cycle.kept(context) : null;
             quick = kept == null
                     ? null
-                    : CachedFilterRun.find(cycle, kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));
+                    : CachedFilterRun.find(
+                            cycle, kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));
             if (quick != null) {
                 feasible = quick.nodes();
                 if (notes != null || feasible.isEmpty()) {
@@ -569,9 +575,10 @@ public final class SchedulingCycle implements PodDecider {
         @Override
         public Decision unfit(int nodeCount) {
             note();
-            String message = rejections.reasons().isEmpty() && cycle.profile.rules().waitsForEvents()
-                    ? FitErrorText.withoutReasons(nodeCount)
-                    : FitErrorText.of(nodeCount, rejections.reasons());
+            String message =
+                    rejections.reasons().isEmpty() && cycle.profile.rules().waitsForEvents()
+                            ? FitErrorText.withoutReasons(nodeCount)
+                            : FitErrorText.of(nodeCount, rejections.reasons());
             return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, examined())
                     .withRejectedBy(rejectedBy(), rejections.pending());
         }

@@ -76,7 +76,7 @@ public final class ExtenderBinding implements Binder {
             }
             inDoubt |= outcome.kind() == BindOutcome.Kind.UNKNOWN;
         }
-        // The API server refuses the second of two binds.
+        // The API server rejects the second of two binds.
         boolean wasUnknown = inDoubt;
         others.bind(pod, node, outcome -> done.accept(wasUnknown ? doubted(outcome) : outcome));
     }
@@ -94,7 +94,7 @@ public final class ExtenderBinding implements Binder {
             binder.bind(pod, node);
             return BindOutcome.BOUND;
         } catch (ExtenderException e) {
-            // Without a clear no it may have been bound all the same.
+            // Without a definite failure, the pod may be bound.
             return e.isRefused() ? BindOutcome.failed(e.text()) : BindOutcome.unknown(e.text());
         } catch (RuntimeException e) {
             LOG.atError()

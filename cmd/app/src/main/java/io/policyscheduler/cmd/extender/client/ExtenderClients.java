@@ -25,8 +25,8 @@ public final class ExtenderClients {
     /**
      * A client.
      *
-     * @param strictV117 trust any certificate where TLS is enabled without a CA, as v1.17; otherwise the system's roots decide
-     * @throws IOException when the TLS material cannot be used
+     * @param strictV117 accept any certificate if TLS is enabled without a CA, as in v1.17; otherwise the system's roots are used
+     * @throws IOException if the TLS files cannot be used
      */
     public static OkHttpClient client(ExtenderConfig config, boolean strictV117) throws IOException {
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
@@ -97,14 +97,14 @@ public final class ExtenderClients {
                 : Duration.ofMillis(Math.min(Math.max(1, nanos / 1_000_000), Integer.MAX_VALUE));
     }
 
-    /** Makes the HTTP client of an extender; {@link ExtenderClients#client} in production. */
+    /** Creates the HTTP client of an extender; {@link ExtenderClients#client} in production. */
     @FunctionalInterface
     public interface ExtenderClientSource {
         /**
          * A client.
          *
          * @param strictV117 trust the same certificates as v1.17
-         * @throws IOException when the TLS material cannot be used
+         * @throws IOException if the TLS files cannot be used
          */
         OkHttpClient client(ExtenderConfig config, boolean strictV117) throws IOException;
     }

@@ -111,7 +111,7 @@ final class ExtenderEndpoint {
         }
     }
 
-    /** A filter sends back at most the nodes that it was sent, with a reason for each. */
+    /** A filter response contains at most the nodes of the request, with a reason for each. */
     private static int limit(Request request) throws IOException {
         long sent = request.body() == null ? 0 : request.body().contentLength();
         return (int) Math.min(Integer.MAX_VALUE - 8, LEAST_LIMIT + 2 * sent);
@@ -140,7 +140,7 @@ final class ExtenderEndpoint {
         return String.valueOf(e.getMessage());
     }
 
-    /** Never sent twice by the client itself, over a connection that breaks: a bind must not be repeated. */
+    /** The HTTP client never repeats a request over another connection, because a bind must not be repeated. */
     private static final class OneShot extends RequestBody {
         private final byte[] bytes;
 

@@ -44,7 +44,7 @@ public final class HttpExtender implements Extender {
      * An extender.
      *
      * @param http a client with the extender's timeout and TLS, see {@link ExtenderClients}
-     * @param errorsAreFormats show an extender's {@code Error} as v1.17 did, which took it for a printf format
+     * @param errorsAreFormats show an extender's {@code Error} as v1.17 did, which used it as a printf format
      */
     public HttpExtender(ExtenderConfig config, RawObjects objects, OkHttpClient http, boolean errorsAreFormats) {
         this.config = config;
@@ -170,7 +170,7 @@ public final class HttpExtender implements Extender {
             return VisibleText.line(reason.length() <= MAX_REASON ? reason : reason.substring(0, MAX_REASON) + "…");
         }
 
-        /** {@code NodeNames}; null when absent or null. */
+        /** {@code NodeNames}; null if absent or null. */
         @Nullable
         List<String> nodeNames() throws ExtenderException {
             JsonNode names = field(root, "NodeNames");
@@ -184,7 +184,7 @@ public final class HttpExtender implements Extender {
             return list;
         }
 
-        /** Names of the node objects under {@code Nodes}; null when absent or null. */
+        /** Names of the node objects in {@code Nodes}; null if absent or null. */
         @Nullable
         List<String> nodes() throws ExtenderException {
             JsonNode nodes = field(root, "Nodes");
@@ -215,7 +215,7 @@ public final class HttpExtender implements Extender {
             String name = "struct field NodeNameToMetaVictims";
             for (Map.Entry<String, JsonNode> entry :
                     object(field(root, "NodeNameToMetaVictims"), name, "map[string]*v1.MetaVictims")) {
-                // v1.17 crashes over a null here.
+                // v1.17 panics on a null here.
                 if (!entry.getValue().isObject()) {
                     throw mismatch(entry.getValue(), name, "v1.MetaVictims");
                 }
@@ -440,7 +440,7 @@ public final class HttpExtender implements Extender {
         }
     }
 
-    /** The extenders of a policy, ready to be called. */
+    /** The extenders of a policy. */
     public static final class HttpExtenders {
         private HttpExtenders() {}
 
@@ -450,7 +450,7 @@ public final class HttpExtender implements Extender {
          * @param strictV117 reproduce the errors of v1.17 in the protocol
          * @param executor runs the concurrent prioritize calls of several extenders
          * @param notScored receives the name of an extender whose scores are not available
-         * @throws IOException when TLS files cannot be used
+         * @throws IOException if TLS files cannot be used
          */
         public static Extenders of(
                 List<ExtenderConfig> configs,
@@ -467,7 +467,7 @@ public final class HttpExtender implements Extender {
             return extenders.isEmpty() ? Extenders.NONE : new Extenders(extenders, executor, notScored);
         }
 
-        /** True when some extender is sent whole node objects. */
+        /** Whether an extender receives complete node objects. */
         public static boolean needNodeObjects(List<ExtenderConfig> configs) {
             return configs.stream()
                     .anyMatch(config -> !config.nodeCacheCapable()

@@ -44,7 +44,7 @@ public interface RawObjects {
     String pod(PodInfo pod) throws IOException;
 
     /**
-     * The JSON of a node, likewise.
+     * The JSON of a node, without {@code kind} and {@code apiVersion}.
      *
      * @throws IOException if the node does not exist, or cannot be read
      */
@@ -54,7 +54,7 @@ public interface RawObjects {
     static final class ObjectJson {
         private ObjectJson() {}
 
-        /** The JSON without the type, which lists and watches do not repeat for each object either. */
+        /** JSON without kind and apiVersion, as in lists and watches. */
         static String untyped(JsonNode object) {
             if (object instanceof ObjectNode fields) {
                 return fields.deepCopy().without(List.of("kind", "apiVersion")).toString();
@@ -63,7 +63,7 @@ public interface RawObjects {
         }
     }
 
-    /** Raw objects from documents, for simulations; the first of a name counts. To be filled before it is used. */
+    /** Complete objects from documents, for simulations; the first one of a name counts. Must be filled before use. */
     public static final class FileRawObjects implements RawObjects {
         private static final String DEFAULT_NAMESPACE = "default";
 

@@ -14,8 +14,8 @@ import io.policyscheduler.framework.scheduler.binding.BindResults;
 import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
 import io.policyscheduler.framework.scheduler.binding.PodRereader;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
-import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import io.policyscheduler.framework.scheduler.loop.KubeletRejections.KubeletRefusals;
 import java.time.Duration;
 import java.time.Instant;
@@ -285,7 +285,8 @@ final class PodEvents {
                     surroundings
                             .writer()
                             .readPod(
-                                    known, read -> surroundings.inbox().post(new ClusterChange.DoubtAnswered(token, read)));
+                                    known,
+                                    read -> surroundings.inbox().post(new ClusterChange.DoubtAnswered(token, read)));
                 } else {
                     listed.ifPresent(this::believe);
                 }

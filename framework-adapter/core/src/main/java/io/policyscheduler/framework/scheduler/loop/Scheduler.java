@@ -504,12 +504,18 @@ public final class Scheduler {
 
         @Override
         public void on(ClusterChange.PreemptionStarted change) {
-            parts.profiles.all().runtimes().forEach(runtime -> runtime.preemptor().started(change.pod()));
+            parts.profiles
+                    .all()
+                    .runtimes()
+                    .forEach(runtime -> runtime.preemptor().started(change.pod()));
         }
 
         @Override
         public void on(ClusterChange.PreemptionDropped change) {
-            parts.profiles.all().runtimes().forEach(runtime -> runtime.preemptor().dropped(change.pod()));
+            parts.profiles
+                    .all()
+                    .runtimes()
+                    .forEach(runtime -> runtime.preemptor().dropped(change.pod()));
         }
 
         @Override
@@ -522,7 +528,8 @@ public final class Scheduler {
 
         @Override
         public void on(ClusterChange.PreemptionCarriedOut change) {
-            // Gated during preemption, it may have missed the deletion of a victim, or the victim was only assumed on its
+            // Gated during preemption, it may have missed the deletion of a victim, or the victim was only assumed on
+            // its
             // node.
             if (parts.state.queue().partOf(change.pod().key()) == Part.GATED) {
                 parts.state.queue().retry(change.pod());
