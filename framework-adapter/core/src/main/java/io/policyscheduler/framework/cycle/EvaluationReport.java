@@ -59,30 +59,27 @@ final class EvaluationReport implements Report<Evaluation> {
     @Override
     public @Nullable String filter(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
         PreFilterRun before = filters.preFilters();
-        for (NodeInfo node : nodes) {
-            if (before.rejection() != null) {
-                failures.put(node.name(), before.rejection().toFailure());
-                continue;
-            }
-            boolean outside = before.nodes() != null && !before.nodes().contains(node.name());
-            if (outside && !node.name().equals(pod.nominatedNodeName())) {
-                exclude(node, before);
-                continue;
-            }
-            NodeStatus status = filters.checkOnce(node, nominated);
-            if (status == null && !outside) {
-                feasible.add(node);
-            } else if (status != null && status.status().isRejected()) {
-                // The nominated node is evaluated first, so that its own reasons are reported even if PreFilter
-                // excludes it.
-                failures.put(node.name(), status.toFailure());
-            } else if (outside) {
-                exclude(node, before);
-            } else if (status != null) {
-                return status.status().message();
-            }
+        NodeStatus rejection = before.rejection();
+        if (rejection != null) {
+            nodes.forEach(node -> failures.put(node.name(), rejection.toFailure()));
+            return null;
         }
-        return null;
+        return filters.evaluate(nodes, node -> filters.checkOnce(node, nominated), new FilterRun.StatusCollector() {
+            @Override
+            public void feasible(NodeInfo node) {
+                feasible.add(node);
+            }
+
+            @Override
+            public void rejected(NodeInfo node, NodeStatus status) {
+                failures.put(node.name(), status.toFailure());
+            }
+
+            @Override
+            public void excluded(NodeInfo node) {
+                exclude(node, before);
+            }
+        });
     }
 
     private void exclude(NodeInfo node, PreFilterRun before) {

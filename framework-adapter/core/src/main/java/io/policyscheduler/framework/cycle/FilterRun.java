@@ -163,7 +163,7 @@ final class FilterRun {
         return status;
     }
 
-    /** The results of nodes by their slots: a map of all nodes would take longer than their filters. */
+    /** The results of nodes by slot: a hash map of all nodes would be slower than the filters. */
     private static final class CheckedNodes {
         private @Nullable NodeInfo[] nodes = new @Nullable NodeInfo[0];
         /** Null for a feasible node. */
@@ -194,6 +194,43 @@ final class FilterRun {
             nodes[slot] = node;
             statuses[slot] = status;
         }
+    }
+
+    /** Receives the result of each node. */
+    interface StatusCollector {
+        void feasible(NodeInfo node);
+
+        void rejected(NodeInfo node, NodeStatus status);
+
+        /** PreFilter excludes the node. */
+        void excluded(NodeInfo node);
+    }
+
+    /**
+     * Evaluates all nodes that PreFilter leaves, and the nominated node of the pod in any case, so that its own reasons are reported.
+     *
+     * @param check returns the status of a node, null if it is feasible
+     * @return null, or the error that ends the attempt
+     */
+    @Nullable
+    String evaluate(
+            List<NodeInfo> nodes, Function<NodeInfo, @Nullable NodeStatus> check, StatusCollector results) {
+        Set<String> only = preFilters().nodes();
+        String nominatedNode = context().pod().nominatedNodeName();
+        for (NodeInfo node : nodes) {
+            boolean isExcluded = only != null && !only.contains(node.name());
+            NodeStatus status = isExcluded && !node.name().equals(nominatedNode) ? null : check.apply(node);
+            if (status != null && status.status().isRejected()) {
+                results.rejected(node, status);
+            } else if (isExcluded) {
+                results.excluded(node);
+            } else if (status == null) {
+                results.feasible(node);
+            } else {
+                return status.status().message();
+            }
+        }
+        return null;
     }
 
     /** Null if the node is feasible, else the reason. */

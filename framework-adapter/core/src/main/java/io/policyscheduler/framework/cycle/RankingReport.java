@@ -7,7 +7,6 @@ import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.FilterRun.NodeStatus;
 import io.policyscheduler.framework.cycle.SchedulingCycle.Report;
 import io.policyscheduler.framework.profile.Profile;
@@ -32,15 +31,13 @@ final class RankingReport implements Report<Ranking> {
 
     private final NodeSampling all = new NodeSampling(EVERY);
     private final SchedulingCycle cycle;
-    private final PodInfo pod;
     private final NominatedPods nominated;
     private final Map<String, Integer> reasons = new HashMap<>();
     private @Nullable CachedFilterRun quick;
     private List<NodeInfo> feasible = new ArrayList<>();
 
-    RankingReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated) {
+    RankingReport(SchedulingCycle cycle, NominatedPods nominated) {
         this.cycle = cycle;
-        this.pod = pod;
         this.nominated = nominated;
     }
 
@@ -71,32 +68,24 @@ final class RankingReport implements Report<Ranking> {
             }
             return null;
         }
-        return filterSome(filters, nodes, before.nodes());
-    }
-
-    /** @param only names of the nodes to evaluate; null for all */
-    private @Nullable String filterSome(FilterRun filters, List<NodeInfo> nodes, @Nullable Set<String> only) {
-        for (NodeInfo node : nodes) {
-            boolean outside = only != null && !only.contains(node.name());
-            if (outside && !filters.preFilters().countsOutside() && !node.name().equals(pod.nominatedNodeName())) {
-                continue;
-            }
-            // The nominated node is evaluated first, so that its own reasons are reported even if PreFilter excludes
-            // it.
-            NodeStatus status = outside && !node.name().equals(pod.nominatedNodeName())
-                    ? filters.preFilters().outside()
-                    : filters.check(node, nominated);
-            if (status == null && !outside) {
+        return filters.evaluate(nodes, node -> filters.check(node, nominated), new FilterRun.StatusCollector() {
+            @Override
+            public void feasible(NodeInfo node) {
                 feasible.add(node);
-            } else if (status != null && status.status().isRejected()) {
-                count(status.status().reasons());
-            } else if (outside && filters.preFilters().countsOutside()) {
-                count(filters.preFilters().outside().status().reasons());
-            } else if (status != null) {
-                return status.status().message();
             }
-        }
-        return null;
+
+            @Override
+            public void rejected(NodeInfo node, NodeStatus status) {
+                count(status.status().reasons());
+            }
+
+            @Override
+            public void excluded(NodeInfo node) {
+                if (before.countsOutside()) {
+                    count(before.outside().status().reasons());
+                }
+            }
+        });
     }
 
     private void count(List<String> texts) {

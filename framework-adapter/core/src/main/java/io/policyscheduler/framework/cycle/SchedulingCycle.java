@@ -230,7 +230,7 @@ public final class SchedulingCycle implements PodDecider {
     public Ranking rank(PodInfo pod, NominatedPods nominated) {
         // The requests to extenders depend on the order and number of nodes.
         return extenders.isEmpty()
-                ? attempt(new RankingReport(this, pod, nominated), pod, newState(), null)
+                ? attempt(new RankingReport(this, nominated), pod, newState(), null)
                 : Ranking.of(evaluate(pod, nominated));
     }
 
@@ -241,7 +241,7 @@ public final class SchedulingCycle implements PodDecider {
         }
         String problem = profile.rules().objection(pod, cluster);
         preemption.forget();
-        Report<Ranking> report = new RankingReport(this, pod, nominated);
+        Report<Ranking> report = new RankingReport(this, nominated);
         // The start of a cycle advances the order of nodes, which the attempt of the other decider uses.
         return problem == null ? look(report, pod, newState(), null) : report.failed(problem);
     }

@@ -1,3 +1,3 @@
-/** One scheduling cycle: filter, score, choose, and preemption's what-if. */
+/** One scheduling cycle: PreFilter, Filter, Score, the selection of a node, and preemption trials. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.framework.cycle;
