@@ -24,8 +24,6 @@ public final class FileChanges implements AutoCloseable {
 
     private final Map<Path, String> known = new LinkedHashMap<>();
     private final Consumer<Path> onChange;
-    private final Duration period;
-    private final Sleeper sleeper;
     private final Thread thread;
 
     /**
@@ -36,26 +34,13 @@ public final class FileChanges implements AutoCloseable {
     public FileChanges(
             List<Path> files, Duration period, Sleeper sleeper, Consumer<Path> onChange, ThreadFactory threads) {
         this.onChange = onChange;
-        this.sleeper = sleeper;
-        this.period = period;
         files.forEach(file -> known.put(file, contents(file)));
-        this.thread = threads.newThread(this::run);
+        this.thread = threads.newThread(sleeper.polling(period, this::look));
     }
 
     /** Polls until it is closed. */
     public void start() {
         thread.start();
-    }
-
-    private void run() {
-        try {
-            while (!Thread.currentThread().isInterrupted()) {
-                sleeper.sleep(period);
-                look();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Polls once. */

@@ -95,8 +95,6 @@ final class ReloadTriggers implements AutoCloseable {
         private static final Logger LOG = LoggerFactory.getLogger(ReleaseChanges.class);
 
         private final KubeConnection connection;
-        private final Duration period;
-        private final Sleeper sleeper;
         private final Consumer<Release> onChange;
         private final Thread thread;
         private Release known;
@@ -114,26 +112,13 @@ final class ReloadTriggers implements AutoCloseable {
                 ThreadFactory threads) {
             this.connection = connection;
             this.known = known;
-            this.period = period;
-            this.sleeper = sleeper;
             this.onChange = onChange;
-            this.thread = threads.newThread(this::run);
+            this.thread = threads.newThread(sleeper.polling(period, this::look));
         }
 
         /** Starts polling. */
         public void start() {
             thread.start();
-        }
-
-        private void run() {
-            try {
-                while (!Thread.currentThread().isInterrupted()) {
-                    sleeper.sleep(period);
-                    look();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
         }
 
         private void look() {

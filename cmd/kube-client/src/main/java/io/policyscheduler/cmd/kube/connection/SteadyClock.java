@@ -56,5 +56,19 @@ public final class SteadyClock extends Clock {
 
         /** Returns after the delay, which is not negative. */
         void sleep(Duration delay) throws InterruptedException;
+
+        /** Returns the body of a thread that runs an action after each period, until it is interrupted. */
+        default Runnable polling(Duration period, Runnable action) {
+            return () -> {
+                try {
+                    while (!Thread.currentThread().isInterrupted()) {
+                        sleep(period);
+                        action.run();
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            };
+        }
     }
 }
