@@ -1,3 +1,3 @@
-/** The v1.17 predicates: which nodes may take a pod. */
+/** The predicates of v1.17, which filter nodes. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.predicates;

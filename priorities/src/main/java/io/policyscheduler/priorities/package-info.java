@@ -1,3 +1,3 @@
-/** The v1.17 priorities: how good a node is for a pod. */
+/** The priorities of v1.17, which score nodes. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.priorities;

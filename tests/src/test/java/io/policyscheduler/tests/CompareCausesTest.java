@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -146,7 +147,7 @@ class CompareCausesTest {
             }
             Evaluation one = policy.decider(ofPolicy, state).evaluate(pod, NominatedPods.NONE);
             Evaluation two = ReducedProfile.decider(ofModern, state).evaluate(pod, NominatedPods.NONE);
-            return Agreement.of(one, two);
+            return Agreement.of(Ranking.of(one), Ranking.of(two));
         }
     }
 }

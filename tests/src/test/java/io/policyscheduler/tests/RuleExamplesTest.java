@@ -198,8 +198,12 @@ class RuleExamplesTest {
 
     @Test
     void licences() throws PolicyException {
-        EffectivePolicy policy =
-                policy(LICENCES, "policy.yaml", new PolicyReader().readRules(text("licences.yaml"), "licences.yaml"));
+        EffectivePolicy policy = policy(
+                LICENCES,
+                "policy.yaml",
+                new PolicyReader()
+                        .readLibrary(text("licences.yaml"), "licences.yaml")
+                        .rules());
         nodes(
                 node("a1").label("licence-group", "a").label("oracle-licences", "2"),
                 node("a2").label("licence-group", "a").label("oracle-licences", "2"),

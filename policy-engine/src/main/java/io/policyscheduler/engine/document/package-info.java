@@ -1,4 +1,4 @@
-/** Reading of documents: text to a tree with places, a tree to the shape of a Go type, and what is wrong with either. */
+/** Parsers of YAML and JSON documents: a tree with positions, its conversion to the schema of a Go type, and error messages. */
 @NullMarked
 package io.policyscheduler.engine.document;
 

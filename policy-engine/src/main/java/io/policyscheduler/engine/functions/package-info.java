@@ -1,3 +1,3 @@
-/** Predicates and priorities run as plain functions: the reference that everything else is compared with. */
+/** Predicates and priorities as plain functions: the reference implementation for comparisons. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.functions;

@@ -160,10 +160,6 @@ public final class InTreeVolumes {
         return new InTreeVolumes(false, enabled, everywhere);
     }
 
-    boolean isV117() {
-        return v117;
-    }
-
     /** Returns the plugin of a source, or null. */
     public @Nullable Plugin ofSource(Volume source) {
         for (Plugin plugin : known) {

@@ -1,3 +1,3 @@
-/** Algorithms that predicates, priorities, and plugins share; what differs between releases is a parameter. */
+/** Algorithms that predicates, priorities, and plugins share, with the differences between releases as parameters. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.placement;

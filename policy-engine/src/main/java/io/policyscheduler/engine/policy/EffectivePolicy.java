@@ -366,7 +366,6 @@ public record EffectivePolicy(
      * @param scores score plugins and weights, in the order of the priority keys
      * @param pluginConfig plugin name to arguments, keys as in the JSON of v1.17
      * @param rawPredicates predicates without a plugin, sorted by name
-     * @param rawPriorities priorities without a plugin and their weights, sorted by name
      * @param startupFailure the error with which v1.17 exits when it builds this framework, null for none
      */
     public record PluginTranslation(
@@ -374,7 +373,6 @@ public record EffectivePolicy(
             Map<String, Long> scores,
             Map<String, Map<String, Object>> pluginConfig,
             List<String> rawPredicates,
-            Map<String, Long> rawPriorities,
             @Nullable String startupFailure) {
 
         private static final String FAILURE = "error initializing the scheduling framework: ";
@@ -400,12 +398,9 @@ public record EffectivePolicy(
                 }
             }
             ImmutableMap.Builder<String, Long> scores = ImmutableMap.builder();
-            ImmutableMap.Builder<String, Long> rawPriorities = ImmutableMap.builder();
             policy.priorities().forEach((priority, weight) -> {
                 String plugin = KnownAlgorithms.scorePlugin(priority);
-                if (plugin.isEmpty()) {
-                    rawPriorities.put(priority, weight);
-                } else {
+                if (!plugin.isEmpty()) {
                     scores.put(plugin, policy.strictV117() ? truncated(weight) : weight);
                 }
             });
@@ -414,7 +409,6 @@ public record EffectivePolicy(
                     scores.buildOrThrow(),
                     config(policy),
                     rawPredicates.build(),
-                    rawPriorities.buildOrThrow(),
                     failure == null ? null : FAILURE + failure);
         }
 

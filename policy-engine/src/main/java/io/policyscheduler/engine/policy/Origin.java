@@ -60,10 +60,6 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
                         .build());
     }
 
-    static Origin file(List<SourcePosition> positions) {
-        return file(positions, Map.of());
-    }
-
     /** @param givenNames deprecated names in entries */
     static Origin file(List<SourcePosition> positions, Map<SourcePosition, String> givenNames) {
         List<String> names = positions.stream()

@@ -243,11 +243,6 @@ public final class PolicyReader {
         return found.tables();
     }
 
-    /** The rules of a library. */
-    public List<RuleDefinition> readRules(String text, String file) throws PolicyException {
-        return readLibrary(text, file).rules();
-    }
-
     private static SourceDocument parse(String text) throws DocumentException {
         try {
             return SourceDocument.parse(text);

@@ -59,7 +59,7 @@ public final class PolicyResolver {
     /**
      * A resolver with rule libraries.
      *
-     * @param libraries rules that policies can refer to; see {@link PolicyReader#readRules}
+     * @param libraries rules that policies can refer to; see {@link PolicyReader#readLibrary}
      * @param clock limits the rate of warnings about a failing rule
      */
     public PolicyResolver(

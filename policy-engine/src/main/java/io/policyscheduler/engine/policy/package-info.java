@@ -1,4 +1,4 @@
-/** Policy files of kube-scheduler v1.17: reading, validating, resolving and translating them to plugins. */
+/** Policy files of kube-scheduler v1.17: parsing, validation, resolution, and translation to plugins. */
 @NullMarked
 package io.policyscheduler.engine.policy;
 

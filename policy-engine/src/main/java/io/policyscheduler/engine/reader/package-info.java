@@ -1,3 +1,3 @@
-/** Reads Kubernetes objects from JSON and YAML straight into the small cluster model. */
+/** Reads Kubernetes objects from JSON, YAML, and protobuf into the cluster model. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.reader;

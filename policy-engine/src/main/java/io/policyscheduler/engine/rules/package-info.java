@@ -1,3 +1,3 @@
-/** The rule language: custom predicates and priorities written as one expression, checked before it is ever run. */
+/** The rule language: custom predicates and priorities as expressions, which are checked before they run. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.rules;

@@ -189,9 +189,11 @@ class PolicyResolverTest {
     void truncatesPluginWeightsOnlyWhenStrict(long weight, long strict, long lenient) throws PolicyException {
         String members = "\"priorities\":[{\"name\":\"LeastRequestedPriority\",\"weight\":" + weight
                 + "},{\"name\":\"ServiceSpreadingPriority\",\"weight\":" + weight + "}]";
-        PluginTranslation cut = PluginTranslation.of(resolve(members, FeatureGates.defaults(), true));
-        assertEquals(Map.of("NodeResourcesLeastAllocated", strict), cut.scores());
-        assertEquals(Map.of("ServiceSpreadingPriority", weight), cut.rawPriorities());
+        EffectivePolicy policy = resolve(members, FeatureGates.defaults(), true);
+        assertEquals(
+                Map.of("NodeResourcesLeastAllocated", strict),
+                PluginTranslation.of(policy).scores());
+        assertEquals(weight, policy.priorities().get("ServiceSpreadingPriority"));
         assertEquals(
                 Map.of("NodeResourcesLeastAllocated", lenient),
                 PluginTranslation.of(resolve(members)).scores());
@@ -226,7 +228,6 @@ class PolicyResolverTest {
                                 "ServiceAffinity",
                                 Map.of("labels", List.of("region"))),
                         List.of(),
-                        Map.of(),
                         null),
                 plugins);
         assertEquals(List.of(), policy.warnings());
@@ -314,7 +315,7 @@ class PolicyResolverTest {
         assertEquals(
                 Origin.Kind.GATE,
                 policy.predicates()
-                        .getOrDefault("EvenPodsSpread", Origin.file(List.of()))
+                        .getOrDefault("EvenPodsSpread", Origin.file(List.of(), Map.of()))
                         .kind());
     }
 

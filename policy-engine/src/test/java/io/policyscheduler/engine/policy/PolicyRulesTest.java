@@ -37,7 +37,7 @@ class PolicyRulesTest {
 
     private static EffectivePolicy resolve(String members) throws PolicyException {
         PolicyReader reader = new PolicyReader();
-        List<RuleDefinition> libraries = reader.readRules(LIBRARY, "lib.yaml");
+        List<RuleDefinition> libraries = reader.readLibrary(LIBRARY, "lib.yaml").rules();
         PolicyResolver resolver = new PolicyResolver(
                 FeatureGates.defaults(), 1, false, NamedAlgorithms.ofV117(), libraries, Clock.systemUTC());
         return resolver.resolve(reader.read("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}", "p.json"));

@@ -18,6 +18,7 @@ import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.Settings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,7 +166,7 @@ public final class PolicyOptions {
     /** Returns the resolver for the policy of a v1alpha1 configuration, whose hard weight applies if no flag overrides it. */
     public PolicyResolver resolver(
             AlgorithmRegistry registry, FeatureGates gates, SchedulerConfiguration configuration) {
-        int ofFile = configuration.retired().hardPodAffinitySymmetricWeight();
+        int ofFile = configuration.value(Settings.HARD_WEIGHT).asInt();
         return resolver(registry, gates, strict, hardPodAffinityWeight == 1 ? ofFile : hardPodAffinityWeight);
     }
 

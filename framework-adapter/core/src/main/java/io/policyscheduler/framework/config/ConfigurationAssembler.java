@@ -22,13 +22,10 @@ import io.policyscheduler.framework.config.DefaultPlugins.PluginMerge;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginEntry;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
 import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
-import io.policyscheduler.framework.config.SchedulerConfiguration.ClientSettings;
 import io.policyscheduler.framework.config.SchedulerConfiguration.LeaderElectionSettings;
 import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArguments;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
-import io.policyscheduler.framework.config.SchedulerConfiguration.RetiredSettings;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -64,8 +61,6 @@ final class ConfigurationAssembler {
         List<ProfileConfiguration> profiles = profiles(tree);
         AlgorithmSource source = algorithmSource(tree);
         String healthz = bindAddress(tree, Settings.HEALTHZ_ADDRESS);
-        JsonNode contention = value(tree, Settings.CONTENTION_PROFILING);
-        boolean profiling = value(tree, Settings.PROFILING).asBoolean();
         return new SchedulerConfiguration(
                 file,
                 tree,
@@ -73,19 +68,11 @@ final class ConfigurationAssembler {
                 release,
                 profiles,
                 source,
-                value(tree, Settings.PARALLELISM).asInt(),
                 integer(tree, Settings.PERCENTAGE.field()),
-                value(tree, Settings.INITIAL_BACKOFF).asLong(),
-                value(tree, Settings.MAX_BACKOFF).asLong(),
                 leaderElection(tree),
-                client(tree),
                 ExtenderReader.read(document),
                 healthz,
                 bindAddress(tree, Settings.METRICS_ADDRESS),
-                profiling,
-                contention.asBoolean(profiling),
-                value(tree, Settings.DELAY_CACHE).asBoolean(),
-                retired(tree),
                 given(tree, healthz),
                 positions,
                 Warning.combined(warnings));
@@ -97,22 +84,6 @@ final class ConfigurationAssembler {
 
     private static @Nullable Integer integer(JsonNode tree, String field) {
         return tree.has(field) ? tree.path(field).asInt() : null;
-    }
-
-    private RetiredSettings retired(JsonNode tree) {
-        return new RetiredSettings(
-                value(tree, Settings.HARD_WEIGHT).asInt(),
-                value(tree, Settings.DISABLE_PREEMPTION).asBoolean(),
-                Duration.ofSeconds(value(tree, Settings.BIND_TIMEOUT).asLong()));
-    }
-
-    private ClientSettings client(JsonNode tree) {
-        return new ClientSettings(
-                value(tree, Settings.KUBECONFIG).asText(""),
-                value(tree, Settings.ACCEPT_CONTENT_TYPES).asText(""),
-                value(tree, Settings.CONTENT_TYPE).asText(),
-                value(tree, Settings.QPS).asDouble(),
-                value(tree, Settings.BURST).asInt());
     }
 
     private LeaderElectionSettings leaderElection(JsonNode tree) throws ConfigurationException {

@@ -81,7 +81,7 @@ public final class ConfigurationValidator {
             errors.required("schedulerName", "");
         }
         addresses(configuration, errors);
-        range(Settings.HARD_WEIGHT, configuration.retired().hardPodAffinitySymmetricWeight(), errors);
+        range(Settings.HARD_WEIGHT, configuration.value(Settings.HARD_WEIGHT).asInt(), errors);
         backoffAndPercentage(configuration, errors);
     }
 
@@ -97,7 +97,7 @@ public final class ConfigurationValidator {
                     configuration.leaderElection().resourceLock(),
                     "resourceLock value must be \"leases\"");
         }
-        range(Settings.PARALLELISM, configuration.parallelism(), errors);
+        range(Settings.PARALLELISM, configuration.value(Settings.PARALLELISM).asInt(), errors);
         profiles(configuration, errors);
         addresses(configuration, errors);
         backoffAndPercentage(configuration, errors);
@@ -105,7 +105,7 @@ public final class ConfigurationValidator {
     }
 
     private static void client(SchedulerConfiguration configuration, FieldErrors errors) {
-        range(Settings.BURST, configuration.clientConnection().burst(), errors);
+        range(Settings.BURST, configuration.value(Settings.BURST).asInt(), errors);
     }
 
     private static void leaderElection(SchedulerConfiguration configuration, String path, FieldErrors errors) {
@@ -146,8 +146,8 @@ public final class ConfigurationValidator {
 
     private static void backoffAndPercentage(SchedulerConfiguration configuration, FieldErrors errors) {
         percentage(Settings.PERCENTAGE.field(), configuration.percentageOfNodesToScore(), errors);
-        long initial = configuration.podInitialBackoffSeconds();
-        long max = configuration.podMaxBackoffSeconds();
+        long initial = configuration.value(Settings.INITIAL_BACKOFF).asLong();
+        long max = configuration.value(Settings.MAX_BACKOFF).asLong();
         range(Settings.INITIAL_BACKOFF, initial, errors);
         if (max < initial) {
             errors.invalid(Settings.MAX_BACKOFF.field(), max, Settings.LESS_THAN_INITIAL);

@@ -27,13 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param release the release whose semantics apply, by default the newest
  * @param profiles at least one; {@code v1alpha1} has exactly one
  * @param algorithmSource {@code v1alpha1} only, else null
- * @param parallelism threads that filter and score nodes; 16 if the version does not have the field
  * @param percentageOfNodesToScore 0 to 100; null if not set, which means 0, adaptive
- * @param podInitialBackoffSeconds backoff after a first failure
- * @param podMaxBackoffSeconds longest backoff
  * @param healthzBindAddress host and port; null from {@code v1beta3} on
  * @param metricsBindAddress host and port; null from {@code v1beta3} on
- * @param delayCacheUntilActive start watching only when leading
  * @param given the values of {@link Settings} that the file sets, by field path and in the syntax of flags
  * @param positions the position of each field in the file
  * @param warnings accepted content that is probably a mistake
@@ -45,19 +41,11 @@ public record SchedulerConfiguration(
         Release release,
         List<ProfileConfiguration> profiles,
         @Nullable AlgorithmSource algorithmSource,
-        int parallelism,
         @Nullable Integer percentageOfNodesToScore,
-        long podInitialBackoffSeconds,
-        long podMaxBackoffSeconds,
         LeaderElectionSettings leaderElection,
-        ClientSettings clientConnection,
         List<ExtenderConfig> extenders,
         @Nullable String healthzBindAddress,
         @Nullable String metricsBindAddress,
-        boolean enableProfiling,
-        boolean enableContentionProfiling,
-        boolean delayCacheUntilActive,
-        RetiredSettings retired,
         Map<String, String> given,
         FieldPositions positions,
         List<Warning> warnings) {
@@ -70,14 +58,9 @@ public record SchedulerConfiguration(
         warnings = ImmutableList.copyOf(warnings);
     }
 
-    /** The backoff after a first failure. */
-    public Duration podInitialBackoff() {
-        return Duration.ofSeconds(podInitialBackoffSeconds);
-    }
-
-    /** The longest backoff. */
-    public Duration podMaxBackoff() {
-        return Duration.ofSeconds(podMaxBackoffSeconds);
+    /** The value of a setting in the file, or the default of its version; missing if there is neither. */
+    public JsonNode value(Setting setting) {
+        return setting.value(document, version);
     }
 
     /** The percentage for a profile: its own, else the global one, else 0. */
@@ -129,29 +112,6 @@ public record SchedulerConfiguration(
         /** {@code policy: {}}, which v1.17 treats as a Policy without any entry. */
         record EmptyPolicy() implements AlgorithmSource {}
     }
-
-    /**
-     * {@code clientConnection} of a configuration: the connection to the API server.
-     *
-     * @param kubeconfig path of a kubeconfig, empty for none
-     * @param acceptContentTypes {@code Accept} header, empty for the default
-     * @param contentType content type of requests
-     * @param qps requests a second
-     * @param burst maximum burst of requests
-     */
-    public record ClientSettings(
-            String kubeconfig, String acceptContentTypes, String contentType, double qps, int burst) {}
-
-    /**
-     * Top-level settings that versions after {@code v1alpha2} removed; later versions have the defaults here.
-     *
-     * @param hardPodAffinitySymmetricWeight {@code v1alpha1} only; later an argument of InterPodAffinity
-     * @param disablePreemption later the plugin DefaultPreemption
-     * @param bindTimeout time to wait for volumes to be bound; 0 waits without limit, negative checks once; later an argument of
-     *     VolumeBinding
-     */
-    public record RetiredSettings(
-            int hardPodAffinitySymmetricWeight, boolean disablePreemption, Duration bindTimeout) {}
 
     /**
      * Leader election between replicas.

@@ -1,3 +1,3 @@
-/** KubeSchedulerConfiguration in all its API versions: reading, defaults, validation, and which plugins it comes to. */
+/** KubeSchedulerConfiguration in all its API versions: parsing, defaults, validation, and the effective plugins. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.framework.config;

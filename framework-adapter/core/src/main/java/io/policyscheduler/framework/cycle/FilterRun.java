@@ -213,8 +213,7 @@ final class FilterRun {
      * @return null, or the error that ends the attempt
      */
     @Nullable
-    String evaluate(
-            List<NodeInfo> nodes, Function<NodeInfo, @Nullable NodeStatus> check, StatusCollector results) {
+    String evaluate(List<NodeInfo> nodes, Function<NodeInfo, @Nullable NodeStatus> check, StatusCollector results) {
         Set<String> only = preFilters().nodes();
         String nominatedNode = context().pod().nominatedNodeName();
         for (NodeInfo node : nodes) {

@@ -1,3 +1,3 @@
-/** The plugins of current releases of Kubernetes, as their default profile has them. */
+/** The plugins of current Kubernetes releases, with their default profile. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.framework.modern;

@@ -1,3 +1,3 @@
-/** Which plugins run for which scheduler name, and how an algorithm provider becomes plugins. */
+/** Scheduling profiles: the plugins of each scheduler name, also for policies and algorithm providers. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.framework.profile;

@@ -1,3 +1,3 @@
-/** Results of filters, scores, and preemption that are reused for equal pods on unchanged nodes. */
+/** The cache of filter results, scores, and victims, for equivalent pods on unchanged nodes. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.framework.resultcache;

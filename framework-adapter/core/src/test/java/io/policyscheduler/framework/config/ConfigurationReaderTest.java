@@ -3,8 +3,10 @@ package io.policyscheduler.framework.config;
 import static io.policyscheduler.framework.config.Configurations.lines;
 import static io.policyscheduler.framework.config.Configurations.read;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.policyscheduler.engine.cluster.release.Release;
@@ -15,10 +17,8 @@ import io.policyscheduler.engine.policy.ExtenderConfig.ManagedResource;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationWarningCode;
 import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
-import io.policyscheduler.framework.config.SchedulerConfiguration.ClientSettings;
 import io.policyscheduler.framework.config.SchedulerConfiguration.LeaderElectionSettings;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
-import io.policyscheduler.framework.config.SchedulerConfiguration.RetiredSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -46,17 +46,24 @@ class ConfigurationReaderTest {
         boolean leases = version.atLeast(ConfigVersion.V1BETA1);
         boolean addresses = !version.atLeast(ConfigVersion.V1BETA3);
         assertEquals(version, read.version());
-        assertEquals(16, read.parallelism());
+        assertEquals(16, read.value(Settings.PARALLELISM).asInt());
         assertNull(read.percentageOfNodesToScore());
-        assertEquals(Duration.ofSeconds(1), read.podInitialBackoff());
-        assertEquals(Duration.ofSeconds(10), read.podMaxBackoff());
+        assertEquals(1, read.value(Settings.INITIAL_BACKOFF).asLong());
+        assertEquals(10, read.value(Settings.MAX_BACKOFF).asLong());
         assertEquals(
                 leases ? "leases" : "endpointsleases", read.leaderElection().resourceLock());
+        assertEquals("", read.value(Settings.KUBECONFIG).asText(""));
+        assertEquals("", read.value(Settings.ACCEPT_CONTENT_TYPES).asText(""));
         assertEquals(
-                new ClientSettings("", "", "application/vnd.kubernetes.protobuf", 50, 100), read.clientConnection());
+                "application/vnd.kubernetes.protobuf",
+                read.value(Settings.CONTENT_TYPE).asText());
+        assertEquals(50, read.value(Settings.QPS).asDouble());
+        assertEquals(100, read.value(Settings.BURST).asInt());
         assertEquals(addresses ? "0.0.0.0:10251" : null, read.healthzBindAddress());
         assertEquals(addresses ? "0.0.0.0:10251" : null, read.metricsBindAddress());
-        assertEquals(new RetiredSettings(1, false, Duration.ofMinutes(10)), read.retired());
+        assertEquals(1, read.value(Settings.HARD_WEIGHT).asInt());
+        assertFalse(read.value(Settings.DISABLE_PREEMPTION).asBoolean());
+        assertEquals(600, read.value(Settings.BIND_TIMEOUT).asLong());
         assertEquals(List.of(), read.extenders());
         assertEquals(List.of(), read.warnings());
         assertEquals(
@@ -83,12 +90,11 @@ class ConfigurationReaderTest {
                 leaderElection: {leaderElect: false, leaseDuration: 1m30s, renewDeadline: 0s, resourceName: mine}
                 clientConnection: {kubeconfig: /k, acceptContentTypes: a, contentType: application/json, qps: 2.5, burst: 7}
                 """);
-        assertEquals(4, read.parallelism());
+        assertEquals(4, read.value(Settings.PARALLELISM).asInt());
         assertEquals(30, read.percentageOfNodesToScore());
-        assertEquals(2, read.podInitialBackoffSeconds());
-        assertEquals(20, read.podMaxBackoffSeconds());
-        assertEquals(false, read.enableProfiling());
-        assertEquals(false, read.enableContentionProfiling());
+        assertEquals(2, read.value(Settings.INITIAL_BACKOFF).asLong());
+        assertEquals(20, read.value(Settings.MAX_BACKOFF).asLong());
+        assertFalse(read.value(Settings.PROFILING).asBoolean(true));
         assertEquals("0.0.0.0:1234", read.healthzBindAddress());
         assertEquals("127.0.0.1:10251", read.metricsBindAddress());
         assertEquals(
@@ -101,7 +107,11 @@ class ConfigurationReaderTest {
                         "kube-system",
                         "mine"),
                 read.leaderElection());
-        assertEquals(new ClientSettings("/k", "a", "application/json", 2.5, 7), read.clientConnection());
+        assertEquals("/k", read.value(Settings.KUBECONFIG).asText());
+        assertEquals("a", read.value(Settings.ACCEPT_CONTENT_TYPES).asText());
+        assertEquals("application/json", read.value(Settings.CONTENT_TYPE).asText());
+        assertEquals(2.5, read.value(Settings.QPS).asDouble());
+        assertEquals(7, read.value(Settings.BURST).asInt());
         assertEquals(Optional.of(new SourcePosition(3, 14)), read.positions().of("parallelism"));
         assertEquals(Optional.empty(), read.positions().of("profiles"));
     }
@@ -144,7 +154,9 @@ class ConfigurationReaderTest {
                 plugins: {filter: {disabled: [{name: "*"}]}}
                 leaderElection: {lockObjectName: old}
                 """);
-        assertEquals(new RetiredSettings(9, true, Duration.ofSeconds(7)), read.retired());
+        assertEquals(9, read.value(Settings.HARD_WEIGHT).asInt());
+        assertTrue(read.value(Settings.DISABLE_PREEMPTION).asBoolean());
+        assertEquals(7, read.value(Settings.BIND_TIMEOUT).asLong());
         assertEquals("0.0.0.0:10251", read.healthzBindAddress());
         assertEquals("old", read.leaderElection().resourceName());
         assertEquals(
@@ -187,7 +199,7 @@ class ConfigurationReaderTest {
                         "{\"kind\":\"KubeSchedulerConfiguration\",\n"
                                 + " \"apiVersion\":\"kubescheduler.config.k8s.io/v1\", \"parallelism\": 3}",
                         "c.json");
-        assertEquals(3, read.parallelism());
+        assertEquals(3, read.value(Settings.PARALLELISM).asInt());
         assertEquals(Optional.of(new SourcePosition(2, 64)), read.positions().of("parallelism"));
     }
 

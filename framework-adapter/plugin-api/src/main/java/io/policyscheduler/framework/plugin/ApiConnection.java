@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * {@code framework.Handle}.
  */
 public interface ApiConnection {
-    /** The connection of a command that decides offline: every request fails. */
+    /** The connection of offline commands: every request fails. */
     ApiConnection NONE = (method, path, contentType, body) -> {
         throw new IOException(method + " " + path + ": there is no API server; the pods are decided offline");
     };
 
     /**
-     * A complete response, whatever its status.
+     * A complete response, with any status.
      *
      * @param body empty if there is none
      */

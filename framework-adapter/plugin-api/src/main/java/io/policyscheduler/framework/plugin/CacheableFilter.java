@@ -9,23 +9,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter plugin that declares what {@link #filter} reads, so that the framework reuses its results. The framework caches the results of
- * {@code filter} itself; the plugin has no second implementation for this.
+ * A filter plugin that declares the inputs of {@link #filter}, so that the framework caches its results. The cached path calls the
+ * same {@code filter}; the plugin needs no second implementation.
  */
 public interface CacheableFilter extends FilterPlugin {
-    /** Returns what {@link #filter} reads for the pod. Called after PreFilter, if that did not skip the filter. */
+    /** Returns the inputs of {@link #filter} for the pod. Called after PreFilter, unless that returned skip. */
     FilterReads filterReads(CycleState state, PodInfo pod);
 
     /**
-     * What a filter reads for a pod.
+     * The inputs of a filter for a pod.
      *
-     * @param key what it reads besides the node and the pods on it: the framework reuses the result for a node until the node changes,
-     *     for all pods with an equal key. Null if it reads more
-     * @param revision another number whenever the results for the same pod and an unchanged node can be different
-     * @param passesAll whether every node passes until a what-if changes {@code state}
-     * @param passesTrials whether every node passes also if pods of one node are removed and added again, and pods without inter-pod
-     *     affinity are added to it
-     * @param bySlot returns a test of the nodes of the cluster's index by their slots, which holds until the cluster or {@code state}
+     * @param key the inputs other than the node and its pods: the framework reuses the result for a node until the node changes,
+     *     for all pods with an equal key. Null if the filter reads more
+     * @param revision a number that changes whenever the results for the same pod and an unchanged node may change
+     * @param passesAll whether every node passes until AddPod or RemovePod changes {@code state}
+     * @param passesTrials whether every node passes also if pods of one node are removed and added again, and pods without
+     *     inter-pod affinity are added to it
+     * @param bySlot returns a test of the nodes of the cluster's index by slot, which is valid until the cluster or {@code state}
      *     changes; null if there is none
      */
     record FilterReads(
@@ -37,23 +37,23 @@ public interface CacheableFilter extends FilterPlugin {
         /** Anything in the cluster. */
         public static final FilterReads CLUSTER = new FilterReads(null, 0, false, false, index -> null);
 
-        /** The node, the pods on it, and the key. */
+        /** The node, its pods, and the key. */
         public static FilterReads of(Object key) {
             return new FilterReads(key, 0, false, false, index -> null);
         }
 
-        /** What the plugin declares; {@link #CLUSTER} if it declares nothing. */
+        /** The declaration of the plugin; {@link #CLUSTER} without one. */
         public static FilterReads of(FilterPlugin plugin, CycleState state, PodInfo pod) {
             return plugin instanceof CacheableFilter cacheable ? cacheable.filterReads(state, pod) : CLUSTER;
         }
 
-        /** The same with another test by slot. */
+        /** A copy with another test by slot. */
         public FilterReads withSlots(Function<ClusterIndex, @Nullable SlotPredicate> test) {
             return new FilterReads(key, revision, passesAll, passesTrials, test);
         }
     }
 
-    /** The part of a pod that an algorithm of {@link Scope#NODE} can read; equal for siblings. */
+    /** The part of a pod that an algorithm of {@link Scope#NODE} can read; equal for pods of one controller. */
     final class PodClass {
         private final PodInfo pod;
         private final int hash;
@@ -67,7 +67,7 @@ public interface CacheableFilter extends FilterPlugin {
                     + pod.namespace().hashCode();
         }
 
-        /** Compares specs as objects: the reader shares equal ones, and an equal copy only costs another evaluation. */
+        /** Compares specs by identity: readers intern equal specs, and an equal copy only causes another evaluation. */
         @Override
         @SuppressWarnings("ReferenceEquality")
         public boolean equals(@Nullable Object o) {

@@ -5,8 +5,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What happens to a pod or in the cluster that moves pods between the parts of the queue; the label is the value of metric label {@code event}. Mirrors
- * {@code pkg/scheduler/internal/queue/events.go}.
+ * A change of a pod or of the cluster that moves pods between the parts of the queue; the label is the value of metric label
+ * {@code event}. Mirrors {@code pkg/scheduler/internal/queue/events.go}.
  */
 public enum ClusterEvent {
     UNKNOWN("Unknown"),
@@ -33,26 +33,26 @@ public enum ClusterEvent {
     NODE_LABEL_CHANGE("NodeLabelChange"),
     NODE_TAINT_CHANGE("NodeTaintChange"),
     NODE_CONDITION_CHANGE("NodeConditionChange"),
-    /** A node is gone, and with it the pods that it counted. */
+    /** A node and its pods were deleted. */
     NODE_DELETE("NodeDelete"),
-    /** A namespace has other labels, by which terms of inter-pod affinity select it. */
+    /** The labels of a namespace changed, which namespace selectors of inter-pod affinity refer to. */
     NAMESPACE_CHANGE("NamespaceChange"),
-    /** A node that had refused a pod takes such pods again. */
+    /** A node is no longer excluded after its kubelet rejected a pod. */
     NODE_WAIT_OVER("NodeWaitOver"),
     /** A disruption budget. */
     BUDGET_CHANGE("BudgetChange"),
-    /** What was begun for the pod itself has failed; today's name for what activates a pod by itself. */
+    /** Preemption or binding of the pod itself failed; the name is that of current releases for explicit activation. */
     FORCE_ACTIVATE("ForceActivate"),
     /** The pod itself changed. */
     POD_UPDATE("PodUpdate"),
-    /** A resource claim, a slice of devices or a class of them. */
+    /** A resource claim, resource slice or device class. */
     DEVICES_CHANGE("DevicesChange"),
     /** A table that rules read has other values. */
     TABLE_CHANGE("TableChange"),
-    /** The scheduler got other profiles, by a reload. */
+    /** The profiles were replaced by a reload. */
     PROFILE_CHANGE("ProfileChange");
 
-    /** Events about one node, which only make that node more or less suitable. */
+    /** Events of one node, which only affect the feasibility of that node. */
     public static final Set<ClusterEvent> NODE_EVENTS = Collections.unmodifiableSet(EnumSet.of(
             NODE_ADD,
             NODE_SPEC_UNSCHEDULABLE_CHANGE,
@@ -62,8 +62,7 @@ public enum ClusterEvent {
             NODE_CONDITION_CHANGE));
 
     /**
-     * Events that come often and mean nothing to most pods: only the pods of plugins that ask for them are moved, with hints and
-     * without.
+     * Frequent events that are irrelevant for most pods: they only move pods of plugins that register them, with hints and without.
      */
     public static final Set<ClusterEvent> ONLY_WHERE_ASKED_FOR =
             Collections.unmodifiableSet(EnumSet.of(BUDGET_CHANGE, DEVICES_CHANGE, TABLE_CHANGE));

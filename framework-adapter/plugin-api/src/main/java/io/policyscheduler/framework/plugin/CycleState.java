@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What plugins remember during one scheduling cycle of one pod. Owned by one thread. */
+/** The data of plugins during one scheduling cycle of one pod. Owned by one thread. */
 public final class CycleState {
     private final List<StateKey<?>> keys;
     private final @Nullable Object[] values;
@@ -17,15 +17,15 @@ public final class CycleState {
         this.values = new @Nullable Object[keys.size()];
     }
 
-    /** Keeps a value. */
+    /** Stores a value. */
     public <T> void write(StateKey<T> key, T value) {
         values[key.index] = value;
     }
 
     /**
-     * The value kept under the key.
+     * Returns the value of a key.
      *
-     * @throws PluginException when nothing was written: the step that writes it is not enabled, or has skipped
+     * @throws PluginException if nothing was stored: the extension point that stores it is not enabled, or has returned skip
      */
     public <T> T read(StateKey<T> key) {
         T value = find(key);
@@ -35,7 +35,7 @@ public final class CycleState {
         return value;
     }
 
-    /** The value kept under the key; null when nothing was written. */
+    /** Returns the value of a key; null if nothing was stored. */
     public <T> @Nullable T find(StateKey<T> key) {
         @SuppressWarnings("unchecked") // only values of T are written under this key
         @Nullable
@@ -43,22 +43,22 @@ public final class CycleState {
         return typed;
     }
 
-    /** Forgets a value. */
+    /** Removes a value. */
     public void delete(StateKey<?> key) {
         values[key.index] = null;
     }
 
-    /** Notes that a plugin ended the work for this pod because it was too much for one attempt. The pod is deprioritized. */
+    /** Records that a plugin ended the work for this pod because it was too expensive for one attempt. The pod is deprioritized. */
     public void markExpensive() {
         expensive = true;
     }
 
-    /** Returns whether a plugin ended the work for this pod because it was too much. */
+    /** Returns whether a plugin ended the work for this pod because it was too expensive. */
     public boolean isExpensive() {
         return expensive;
     }
 
-    /** A copy whose values can change without showing here. */
+    /** An independent copy. */
     public CycleState copy() {
         CycleState copy = new CycleState(keys);
         for (int i = 0; i < values.length; i++) {
@@ -69,8 +69,8 @@ public final class CycleState {
     }
 
     /**
-     * Names a value that a plugin keeps in the {@link CycleState}. Made once per plugin instance by {@link StateKeys}; reading
-     * through it is an array access, because filters do it for every node.
+     * The key of a value in the {@link CycleState}. Created once per plugin instance by {@link StateKeys}; reading is an array
+     * access, because filters read it for every node.
      *
      * @param <T> type of the value
      */
@@ -91,14 +91,14 @@ public final class CycleState {
             return copier.apply(typed);
         }
 
-        /** The name shown in errors, e.g. {@code PreFilterNodePorts}. */
+        /** The name in errors, e.g. {@code PreFilterNodePorts}. */
         @Override
         public String toString() {
             return name;
         }
     }
 
-    /** Hands out the state keys of one profile. */
+    /** Creates the state keys of one profile. */
     public static final class StateKeys {
         private final List<StateKey<?>> keys = new ArrayList<>();
         private List<StateKey<?>> frozen = List.of();
@@ -106,8 +106,8 @@ public final class CycleState {
         /**
          * A new key.
          *
-         * @param name what errors call it, e.g. {@code PreFilterNodePorts}
-         * @param copier copies a value for a what-if; identity for immutable values
+         * @param name for errors, e.g. {@code PreFilterNodePorts}
+         * @param copier copies a value for a trial; identity for immutable values
          */
         public <T> StateKey<T> create(String name, UnaryOperator<T> copier) {
             StateKey<T> key = new StateKey<>(keys.size(), name, copier);

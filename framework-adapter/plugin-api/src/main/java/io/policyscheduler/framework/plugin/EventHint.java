@@ -8,28 +8,28 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A registration: a plugin asks for events, and says of each whether it may help a pod that the plugin has rejected. Mirrors
+ * A registration: the events that may help a pod which the plugin has rejected, and a hint that selects among them. Mirrors
  * {@code ClusterEventWithHint}.
  *
- * @param resource what they are about
- * @param actions which of them
- * @param hint which of these may help
+ * @param resource of the events
+ * @param actions of the events
+ * @param hint selects the events that may help
  */
 public record EventHint(EventResource resource, Set<EventAction> actions, Hint hint) {
     /** Whether an event may help. */
     @FunctionalInterface
     public interface Hint {
-        /** Every event does. */
+        /** Every event may help. */
         Hint ALWAYS = (pod, event) -> true;
 
-        /** None does; for events that are asked for because they may open a gate. */
+        /** No event helps; for events that are registered because they may end the gating of a pod. */
         Hint NEVER = (pod, event) -> false;
 
         /**
-         * True when the event may make {@code pod} schedulable as far as this plugin is concerned.
+         * True if the event may make {@code pod} schedulable with respect to this plugin.
          *
-         * @param pod as last seen; it waits, and the plugin has rejected it
-         * @throws RuntimeException when it cannot be said, which counts as true
+         * @param pod the last observed version of the pod, which the plugin has rejected
+         * @throws RuntimeException if unknown, which counts as true
          */
         boolean mayHelp(PodInfo pod, ObjectEvent event);
     }
@@ -43,14 +43,14 @@ public record EventHint(EventResource resource, Set<EventAction> actions, Hint h
         return new EventHint(resource, Sets.immutableEnumSet(first, more), hint);
     }
 
-    /** What a plugin that says nothing about itself is taken to ask for: everything. */
+    /** The registrations of a plugin without {@link EnqueueExtensions}: all events. */
     public static List<EventHint> everything() {
         return List.of(EventResource.values()).stream()
                 .map(resource -> new EventHint(resource, EventAction.ALL, Hint.ALWAYS))
                 .toList();
     }
 
-    /** True when events of this kind are asked for; a pod's change of which no more is said by those only that ask for all changes. */
+    /** True if events of this kind are registered. A general pod update matches only registrations of all updates. */
     public boolean matches(EventKind kind) {
         boolean about = kind.resource() == resource
                 || (resource == EventResource.POD && kind.resource().isPod());

@@ -8,22 +8,22 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What happened to what. Mirrors {@code ClusterEvent} of {@code k8s.io/kube-scheduler/framework} of 1.34. */
+/** The resource and action of an event. Mirrors {@code ClusterEvent} of {@code k8s.io/kube-scheduler/framework} of 1.34. */
 public record EventKind(EventResource resource, EventAction action) {
     /** The name in metrics, such as {@code NodeUpdateNodeTaint}. */
     public String label() {
         return resource.label() + action.label();
     }
 
-    /** What happened. Mirrors {@code ActionType} of {@code k8s.io/kube-scheduler/framework} of 1.34. */
+    /** The action of an event. Mirrors {@code ActionType} of {@code k8s.io/kube-scheduler/framework} of 1.34. */
     public enum EventAction {
         ADD("Add"),
         DELETE("Delete"),
-        /** A change of which no more is said: of a pod, one that is none of the following. */
+        /** A general update: of a pod, one that is none of the following. */
         UPDATE("Update"),
         UPDATE_NODE_ALLOCATABLE("UpdateNodeAllocatable"),
         UPDATE_NODE_LABEL("UpdateNodeLabel"),
-        /** Taints, and that the node is no longer cordoned. */
+        /** Taints, including uncordoning. */
         UPDATE_NODE_TAINT("UpdateNodeTaint"),
         UPDATE_NODE_CONDITION("UpdateNodeCondition"),
         UPDATE_NODE_ANNOTATION("UpdateNodeAnnotation"),
@@ -34,10 +34,10 @@ public record EventKind(EventResource resource, EventAction action) {
         UPDATE_POD_TOLERATION("UpdatePodToleration"),
         UPDATE_POD_GENERATED_RESOURCE_CLAIM("UpdatePodGeneratedResourceClaim");
 
-        /** All of them. */
+        /** All actions. */
         public static final Set<EventAction> ALL = Sets.immutableEnumSet(EnumSet.allOf(EventAction.class));
 
-        /** All ways in which pods change. */
+        /** All actions that update pods. */
         static final Set<EventAction> POD_UPDATES = Sets.immutableEnumSet(
                 UPDATE,
                 UPDATE_POD_LABEL,
@@ -58,13 +58,13 @@ public record EventKind(EventResource resource, EventAction action) {
         }
     }
 
-    /** What an event is about. Mirrors {@code EventResource} of {@code k8s.io/kube-scheduler/framework} of 1.34. */
+    /** The resource of an event. Mirrors {@code EventResource} of {@code k8s.io/kube-scheduler/framework} of 1.34. */
     public enum EventResource {
-        /** To be registered only: assigned and waiting pods alike. */
+        /** For registrations only: assigned and unscheduled pods. */
         POD("Pod", ""),
         /** A pod with a node. */
         ASSIGNED_POD("AssignedPod", ""),
-        /** A pod that waits for a node. */
+        /** A pod without a node. */
         UNSCHEDULED_POD("UnschedulablePod", ""),
         NODE("Node", "Node"),
         PERSISTENT_VOLUME("PersistentVolume", "PersistentVolume"),
@@ -103,8 +103,8 @@ public record EventKind(EventResource resource, EventAction action) {
         }
 
         /**
-         * The resource whose objects have this field {@code kind}, such as {@code CSINode}; null for kinds that raise no events, and for
-         * pods, of which it depends on where they are.
+         * The resource of objects with this {@code kind} field, such as {@code CSINode}; null for kinds without events, and for
+         * pods, which have two resources.
          */
         public static @Nullable EventResource ofObjectKind(String objectKind) {
             return BY_OBJECT_KIND.get(objectKind);

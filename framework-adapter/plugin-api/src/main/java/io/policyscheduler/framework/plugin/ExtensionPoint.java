@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.plugin;
 
 /**
- * Where a plugin can take part, in the order in which kube-scheduler checks them at start. Mirrors
+ * The extension points, in the order in which kube-scheduler validates them at start. Mirrors
  * {@code pkg/scheduler/framework/interface.go} of current releases.
  */
 public enum ExtensionPoint {
@@ -30,7 +30,7 @@ public enum ExtensionPoint {
         this.label = label;
     }
 
-    /** The key below {@code plugins} of a KubeSchedulerConfiguration. */
+    /** The key in {@code plugins} of a KubeSchedulerConfiguration. */
     public String key() {
         return key;
     }
@@ -40,7 +40,7 @@ public enum ExtensionPoint {
         return label;
     }
 
-    /** The name of the interface in Kubernetes, which its messages show, e.g. {@code FilterPlugin}. */
+    /** The name of the interface in Kubernetes, as in its messages, e.g. {@code FilterPlugin}. */
     public String typeName() {
         return label + "Plugin";
     }

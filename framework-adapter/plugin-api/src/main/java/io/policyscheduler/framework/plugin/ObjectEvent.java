@@ -8,10 +8,10 @@ import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of one object, of one kind; an update that changes several things is several of these.
+ * A change of one object, of one kind; an update of several properties is several events.
  *
- * @param old the object before; null when it is new
- * @param now the object as it is now; null when it is gone
+ * @param old the previous version; null for a new object
+ * @param now the current version; null for a deleted object
  */
 public record ObjectEvent(
         EventKind kind,
@@ -22,7 +22,7 @@ public record ObjectEvent(
         return new ObjectEvent(new EventKind(resource, EventAction.ADD), null, now);
     }
 
-    /** An object is gone. */
+    /** An object was deleted. */
     public static ObjectEvent deleted(EventResource resource, ClusterObject old) {
         return new ObjectEvent(new EventKind(resource, EventAction.DELETE), old, null);
     }
@@ -33,7 +33,7 @@ public record ObjectEvent(
         return new ObjectEvent(new EventKind(resource, action), old, now);
     }
 
-    /** The object, as it is now where it is still there. */
+    /** The current version of the object, or the last one of a deleted object. */
     public ClusterObject object() {
         ClusterObject object = now == null ? old : now;
         if (object == null) {
@@ -42,15 +42,15 @@ public record ObjectEvent(
         return object;
     }
 
-    /** The node that an event is about, as it is now where it is still there. */
+    /** The current version of the node, or the last one of a deleted node. */
     public Node node() {
         return (Node) object();
     }
 
     /**
-     * The node as it was before an update.
+     * The node before an update.
      *
-     * @throws IllegalStateException when this is no update of a node
+     * @throws IllegalStateException if this is not an update of a node
      */
     public Node nodeBefore() {
         if (old instanceof Node node) {
@@ -59,12 +59,12 @@ public record ObjectEvent(
         throw new IllegalStateException("not an update of a node: " + this);
     }
 
-    /** The pod that an event is about, as it is now, or was last. */
+    /** The current version of the pod, or the last one of a deleted pod. */
     public PodInfo pod() {
         return (PodInfo) object();
     }
 
-    /** True when the event is about the waiting pod itself. */
+    /** True if the event is about the waiting pod itself. */
     public boolean isAbout(PodInfo pod) {
         return pod().uid().equals(pod.uid());
     }

@@ -4,17 +4,17 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Approves, delays or prevents the binding of a pod. */
+/** Approves, delays or rejects the binding of a pod. */
 public interface PermitPlugin extends Plugin {
-    /** Longest that a plugin can make a pod wait. */
+    /** The maximum timeout. */
     Duration MAX_WAIT = Duration.ofMinutes(15);
 
     /**
-     * An answer.
+     * The result of a permit plugin.
      *
      * @param status success, a rejection, an error, or wait
-     * @param timeout with wait: how long until the pod is rejected unless {@link WaitingPods} lets it go on; at most
-     *     {@link #MAX_WAIT} is used
+     * @param timeout with wait: the time until the pod is rejected unless {@link WaitingPods} allows it; at most {@link #MAX_WAIT}
+     *     is used
      */
     record Answer(Status status, Duration timeout) {
         public Answer {
@@ -22,7 +22,7 @@ public interface PermitPlugin extends Plugin {
             Objects.requireNonNull(timeout, "timeout");
         }
 
-        /** Go on. */
+        /** Continue. */
         public static final Answer APPROVED = new Answer(Status.SUCCESS, Duration.ZERO);
 
         /** Wait for at most this long. */
@@ -36,6 +36,6 @@ public interface PermitPlugin extends Plugin {
         }
     }
 
-    /** Asked once the pod is reserved on {@code node}. */
+    /** Called after the pod is reserved on {@code node}. */
     Answer permit(CycleState state, PodInfo pod, String node);
 }

@@ -1,29 +1,28 @@
 package io.policyscheduler.framework.plugin;
 
 /**
- * A part of the scheduling framework; it takes part at each extension point whose interface it implements and whose list names
- * it.
+ * A plugin of the scheduling framework. It runs at each extension point whose interface it implements and whose list contains it.
  *
  * <p>One instance serves one profile. All methods are called on the scheduling thread, one pod at a time, except those of
- * {@link PreBindPlugin}, {@link BindPlugin} and {@link PostBindPlugin}, which are called on binding threads, several pods at
- * once. What belongs to one pod goes into the {@link CycleState}; what the plugin is given (pods, nodes, lists) must not be
- * changed and, {@code PodInfo} aside, not be kept. A method called for every node ({@link FilterPlugin#filter},
- * {@link ScorePlugin#score}) decides the speed of the whole scheduler: no I/O, no locks, no allocation for the usual answer.
- * An exception counts as an error of this one attempt.
+ * {@link PreBindPlugin}, {@link BindPlugin} and {@link PostBindPlugin}, which are called on binding threads, for several pods
+ * concurrently. Data about one pod belongs into the {@link CycleState}. Arguments (pods, nodes, lists) must not be modified and,
+ * except {@code PodInfo}, not be stored. Methods that are called for every node ({@link FilterPlugin#filter},
+ * {@link ScorePlugin#score}) determine the speed of the scheduler: no I/O, no locks, no allocation in the usual case. An exception
+ * counts as an error of the attempt.
  */
 public interface Plugin {
-    /** The plugin's name, e.g. {@code NodeResourcesFit}. Must be the name it was registered under. */
+    /** The plugin's name, e.g. {@code NodeResourcesFit}. Must be the name under which it is registered. */
     String name();
 
-    /** The name in reports, which is the one in the user's policy if the plugin runs a priority of a policy. */
+    /** The name in reports: the one in the policy if the plugin runs a priority of a policy. */
     default String displayName() {
         return name();
     }
 
-    /** The profile is no longer used: after a reload, or at the end. */
+    /** Called when the profile is no longer used: after a reload, or on shutdown. */
     default void close() {}
 
-    /** A plugin cannot do its work; the message is shown to users as its status. Ends one attempt, or the start of the program. */
+    /** Thrown if a plugin fails; users see the message as its status. Ends one attempt, or the start of the program. */
     public static final class PluginException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -2,13 +2,13 @@ package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 
-/** Makes a plugin for one profile. */
+/** Creates a plugin for one profile. */
 @FunctionalInterface
 public interface PluginFactory {
     /**
-     * A new plugin.
+     * Creates a plugin.
      *
-     * @throws PluginException when the arguments are wrong; the message names the argument
+     * @throws PluginException if the arguments are invalid; the message contains the argument
      */
     Plugin create(PluginHandle handle);
 }

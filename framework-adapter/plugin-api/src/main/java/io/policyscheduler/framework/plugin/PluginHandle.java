@@ -6,24 +6,24 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import java.time.Clock;
 
-/** What a plugin gets when it is made. */
+/** The services for a plugin, passed to its factory. */
 public interface PluginHandle {
-    /** The scheduler name whose profile the plugin is for. */
+    /** The scheduler name of the plugin's profile. */
     String profile();
 
-    /** The plugin's arguments from {@code pluginConfig}; a missing node when there are none. */
+    /** The plugin's arguments from {@code pluginConfig}; a missing node if there are none. */
     JsonNode args();
 
-    /** Makes the keys of what the plugin keeps during a cycle. */
+    /** Creates the keys of the plugin's data in the {@link CycleState}. */
     StateKeys stateKeys();
 
-    /** The cluster as the scheduler sees it. Only to be read by methods called on the scheduling thread. */
+    /** The scheduler's view of the cluster. Only for methods that are called on the scheduling thread. */
     ClusterView cluster();
 
-    /** The pods that wait at permit. */
+    /** The pods that wait at Permit. */
     WaitingPods waitingPods();
 
-    /** The API server; {@link ApiConnection#NONE} where pods are decided offline. */
+    /** The API server; {@link ApiConnection#NONE} in offline commands. */
     default ApiConnection api() {
         return ApiConnection.NONE;
     }
@@ -31,7 +31,7 @@ public interface PluginHandle {
     /** The scheduler's clock. */
     Clock clock();
 
-    /** The release of Kubernetes whose decisions the profile makes. */
+    /** The release of Kubernetes whose behavior the profile has. */
     default Release release() {
         return Release.NEWEST;
     }

@@ -4,15 +4,15 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.Map;
 
-/** Tries to make a pod schedulable that fits nowhere. */
+/** Tries to make an unschedulable pod schedulable. */
 public interface PostFilterPlugin extends Plugin {
-    /** What the scheduler can do for such a plugin. */
+    /** Services of the scheduler for post-filter plugins. */
     interface Services {
         /**
-         * Evicts pods of lower priority if that makes room, as kube-scheduler's preemption does.
+         * Runs preemption.
          *
-         * @return success when a node has been promised to the pod, and always by the rules of 1.17; else a rejection that says why
-         *     nothing is done, or an error
+         * @return success if the pod was nominated to a node, and always with the rules of 1.17; else a rejection with the reason
+         *     why there is no preemption, or an error
          */
         Status preempt();
     }
@@ -20,13 +20,13 @@ public interface PostFilterPlugin extends Plugin {
     /**
      * Called after an attempt in which no node was feasible, in the order of the profile until one does not reject.
      *
-     * @param failures what each node was rejected for
-     * @return success when something was done that will help; a rejection to let the next plugin try; unresolvable or an error to
+     * @param failures the rejection of each node
+     * @return success if the pod may become schedulable; a rejection to continue with the next plugin; unresolvable or an error to
      *     stop here
      */
     Status postFilter(CycleState state, PodInfo pod, Map<String, NodeFailure> failures, Services services);
 
-    /** False when the plugin does not look at the failures, which cost another look at every node. */
+    /** False if the plugin does not read the failures, whose computation evaluates every node again. */
     default boolean wantsFailures() {
         return true;
     }

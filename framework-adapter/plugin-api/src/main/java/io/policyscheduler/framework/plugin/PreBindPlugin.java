@@ -13,6 +13,6 @@ public interface PreBindPlugin extends Plugin {
         return Status.SUCCESS;
     }
 
-    /** Success or skip; anything else gives up this attempt. */
+    /** Success or skip; anything else ends this attempt. */
     Status preBind(CycleState state, PodInfo pod, String node);
 }

@@ -2,8 +2,8 @@ package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 
-/** Holds pods back before they enter the queue. Asked again whenever the pod or the cluster changes. */
+/** Gates pods before they enter the queue. Called again whenever the pod or the cluster changes. */
 public interface PreEnqueuePlugin extends Plugin {
-    /** Success, or a rejection: the pod then waits without being tried. */
+    /** Returns success, or a rejection: the pod is then gated. */
     Status preEnqueue(PodInfo pod);
 }

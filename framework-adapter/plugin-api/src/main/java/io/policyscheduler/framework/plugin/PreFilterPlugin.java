@@ -7,13 +7,13 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Works something out once per pod before any node is looked at. */
+/** Precomputes data once per pod before nodes are filtered. */
 public interface PreFilterPlugin extends Plugin {
     /** Called once per attempt. */
     PreFilterResult preFilter(CycleState state, PodContext context);
 
     /**
-     * Counts another pod in {@code state} as if it ran on {@code node}, for what-if questions. Not called after a skip.
+     * Adds another pod on {@code node} to {@code state}, for trials. Not called after skip.
      *
      * @return null, or the text of an error
      */
@@ -22,7 +22,7 @@ public interface PreFilterPlugin extends Plugin {
     }
 
     /**
-     * Stops counting another pod on {@code node}.
+     * Removes another pod on {@code node} from {@code state}.
      *
      * @return null, or the text of an error
      */
@@ -31,23 +31,23 @@ public interface PreFilterPlugin extends Plugin {
     }
 
     /**
-     * What came of a pre-filter step.
+     * The result of PreFilter.
      *
-     * @param status success; skip when the plugin's filter would pass every node; or a rejection or error
-     * @param nodes names of the only nodes worth looking at, in the order to look; null for all nodes. Read on success only
+     * @param status success; skip if the plugin's filter would pass every node; or a rejection or error
+     * @param nodes names of the only nodes to evaluate, in this order; null for all nodes. Read on success only
      */
     public record PreFilterResult(Status status, @Nullable Set<String> nodes) {
-        /** Go on with all nodes. */
+        /** Continue with all nodes. */
         public static final PreFilterResult ALL_NODES = new PreFilterResult(Status.SUCCESS, null);
 
-        /** Leave the plugin's filter out. */
+        /** Skip the plugin's filter. */
         public static final PreFilterResult SKIP = new PreFilterResult(Status.SKIP, null);
 
         public PreFilterResult {
             nodes = nodes == null ? null : ImmutableSet.copyOf(nodes);
         }
 
-        /** Go on with these nodes only. */
+        /** Continue with these nodes only. */
         public static PreFilterResult only(Set<String> nodes) {
             return new PreFilterResult(Status.SUCCESS, nodes);
         }

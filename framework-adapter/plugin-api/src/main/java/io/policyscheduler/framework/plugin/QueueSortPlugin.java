@@ -3,26 +3,26 @@ package io.policyscheduler.framework.plugin;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.time.Instant;
 
-/** The order in which pods are tried. A scheduler has one, shared by all profiles. */
+/** The order of the active queue. A scheduler has one, shared by all profiles. */
 public interface QueueSortPlugin extends Plugin {
     /**
-     * Negative when {@code a} goes first. Must not depend on anything that changes while a pod waits. Equal pods are tried in the
-     * order in which they came.
+     * Negative if {@code a} is scheduled first. Must not depend on anything that changes while a pod waits. Equal pods are
+     * scheduled in the order of their arrival.
      */
     int compare(QueueItem a, QueueItem b);
 
-    /** A pod that waits to be tried, as a {@link QueueSortPlugin} sees it. */
+    /** A queued pod, for a {@link QueueSortPlugin}. */
     public interface QueueItem {
-        /** The pod as last seen. */
+        /** The last observed version of the pod. */
         PodInfo pod();
 
-        /** When it came in or last failed. */
+        /** When it was added or last failed. */
         Instant timestamp();
 
-        /** How often it has been tried. */
+        /** The number of attempts. */
         int attempts();
 
-        /** When it first came in. */
+        /** When it was first added. */
         Instant initialAttempt();
     }
 }

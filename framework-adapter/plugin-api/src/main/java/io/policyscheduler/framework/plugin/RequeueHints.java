@@ -6,18 +6,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which changes may help a pod that this plugin rejected, so that others need not wake it. Asked only when the scheduler runs
- * with requeue hints. A plugin that does not implement this is taken to be helped by every change. Mirrors the queueing hints of
+ * Declares which changes may help a pod that this plugin rejected, so that other changes need not requeue it. Used only if the
+ * scheduler runs with requeue hints. For a plugin without this interface, every change counts. Mirrors the queueing hints of
  * current releases.
  */
 public interface RequeueHints extends Plugin {
-    /** Events that may make the plugin change its mind. */
+    /** The events that may help. */
     Set<ClusterEvent> events();
 
     /**
-     * Whether this very change may help.
+     * Whether this change may help.
      *
-     * @param changed the object as it is now; null when it is gone or the event is about no single object
+     * @param changed the current version of the object; null if it was deleted or the event is not about a single object
      */
     default boolean mayHelp(PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {
         return true;

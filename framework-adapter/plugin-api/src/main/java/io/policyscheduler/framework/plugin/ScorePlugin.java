@@ -5,7 +5,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.List;
 
-/** A plugin that ranks the feasible nodes. */
+/** A plugin that scores the feasible nodes. */
 public interface ScorePlugin extends Plugin {
     /** Lowest score after normalizing. */
     long MIN_SCORE = 0;
@@ -26,8 +26,8 @@ public interface ScorePlugin extends Plugin {
     }
 
     /**
-     * A score plugin of this program. A score out of range, which an extreme object of the cluster can cause, counts as the end of the
-     * range; that of any other plugin ends the attempt.
+     * An in-tree score plugin. A score out of range, which an unusual object in the cluster can cause, is clamped; that of any
+     * other plugin ends the attempt.
      */
     interface InTreeScore extends ScorePlugin {}
 }

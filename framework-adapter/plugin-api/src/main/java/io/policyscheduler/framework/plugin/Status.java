@@ -6,37 +6,37 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a plugin answers. Mirrors {@code Status} of {@code pkg/scheduler/framework/v1alpha1/interface.go}.
+ * The result of a plugin. Mirrors {@code Status} of {@code pkg/scheduler/framework/v1alpha1/interface.go}.
  *
- * @param code what kind of answer
+ * @param code the kind of result
  * @param reasons texts for users, or the error's text; empty on success
  */
 public record Status(Code code, List<String> reasons) {
-    /** Kinds of answers. */
+    /** The kinds of results. */
     public enum Code {
-        /** Nothing stands in the way. */
+        /** Success. */
         SUCCESS,
-        /** Something went wrong inside; the attempt ends. */
+        /** An internal error; the attempt ends. */
         ERROR,
-        /** Not on this node; preemption may help. */
+        /** Rejected; preemption may help. */
         UNSCHEDULABLE,
-        /** Not on this node; preemption cannot help. */
+        /** Rejected; preemption cannot help. */
         UNSCHEDULABLE_AND_UNRESOLVABLE,
-        /** Permit: decide later. */
+        /** Permit: wait. */
         WAIT,
-        /** The plugin has nothing to say about this pod. */
+        /** Skip the plugin for this pod. */
         SKIP,
-        /** Rejected until something outside the cluster has happened; such pods skip the backoff when they are tried again. */
+        /** Rejected until something outside the cluster has happened; such pods skip the backoff when they are requeued. */
         PENDING
     }
 
     /** Success, shared. */
     public static final Status SUCCESS = new Status(Code.SUCCESS, List.of());
 
-    /** Nothing to say, shared. */
+    /** Skip, shared. */
     public static final Status SKIP = new Status(Code.SKIP, List.of());
 
-    /** Permit: decide later; shared. */
+    /** Permit: wait; shared. */
     public static final Status WAIT = new Status(Code.WAIT, List.of());
 
     public Status {
@@ -75,7 +75,7 @@ public record Status(Code code, List<String> reasons) {
         return new Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, List.of(reason));
     }
 
-    /** Rejected; {@code resolvable} says whether preemption may help. */
+    /** Rejected; {@code resolvable} is whether preemption may help. */
     public static Status rejected(boolean resolvable, List<String> reasons) {
         return new Status(resolvable ? Code.UNSCHEDULABLE : Code.UNSCHEDULABLE_AND_UNRESOLVABLE, reasons);
     }

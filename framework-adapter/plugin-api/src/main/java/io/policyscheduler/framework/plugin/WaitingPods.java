@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The pods that a {@link PermitPlugin} keeps waiting. All methods may be called on any thread. */
+/** The pods that wait at Permit. All methods may be called on any thread. */
 public interface WaitingPods {
-    /** No pod ever waits; for profiles that are only checked or simulated. */
+    /** No waiting pods; for profiles that are only validated or simulated. */
     WaitingPods NONE = List::of;
 
     /** A pod that waits. */
@@ -15,22 +15,22 @@ public interface WaitingPods {
         /** The pod. */
         PodInfo pod();
 
-        /** Where it is to run. */
+        /** The selected node. */
         String node();
 
-        /** Names of the plugins that still make it wait. */
+        /** The plugins that it still waits for. */
         Set<String> pendingPlugins();
 
-        /** The plugin has no objection any more; once all have none, the pod goes on. */
+        /** Allows the pod for a plugin; once all plugins have allowed it, its binding continues. */
         void allow(String plugin);
 
-        /** The pod is rejected and tried again later. */
+        /** Rejects the pod, which is requeued. */
         void reject(String message);
 
         /**
-         * The same in the name of a plugin, whose events then have the pod tried again.
+         * The same for a plugin, whose events then requeue the pod.
          *
-         * @param plugin as it is named in the profile
+         * @param plugin its name in the profile
          */
         default void reject(String plugin, String message) {
             reject(message);
@@ -40,7 +40,7 @@ public interface WaitingPods {
     /** All waiting pods, in the order in which they began to wait. */
     List<WaitingPod> all();
 
-    /** The waiting pod with this UID; null when none waits. */
+    /** The waiting pod with this UID; null if none waits. */
     default @Nullable WaitingPod get(String uid) {
         for (WaitingPod waiting : all()) {
             if (waiting.pod().uid().equals(uid)) {

@@ -1,3 +1,3 @@
-/** Extension points of the scheduling framework, in the terms of Kubernetes. */
+/** Extension points of the scheduling framework, with the names of Kubernetes. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.framework.plugin;

@@ -1,3 +1,3 @@
-/** The cluster as the scheduler sees it: immutable facts about pods, nodes and other objects, and the state they add up to. */
+/** The state of the cluster: nodes, pods, and other objects, including assumed ones. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.cluster;

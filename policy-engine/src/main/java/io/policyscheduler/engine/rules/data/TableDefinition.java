@@ -4,7 +4,6 @@ import io.policyscheduler.engine.cluster.VisibleText;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -248,11 +247,6 @@ public record TableDefinition(
         /** A schema of values that do not depend on placed pods. */
         public TableSchema(String name, SortedMap<String, RuleType> fields, SortedSet<String> defaults) {
             this(name, fields, defaults, new TreeMap<>());
-        }
-
-        /** A table of plain values without a default. */
-        public static TableSchema ofValues(String name, RuleType type) {
-            return new TableSchema(name, new TreeMap<>(Collections.singletonMap(VALUE, type)), new TreeSet<>(Set.of()));
         }
 
         /** True if each key has a record of named fields, false if it has one value. */

@@ -1,3 +1,3 @@
-/** The two executors of a checked rule: our own, which has an object for each term, and MVEL. */
+/** The two executors of checked rules: our own, with one object per term, and MVEL. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.rules.executor;

@@ -193,10 +193,10 @@ public sealed interface ClusterChange {
     }
 
     /**
-     * Something to run on the scheduling thread, such as a look at its state.
+     * An action to run on the scheduling thread, for example a look at its state.
      *
-     * @param changesState whether later decisions can depend on it. Such a task cannot be recorded, so that what decisions depend on is
-     *     a change of a kind of its own wherever possible
+     * @param changesState whether later decisions can depend on it. Such a task cannot be recorded, so use a separate kind of
+     *     change where possible
      */
     record Task(String description, Runnable action, boolean changesState) implements ClusterChange {
         private static final Logger log = LoggerFactory.getLogger(Task.class);
@@ -263,9 +263,9 @@ public sealed interface ClusterChange {
     }
 
     /**
-     * The API server answered a bind.
+     * The result of a bind.
      *
-     * @param token of the binding, which is not applied if another one of the pod has begun
+     * @param token of the binding; the result is ignored if another binding of the pod has begun
      */
     record BindAnswered(String podId, long token, BindOutcome outcome) implements ClusterChange {
         @Override
@@ -275,7 +275,7 @@ public sealed interface ClusterChange {
     }
 
     /**
-     * The volumes of a pod that is being bound are bound, or are not.
+     * The result of binding the volumes of a pod.
      *
      * @param error empty on success
      */
@@ -287,22 +287,22 @@ public sealed interface ClusterChange {
     }
 
     /**
-     * The PreBind and Bind plugins of a binding have run.
+     * The result of the PreBind and Bind plugins of a binding.
      *
-     * @param message the error; empty when there is none
+     * @param message the error; empty for none
      */
     record PluginsRan(String podId, long token, Outcome outcome, String message) implements ClusterChange {
-        /** How far a binding went. */
+        /** The last step of a binding. */
         public enum Outcome {
-            /** All is prepared; the default binder is to bind. */
+            /** All PreBind plugins succeeded; the default binder binds. */
             PREPARED,
             /** A bind plugin has bound the pod. */
             BOUND,
-            /** A pre-bind plugin failed. */
+            /** A PreBind plugin failed. */
             NOT_PREPARED,
-            /** A pre-bind or bind plugin says that the pod cannot run there. */
+            /** A PreBind or bind plugin rejected the node. */
             REJECTED,
-            /** A bind plugin failed, or nobody binds. */
+            /** A bind plugin failed, or none binds. */
             NOT_BOUND
         }
 
@@ -312,7 +312,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** The API server answered a read of a pod of which a list and a watch say different things. */
+    /** The result of reading a pod for which list and watch differ. */
     record DoubtAnswered(long token, PodRead read) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -320,7 +320,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** A read shows how a pod ended that a watch no longer shows. */
+    /** The result of reading a pod that has left the watch. */
     record PodEndRead(PodInfo pod) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -328,7 +328,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** The last victim of a pod is about to be evicted: from now on the pod may be tried. */
+    /** The last victim of a pod is about to be evicted: from now on the pod can be scheduled. */
     record PreemptionStarted(PodInfo pod) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
@@ -336,7 +336,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** The victims of a pod are no longer evicted: it may select others. */
+    /** The eviction of the victims of a pod has ended: preemption can select others. */
     record PreemptionDropped(PodInfo pod) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {

@@ -4,21 +4,20 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The queue of the scheduling thread: any thread posts, the scheduling thread drains all messages in order. */
 public final class EventInbox {
     /**
-     * Records what the scheduling loop takes from its inbox, iteration by iteration, so that the same changes at the same times lead to
-     * the same decisions again. Called on the scheduling thread.
+     * Records the changes that the scheduling loop drains from its inbox, by iteration. Replaying them at the same times reproduces
+     * the decisions. Called on the scheduling thread.
      */
     public interface IterationRecorder {
         /** Records nothing. */
         IterationRecorder NONE = changes -> {};
 
-        /** An iteration begins, and applies these changes in order; empty for one that serves timers or tries a pod only. */
+        /** An iteration begins and applies these changes in order; empty if it only fires timers or schedules a pod. */
         void begin(List<ClusterChange> changes);
 
         /** The iteration has ended. */
@@ -40,7 +39,7 @@ public final class EventInbox {
         }
     }
 
-    /** Has something run on the scheduling thread that later decisions can depend on. */
+    /** Runs an action on the scheduling thread that later decisions can depend on. */
     public void post(String description, Runnable action) {
         post(new ClusterChange.Task(description, action, true));
     }
@@ -76,11 +75,6 @@ public final class EventInbox {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** As {@link #await(long)}, with a unit. */
-    public boolean await(long time, TimeUnit unit) throws InterruptedException {
-        return await(unit.toNanos(time));
     }
 
     /** The number of posted messages. */

@@ -256,7 +256,7 @@ public record ProfileRuntime(
         /** The last victim of the pod is about to be evicted. Also called for pods of other profiles. */
         default void started(PodInfo pod) {}
 
-        /** The victims of the pod are no longer evicted. Also called for pods of other profiles. */
+        /** The eviction of the pod's victims has ended. Also called for pods of other profiles. */
         default void dropped(PodInfo pod) {}
     }
 

@@ -1,3 +1,3 @@
-/** The scheduler as the rest of the program sees it: what it is told, what it asks for, and what it tells. */
+/** The API of the scheduler: options, profiles, incoming changes, calls to the API server, and listeners. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.framework.scheduler.api;

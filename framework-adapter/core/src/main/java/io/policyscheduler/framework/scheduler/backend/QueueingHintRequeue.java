@@ -76,7 +76,7 @@ final class QueueingHintRequeue {
         inFlight.end(key);
     }
 
-    /** The keys of the pods that are being tried, for which events are kept. */
+    /** The keys of the pods in an attempt, for which events are stored. */
     Set<String> inFlightPods() {
         return inFlight.pods();
     }

@@ -305,8 +305,8 @@ public final class SchedulingQueue {
     }
 
     /**
-     * The keys of the pods that were popped and may come back to wait for events. All later events are kept for them. Mirrors {@code
-     * InFlightPods}.
+     * The keys of popped pods that may be requeued to wait for events. All later events are stored for them. Mirrors
+     * {@code InFlightPods}.
      */
     public Set<String> inFlightPods() {
         return eventWaits.inFlightPods();

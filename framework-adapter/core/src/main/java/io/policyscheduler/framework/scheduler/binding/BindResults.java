@@ -245,7 +245,7 @@ public final class BindResults {
         }
     }
 
-    /** The binding that an answer is for; null when nobody waits for it any more. */
+    /** The binding of a result; null if it is obsolete. */
     @Nullable
     Binding find(String podId, long token) {
         Binding binding = state.inFlight().bindings().get(podId);

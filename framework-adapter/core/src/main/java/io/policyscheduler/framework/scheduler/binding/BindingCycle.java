@@ -181,7 +181,7 @@ public final class BindingCycle {
         surroundings.inbox().post(new ClusterChange.VolumesAnswered(binding.id(), binding.token, error));
     }
 
-    /** The volumes of a pod are bound, or are not. */
+    /** Handles the result of binding the volumes of a pod. */
     public void answered(ClusterChange.VolumesAnswered change) {
         Binding binding = results.find(change.podId(), change.token());
         if (binding == null) {
@@ -215,7 +215,7 @@ public final class BindingCycle {
         });
     }
 
-    /** The plugins of a binding have run. */
+    /** Handles the result of the plugins of a binding. */
     public void answered(ClusterChange.PluginsRan change) {
         Binding binding = results.find(change.podId(), change.token());
         if (binding == null) {
@@ -246,7 +246,7 @@ public final class BindingCycle {
         surroundings.inbox().post(new ClusterChange.BindAnswered(binding.id(), binding.token, outcome));
     }
 
-    /** The API server answered a bind; an answer that nobody waits for any more changes nothing. */
+    /** Handles the result of a bind; an obsolete one is ignored. */
     public void answered(ClusterChange.BindAnswered change) {
         Binding binding = results.find(change.podId(), change.token());
         if (binding != null) {

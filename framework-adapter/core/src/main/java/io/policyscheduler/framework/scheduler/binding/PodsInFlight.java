@@ -196,7 +196,7 @@ public final class PodsInFlight {
         return places;
     }
 
-    /** True for a {@code namespace/name} whose pod is on its way, and may fail. */
+    /** Whether the pod of this {@code namespace/name} is in flight and may fail. */
     public boolean mayFail(String key) {
         return bindings.values().stream()
                         .anyMatch(binding -> binding.entry.key().equals(key))

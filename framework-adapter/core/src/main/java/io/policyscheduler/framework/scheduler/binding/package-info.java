@@ -1,3 +1,3 @@
-/** From a chosen node to a bound pod, and back to the queue when that fails. */
+/** The binding cycle, from a selected node to a bound pod, and the requeue of pods after a failure. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.framework.scheduler.binding;

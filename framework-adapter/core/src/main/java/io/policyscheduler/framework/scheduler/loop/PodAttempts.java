@@ -36,8 +36,8 @@ final class PodAttempts {
     private final ComparisonBudget comparisons = new ComparisonBudget();
 
     /**
-     * @param work done by the scheduling thread so far, nanoseconds
-     * @param stopwatch for durations that no decision depends on
+     * @param work CPU time of the scheduling thread so far, in nanoseconds
+     * @param stopwatch for durations that do not affect decisions
      */
     PodAttempts(SchedulerComponents parts, LongSupplier work, InstantSource stopwatch) {
         this.parts = parts;

@@ -142,7 +142,7 @@ public final class Scheduler {
             return this;
         }
 
-        /** Measures how long decisions take, where the scheduler's own clock stands still during an iteration. */
+        /** Measures the duration of decisions if the scheduler's own clock does not advance during an iteration. */
         public Builder stopwatch(InstantSource value) {
             stopwatch = value;
             return this;
@@ -188,7 +188,7 @@ public final class Scheduler {
         return scheduled || fired || !posted.isEmpty();
     }
 
-    /** Schedules no more pods, as an iteration of its own; events and timers are served all the same. */
+    /** Disables scheduling, as a separate iteration; events and timers are handled in any case. */
     void stop() {
         if (enabled) {
             recorder.begin(List.of(new ClusterChange.SchedulingEnabled(false)));

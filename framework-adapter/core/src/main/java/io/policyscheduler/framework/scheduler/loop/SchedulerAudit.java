@@ -72,7 +72,7 @@ public final class SchedulerAudit {
         }
     }
 
-    /** Events that are kept for a pod which does not come back would fill the memory. */
+    /** Storing events for pods that are never requeued would be a memory leak. */
     private void checkInFlightPods() {
         for (String key : scheduler.queue().inFlightPods()) {
             if (!scheduler.inFlight().mayFail(key)) {

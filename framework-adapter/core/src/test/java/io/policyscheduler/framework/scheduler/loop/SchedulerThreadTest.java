@@ -117,7 +117,7 @@ class SchedulerThreadTest {
     @Test
     void theInboxWakesTheWaitingThreadAndKeepsTheOrder() throws InterruptedException {
         EventInbox inbox = new EventInbox();
-        assertFalse(inbox.await(1, TimeUnit.MILLISECONDS));
+        assertFalse(inbox.await(TimeUnit.MILLISECONDS.toNanos(1)));
         CountDownLatch started = new CountDownLatch(1);
         Thread poster = new Thread(() -> {
             started.countDown();
@@ -129,7 +129,7 @@ class SchedulerThreadTest {
         started.await();
         int next = 0;
         while (next < 1000) {
-            assertTrue(inbox.await(10, TimeUnit.SECONDS));
+            assertTrue(inbox.await(TimeUnit.SECONDS.toNanos(10)));
             for (ClusterChange change : inbox.drain()) {
                 assertEquals(new ClusterChange.NodeDeleted("n" + next++), change);
             }

@@ -2,7 +2,6 @@ package io.policyscheduler.framework.insight.compare;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import java.util.List;
@@ -210,12 +209,7 @@ public record Difference(
         ERROR;
 
         /** How two results for one pod relate. */
-        public static Agreement of(Evaluation reference, Evaluation other) {
-            return of(Ranking.of(reference), Ranking.of(other));
-        }
-
-        /** The same for two rankings. */
-        static Agreement of(Ranking reference, Ranking other) {
+        public static Agreement of(Ranking reference, Ranking other) {
             List<String> one = reference.best();
             List<String> two = other.best();
             if (one.isEmpty() && two.isEmpty()) {

@@ -55,7 +55,7 @@ final class RemedyFinder {
     private static final Arithmetic SUMS = Arithmetic.SATURATING;
     private static final String NO_EXECUTE_ONLY = "PodToleratesNodeNoExecuteTaints";
 
-    /** Labels that identify a node, which nobody changes for a pod. */
+    /** Labels that identify a node, which cannot be changed for a pod. */
     private static final Set<String> IDENTITY = Set.of(
             "kubernetes.io/hostname",
             "kubernetes.io/arch",

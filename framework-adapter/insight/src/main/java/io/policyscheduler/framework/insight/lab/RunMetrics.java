@@ -283,7 +283,7 @@ public final class RunMetrics {
      * Pods with the same requests.
      *
      * @param requests in the order of {@link #resources()}
-     * @param share part of the pods of all classes that are looked at; the shares add up to 1
+     * @param share fraction of the pods of all measured classes; the shares add up to 1
      */
     public record RequestClass(List<Long> requests, double share) {
         /** Classes beyond this number are rare, and each costs time at every event. */
@@ -502,11 +502,6 @@ public final class RunMetrics {
     private double share(int resource) {
         long all = capacity[resource].value();
         return all == 0 ? 0 : (double) allocated[resource].value() / all;
-    }
-
-    /** Returns the share of the resource that is allocated now. */
-    public double allocatedShare(String resource) {
-        return share(resources.indexOf(resource));
     }
 
     /** Returns how much of each resource is allocated now. */

@@ -208,7 +208,7 @@ public final class TraceRun {
             return true;
         }
 
-        /** An event was carried out. */
+        /** An event was executed. */
         default void stepped(TraceRun run) {}
     }
 
@@ -655,7 +655,7 @@ public final class TraceRun {
         }
     }
 
-    /** A pod is told to end, and is gone after its grace period. */
+    /** Evicts a pod, which is deleted after its grace period. */
     private void evict(LivePod live, End how) {
         if (live.leaving) {
             return;
@@ -793,7 +793,7 @@ public final class TraceRun {
 
         @Override
         public void event(PodInfo pod, String type, String reason, String message, long generation) {
-            // Nobody reads the events of a run.
+            // The events of a run have no readers.
         }
 
         @Override

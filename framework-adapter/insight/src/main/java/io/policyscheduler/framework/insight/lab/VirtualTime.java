@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param <E> the type of the events
  */
 public final class VirtualTime<E> {
-    /** Stands for a time that never comes. */
+    /** A time that is never reached. */
     public static final long NEVER = Long.MAX_VALUE;
 
     /**

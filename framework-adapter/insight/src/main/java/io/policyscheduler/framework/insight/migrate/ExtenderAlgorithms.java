@@ -61,15 +61,6 @@ final class ExtenderAlgorithms {
         priorities.put(key, weight);
     }
 
-    boolean isEmpty() {
-        return predicates.isEmpty() && priorities.isEmpty();
-    }
-
-    /** Whether the extenders score. */
-    boolean scores() {
-        return !priorities.isEmpty();
-    }
-
     /** The entry of {@code extenders} in one line. */
     static String entry(String url, boolean filters, long weight) {
         YamlMap entry = YamlMap.flow().put("urlPrefix", url);

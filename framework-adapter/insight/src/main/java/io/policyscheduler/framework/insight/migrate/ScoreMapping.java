@@ -638,7 +638,7 @@ final class ScoreMapping {
             return true;
         }
 
-        /** Kubelets set the label of the hostname, so that only the others are named. */
+        /** Only the others are reported, because kubelets set the hostname label. */
         private static String labelAllNodes(Set<String> keys) {
             List<String> missing =
                     keys.stream().filter(key -> !key.equals(HOSTNAME)).toList();

@@ -1,3 +1,3 @@
-/** Turns a legacy Policy into a KubeSchedulerConfiguration and tells what that loses. */
+/** Converts a legacy Policy to a KubeSchedulerConfiguration and reports what is lost. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.framework.insight.migrate;

@@ -371,11 +371,6 @@ public interface WhatIf {
                 this.shortName = shortName;
                 this.owner = owner;
             }
-
-            /** As kubectl abbreviates it. */
-            public String shortName() {
-                return shortName;
-            }
         }
 
         private String label() {

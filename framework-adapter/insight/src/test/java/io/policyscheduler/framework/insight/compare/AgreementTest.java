@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeValues;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ class AgreementTest {
         "a, !, ERROR",
     })
     void relates(String reference, String other, Agreement expected) {
-        assertEquals(expected, Agreement.of(evaluation(reference), evaluation(other)));
+        assertEquals(expected, Agreement.of(Ranking.of(evaluation(reference)), Ranking.of(evaluation(other))));
     }
 
     private static Evaluation evaluation(String best) {

@@ -1,3 +1,3 @@
-/** Counts of pods by node and topology, kept from pod to pod. */
+/** Counts of pods by node and topology value, cached between scheduling attempts. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.cluster.index;

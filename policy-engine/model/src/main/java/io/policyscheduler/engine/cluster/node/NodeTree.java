@@ -30,10 +30,6 @@ public final class NodeTree {
     private int size;
     private boolean repeats;
 
-    int size() {
-        return size;
-    }
-
     public void add(String zoneKey, String name) {
         Zone zone = find(zoneKey);
         if (zone == null) {

@@ -1,3 +1,3 @@
-/** Nodes with the pods on them, and what they offer and demand. */
+/** Nodes with their pods and aggregated resources. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.cluster.node;

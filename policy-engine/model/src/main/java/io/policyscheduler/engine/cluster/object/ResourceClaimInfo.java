@@ -43,9 +43,6 @@ public record ResourceClaimInfo(
     /** The annotation of a claim that the scheduler created for the extended resources of a pod. */
     public static final String EXTENDED_RESOURCES = "resource.kubernetes.io/extended-resource-claim";
 
-    /** The maximum number of consumers. */
-    public static final int MAX_CONSUMERS = 256;
-
     public ResourceClaimInfo {
         finalizers = List.copyOf(finalizers);
         requests = List.copyOf(requests);

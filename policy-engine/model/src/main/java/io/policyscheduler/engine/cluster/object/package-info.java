@@ -1,3 +1,3 @@
-/** The objects of a cluster as schedulers read them. Immutable. */
+/** The objects of a cluster with the fields that schedulers read. Immutable. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.cluster.object;

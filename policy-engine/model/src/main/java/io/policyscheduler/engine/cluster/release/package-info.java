@@ -1,3 +1,3 @@
-/** Releases of Kubernetes, and what pods may say and schedulers must heed in each of them. */
+/** Releases of Kubernetes, and the fields, rules, and rejection reasons of each. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.cluster.release;

@@ -1,3 +1,3 @@
-/** Labels, what selects them, and many selectors asked at once. */
+/** Labels and selectors, with indexes for large numbers of selectors. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.cluster.selector;
