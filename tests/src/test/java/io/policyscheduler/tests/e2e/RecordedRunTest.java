@@ -99,6 +99,15 @@ class RecordedRunTest {
         bindings += count;
     }
 
+    /** Waits until all pods that were created have been bound, whether they still exist or not. */
+    private void awaitBound() {
+        Await.until(
+                LiveCluster.PATIENCE.multipliedBy(1 + PODS / 1000),
+                bindings + " pods have been bound",
+                () -> live.audit().bound() >= bindings,
+                live::state);
+    }
+
     /** Deletes each pod whose number is a multiple of the step, unless it was preempted. */
     private void delete(String prefix, int count, int step) {
         for (int i = 0; i < count; i += step) {
@@ -116,16 +125,16 @@ class RecordedRunTest {
         write(SPREADING);
         try (Program program = run()) {
             create("low", PODS / 2, "2", "low");
-            live.awaitBindings(bindings);
+            awaitBound();
             delete("low", PODS / 2, 10);
             create("more", PODS / 10, "2", "low");
             create("high", PODS / 10, "4", "high");
-            live.awaitBindings(bindings);
+            awaitBound();
             write(PACKING);
             program.awaitOutput("policy generation 2 is now in effect");
             delete("high", PODS / 10, 2);
             create("packed", PODS / 10, "1", "low");
-            live.awaitBindings(bindings);
+            awaitBound();
             program.kill();
             program.awaitEnd();
         }
@@ -133,11 +142,12 @@ class RecordedRunTest {
         try (Program program = run()) {
             delete("more", PODS / 10, 2);
             create("late", PODS / 10, "1", "low");
-            live.awaitBindings(bindings);
+            awaitBound();
             program.signal("TERM");
             assertEquals(0, program.awaitEnd(), program::output);
         }
         String lines = text(files());
+        assertImported();
         Replay replay = replay();
         assertAll(
                 () -> assertEquals(0, replay.code(), replay::out),
@@ -160,6 +170,18 @@ class RecordedRunTest {
                         ? line.replaceFirst("\"cpu\":\"\\d+\"", "\"cpu\":\"1000\"")
                         : line);
         assertTrue(replay().different() > 1, "a pod that fits nowhere makes no difference");
+    }
+
+    /** The recording becomes a trace; pods that were created before a list are in the list. */
+    private void assertImported() {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        String trace = folder.resolve("trace").toString();
+        String[] command = {"lab", "import", "run", recording().toString(), "--out", trace};
+        assertEquals(0, Main.run(command, new PrintWriter(out), new PrintWriter(err)), err::toString);
+        assertEquals(
+                "wrote " + (NODES - 1) + " nodes and N arrivals to " + trace + "\n",
+                out.toString().replaceFirst("and [1-9]\\d* arrivals", "and N arrivals"));
     }
 
     private record Replay(int code, int decisions, int different, String out) {

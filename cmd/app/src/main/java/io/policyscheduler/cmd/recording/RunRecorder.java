@@ -93,6 +93,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     private volatile @Nullable Thread scheduling;
 
     // Below: of the scheduling thread, and of the thread that creates the scheduler before.
+    private boolean still = true;
     private Instant now = Instant.EPOCH;
     private Duration ahead = Duration.ZERO;
     private long iteration;
@@ -229,20 +230,21 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         };
     }
 
-    /** A clock that stands still for the scheduling thread, and for all threads before that one is known. */
+    /** A clock that stands still for the scheduling thread during an iteration, and for all threads before the first one. */
     private final class IterationClock extends Clock {
         private final Clock real;
-        private final Supplier<Instant> still;
+        private final Supplier<Instant> recorded;
 
-        IterationClock(Clock real, Supplier<Instant> still) {
+        IterationClock(Clock real, Supplier<Instant> recorded) {
             this.real = real;
-            this.still = still;
+            this.recorded = recorded;
         }
 
         @Override
         public Instant instant() {
             Thread known = scheduling;
-            return known == null || Thread.currentThread().equals(known) ? still.get() : real.instant();
+            boolean isStill = known == null || (still && Thread.currentThread().equals(known));
+            return isStill ? recorded.get() : real.instant();
         }
 
         @Override
@@ -252,7 +254,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
 
         @Override
         public Clock withZone(ZoneId zone) {
-            return new IterationClock(real.withZone(zone), still);
+            return new IterationClock(real.withZone(zone), recorded);
         }
     }
 
@@ -316,6 +318,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         if (measured.minus(ahead).abs().compareTo(WALL_STEP) > 0) {
             ahead = measured;
         }
+        still = true;
         iteration++;
         changes = applied;
         made = null;
@@ -340,6 +343,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     public void end() {
         offer(new Entry.Iteration(iteration, now, ahead, changes, made, work));
         changes = List.of();
+        still = false;
     }
 
     private void offer(Entry entry) {
