@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * List and watch of one resource by one scheduler process, as a Reflector does it, with everything that can go wrong on the
@@ -24,6 +26,7 @@ final class Feed {
     private final int process;
     private final ClusterLog.Resource resource;
     private final EventHandlers listener;
+    private final BiFunction<ObjectNode, String, @Nullable ClusterObject> decoder;
     private final Consumer<Runnable> afterDrain;
     private final Luck luck;
     private final boolean lateOther;
@@ -39,8 +42,18 @@ final class Feed {
     private boolean isListed;
     private boolean isStale;
 
-    /** @param afterDrain runs actions after the scheduler has processed the events that were posted before */
-    Feed(World world, int process, ClusterLog.Resource resource, EventInbox inbox, Consumer<Runnable> afterDrain) {
+    /**
+     * @param decoder reads the JSON of an object of a kind
+     * @param afterDrain runs actions after the scheduler has processed the events that were posted before
+     */
+    Feed(
+            World world,
+            int process,
+            ClusterLog.Resource resource,
+            EventInbox inbox,
+            BiFunction<ObjectNode, String, @Nullable ClusterObject> decoder,
+            Consumer<Runnable> afterDrain) {
+        this.decoder = decoder;
         this.world = world;
         this.process = process;
         this.resource = resource;
@@ -128,7 +141,7 @@ final class Feed {
         boolean after = event.type() != StoredEvent.Type.DELETED && !Manifests.isFinished(object);
         String key = ClusterLog.key(object);
         if (after) {
-            ClusterObject decoded = world.decode(object, resource.watched.objectKind());
+            ClusterObject decoded = decoder.apply(object, resource.watched.objectKind());
             if (decoded == null) {
                 throw new IllegalStateException("unreadable: " + object);
             }
@@ -139,7 +152,7 @@ final class Feed {
             }
             afterDrain.accept(() -> shown.put(key, object));
         } else if (before) {
-            ClusterObject decoded = world.decode(object, resource.watched.objectKind());
+            ClusterObject decoded = decoder.apply(object, resource.watched.objectKind());
             if (decoded != null) {
                 listener.onDeleted(decoded);
             }
@@ -179,7 +192,7 @@ final class Feed {
         SortedMap<String, ObjectNode> state = resource.stateAfter(upTo);
         List<ClusterObject> items = new ArrayList<>();
         for (ObjectNode object : state.values()) {
-            ClusterObject decoded = world.decode(object, resource.watched.objectKind());
+            ClusterObject decoded = decoder.apply(object, resource.watched.objectKind());
             if (decoded != null) {
                 items.add(decoded);
             }

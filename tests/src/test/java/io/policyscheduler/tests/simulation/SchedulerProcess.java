@@ -1,10 +1,17 @@
 package io.policyscheduler.tests.simulation;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
+import io.policyscheduler.cmd.live.InputRecording;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerAssembly;
 import io.policyscheduler.cmd.live.SchedulerSettings;
+import io.policyscheduler.cmd.live.TeeListener;
+import io.policyscheduler.cmd.recording.RunRecorder;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.Decision;
@@ -17,6 +24,8 @@ import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.tests.simulation.Scenario.WriteClass;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -24,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One run of the scheduler's process, from its first list to its crash. */
 final class SchedulerProcess {
@@ -33,6 +43,7 @@ final class SchedulerProcess {
     private final World world;
     private final int id;
     private final Luck luck;
+    private final @Nullable RunRecorder recorder;
     private final SchedulerAssembly assembly;
     private final Scheduler scheduler;
     private final Map<ResourceKind, Feed> feeds = new EnumMap<>(ResourceKind.class);
@@ -43,19 +54,19 @@ final class SchedulerProcess {
     private long pausedUntil;
     private long generation = 1;
 
-    SchedulerProcess(World world, int id, SeedRunner shared) {
+    SchedulerProcess(World world, int id, SeedRunner shared, @Nullable Recordings recordings) {
         this.world = world;
         this.id = id;
         this.luck = world.luck();
         Scenario scenario = world.scenario();
-        SchedulerSettings settings = new SchedulerSettings(
-                shared.profiles(scenario),
-                TieBreak.random(new SplittableRandom(luck.nextLong())),
-                !scenario.preemption(),
-                VOLUME_TIMEOUT,
-                SchedulerOptions.defaults(),
-                new Listener(),
-                null);
+        long seed = luck.nextLong();
+        this.recorder = recordings == null ? null : recordings.begin(id, seed);
+        SchedulerSettings settings = settings(
+                shared,
+                scenario,
+                seed,
+                1,
+                recorder == null ? new Listener() : new TeeListener(new Listener(), recorder));
         // Events are not looked at: nobody runs what writes them.
         EventRecorder events = new EventRecorder(
                 shared.connection(),
@@ -88,10 +99,15 @@ final class SchedulerProcess {
                 new EventInbox(),
                 world.time().steady(),
                 world.time().wall(),
-                () -> 0);
+                () -> 0,
+                recorder == null ? InputRecording.NONE : recorder);
         this.scheduler = assembly.scheduler();
+        if (recorder != null) {
+            recorder.policy(1, JsonNodeFactory.instance.objectNode());
+        }
         for (ResourceKind kind : ResourceKind.values()) {
-            feeds.put(kind, new Feed(world, id, world.log().of(kind), scheduler.inbox(), afterDrain::add));
+            feeds.put(
+                    kind, new Feed(world, id, world.log().of(kind), scheduler.inbox(), this::decode, afterDrain::add));
         }
         follow();
         lastRun = world.time().now();
@@ -134,11 +150,44 @@ final class SchedulerProcess {
     /** Replaces the plugins by new ones for the same policy; every second time as a canary for half of the pods. */
     void reload() {
         generation++;
-        List<ProfileSettings> profiles = new ArrayList<>(world.shared().profiles(world.scenario()));
+        if (recorder != null) {
+            recorder.policy(generation, JsonNodeFactory.instance.objectNode());
+        }
+        scheduler.post(new ClusterChange.ProfilesReplaced(
+                assembly.profiles(generation, profiles(world.shared(), world.scenario(), generation))));
+    }
+
+    private static List<ProfileSettings> profiles(SeedRunner shared, Scenario scenario, long generation) {
+        List<ProfileSettings> profiles = new ArrayList<>(shared.profiles(scenario));
         if (generation % 2 == 0) {
             profiles.add(profiles.get(0).withShare(0.5));
         }
-        scheduler.post(new ClusterChange.ProfilesReplaced(assembly.profiles(generation, profiles)));
+        return profiles;
+    }
+
+    static SchedulerSettings settings(
+            SeedRunner shared, Scenario scenario, long seed, long generation, SchedulerListener listener) {
+        return new SchedulerSettings(
+                profiles(shared, scenario, generation),
+                TieBreak.random(new SplittableRandom(seed)),
+                !scenario.preemption(),
+                VOLUME_TIMEOUT,
+                SchedulerOptions.defaults(),
+                listener,
+                null);
+    }
+
+    private @Nullable ClusterObject decode(ObjectNode object, String kind) {
+        if (recorder == null) {
+            return world.decode(object, kind);
+        }
+        try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
+            parser.nextToken();
+            return recorder.decoder(body -> world.shared().reader().read(body, kind), () -> false)
+                    .decode(parser);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The time until which the process is suspended. */

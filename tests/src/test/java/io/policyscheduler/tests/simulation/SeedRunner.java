@@ -78,7 +78,17 @@ final class SeedRunner implements AutoCloseable {
     record Result(long seed, List<String> violations, List<String> trace, long steps, long virtualMillis) {}
 
     Result run(long seed, boolean keepsTrace) {
-        try (World current = new World(seed, keepsTrace, this)) {
+        return run(seed, keepsTrace, null);
+    }
+
+    /** Returns the scenario of a seed. */
+    static Scenario scenario(long seed) {
+        return Scenario.of(new Luck(seed).split());
+    }
+
+    /** @param recordings of the processes; null for none */
+    Result run(long seed, boolean keepsTrace, @Nullable Recordings recordings) {
+        try (World current = new World(seed, keepsTrace, this, recordings)) {
             List<String> violations;
             try {
                 violations = current.run();

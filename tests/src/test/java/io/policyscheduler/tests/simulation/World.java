@@ -28,6 +28,7 @@ final class World implements AutoCloseable {
     private static final long MAX_CALM_MILLIS = 3_000_000;
 
     private final SeedRunner shared;
+    private final @Nullable Recordings recordings;
     private final Luck luck;
     private final Scenario scenario;
     private final VirtualTime time = new VirtualTime();
@@ -47,8 +48,10 @@ final class World implements AutoCloseable {
     private long steps;
     private long lastChange;
 
-    World(long seed, boolean keepsTrace, SeedRunner shared) {
+    /** @param recordings of the processes; null for none */
+    World(long seed, boolean keepsTrace, SeedRunner shared, @Nullable Recordings recordings) {
         this.shared = shared;
+        this.recordings = recordings;
         this.luck = new Luck(seed);
         this.scenario = Scenario.of(luck.split());
         this.trace = new Trace(time, keepsTrace);
@@ -155,7 +158,7 @@ final class World implements AutoCloseable {
 
     private void startProcess() {
         processes++;
-        process = new SchedulerProcess(this, processes, shared);
+        process = new SchedulerProcess(this, processes, shared, recordings);
     }
 
     /** Runs the next event, unless it is after {@code limit}. Returns false if there is none. */

@@ -112,7 +112,7 @@ public final class SchedulerAssembly {
     }
 
     /** The same; everything that decisions depend on is recorded. */
-    SchedulerAssembly(
+    public SchedulerAssembly(
             SchedulerSettings settings,
             Server server,
             Calls calls,

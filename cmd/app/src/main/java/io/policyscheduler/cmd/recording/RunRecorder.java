@@ -124,6 +124,9 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
                 long work)
                 implements Entry {}
 
+        /** The recorder is closed. */
+        record End() implements Entry {}
+
         /** A line as it is. */
         record Other(String line, Instant time, ObjectNode fields) implements Entry {}
     }
@@ -365,6 +368,9 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
             boolean unflushed = false;
             while (true) {
                 Entry entry = queue.poll(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+                if (entry instanceof Entry.End) {
+                    break;
+                }
                 if (entry != null) {
                     write(entry);
                     unflushed = true;
@@ -427,6 +433,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     @Override
     public void close() {
         closing = true;
+        offer(new Entry.End());
         try {
             writer.join(CLOSE_MILLIS);
         } catch (InterruptedException e) {

@@ -68,7 +68,7 @@ public final class RunReplay {
     /** Creates schedulers from what a recording says about them. */
     public interface Schedulers {
         /**
-         * Returns the settings of a scheduler.
+         * Returns the settings of a scheduler, as they were at its start.
          *
          * @param start the fields that the recorder was given at start
          * @param policy the sources of the profiles
@@ -227,9 +227,7 @@ public final class RunReplay {
             start = (ObjectNode) line.fields();
             ahead = Duration.ofNanos(start.path("ahead").asLong());
             set(line.time());
-            SchedulerSettings given = schedulers.create(start, policy(1));
-            SchedulerSettings settings =
-                    given.withListener(this).withOptions(given.options().withEnabled(false));
+            SchedulerSettings settings = schedulers.create(start, policy(1)).withListener(this);
             rawObjects = new KubeRawObjects(connection, new SplittableRandom(0), steady);
             assembly = new SchedulerAssembly(
                     settings,

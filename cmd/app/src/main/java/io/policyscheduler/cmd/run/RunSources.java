@@ -141,7 +141,10 @@ final class RunSources {
             ProfilePlan plan = new ProfilePlan(run.profileRequest())
                     .withCanary(policy.path(CANARY).asBoolean() ? run.canary() : null);
             try (KubeConnection connection = KubeConnection.ofAnswers(answers(policy))) {
-                return run.settings(plan.load(connection), start.path(SEED).asLong());
+                SchedulerSettings settings =
+                        run.settings(plan.load(connection), start.path(SEED).asLong());
+                // It is enabled by the first change that says so.
+                return settings.withOptions(settings.options().withEnabled(false));
             }
         }
 
