@@ -9,7 +9,6 @@ import io.policyscheduler.cmd.live.InputRecording;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerAssembly;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.live.TeeListener;
 import io.policyscheduler.cmd.recording.RunRecorder;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -66,7 +65,7 @@ final class SchedulerProcess {
                 scenario,
                 seed,
                 1,
-                recorder == null ? new Listener() : new TeeListener(new Listener(), recorder));
+                recorder == null ? new Listener() : new SchedulerListener.Tee(new Listener(), recorder));
         // Events are not looked at: nobody runs what writes them.
         EventRecorder events = new EventRecorder(
                 shared.connection(),
