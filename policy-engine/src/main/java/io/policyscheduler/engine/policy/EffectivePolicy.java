@@ -127,7 +127,7 @@ public record EffectivePolicy(
         return registry.predicate(refusesClaims ? KnownAlgorithms.NO_RESOURCE_CLAIMS : key, config);
     }
 
-    /** Returns the number of predicates in the file and of mandatory ones: {@code 6 predicates, 2 mandatory predicates}. */
+    /** Returns the number of predicates in the file and of mandatory ones: {@code 6 predicates and 2 added mandatory predicates}. */
     public String predicateCounts() {
         int mandatory = 0;
         int listed = 0;
@@ -142,7 +142,8 @@ public record EffectivePolicy(
                 + (listed == 1 ? " predicate" : " predicates")
                 + (mandatory == 0
                         ? ""
-                        : ", " + mandatory + (mandatory == 1 ? " mandatory predicate" : " mandatory predicates"));
+                        : " and " + mandatory
+                                + (mandatory == 1 ? " added mandatory predicate" : " added mandatory predicates"));
     }
 
     /** Whether devices are allocated for resource claims: if the file lists the predicate that does it. */

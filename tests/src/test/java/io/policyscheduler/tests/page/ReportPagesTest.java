@@ -126,7 +126,8 @@ class ReportPagesTest {
         open("compare", "");
         assertTrue(
                 browser.textOf(".conclusion")
-                        .startsWith("policy.json and DefaultProvider: 30 of 41 pods move, 1 becomes schedulable."),
+                        .startsWith(
+                                "policy.json and DefaultProvider: 30 of 41 pods get another node, 1 becomes schedulable."),
                 browser::text);
         assertTrue(browser.textOf(".origin").contains("policy-scheduler compare policy:"));
         assertEquals(3, number(".origin li"));

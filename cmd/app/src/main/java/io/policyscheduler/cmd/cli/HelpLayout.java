@@ -178,8 +178,10 @@ final class HelpLayout {
         }
     }
 
-    /** Help whose option descriptions break only at spaces. Picocli also breaks values such as {@code policy:FILE}. */
+    /** Help whose descriptions break only at spaces. Picocli also breaks values such as {@code policy:FILE} and {@code v1.17}. */
     static final class WordWrapHelp extends Help {
+        private static final String COMMAND_GAP = "  ";
+
         WordWrapHelp(CommandSpec command, ColorScheme colors) {
             super(command, colors);
         }
@@ -192,6 +194,32 @@ final class HelpLayout {
                     super.createDefaultLayout(options, parameters, colors).textTable(),
                     createDefaultOptionRenderer(),
                     createDefaultParameterRenderer());
+        }
+
+        @Override
+        public String commandList(Map<String, Help> subcommands) {
+            int longest =
+                    subcommands.keySet().stream().mapToInt(String::length).max().orElse(0);
+            int indent = COMMAND_GAP.length() + longest + COMMAND_GAP.length();
+            StringBuilder list = new StringBuilder();
+            subcommands.forEach((name, command) -> {
+                String text =
+                        String.join(" ", command.commandSpec().usageMessage().description());
+                List<String> lines = lines(text, commandSpec().usageMessage().width() - indent - COMMAND_GAP.length());
+                list.append(COMMAND_GAP)
+                        .append(colorScheme().commandText(name))
+                        .append(" ".repeat(longest - name.length()))
+                        .append(COMMAND_GAP)
+                        .append(lines.get(0))
+                        .append(System.lineSeparator());
+                lines.stream()
+                        .skip(1)
+                        .forEach(line -> list.append(" ".repeat(indent))
+                                .append(COMMAND_GAP)
+                                .append(line)
+                                .append(System.lineSeparator()));
+            });
+            return list.toString();
         }
 
         private static final class WordLayout extends Layout {

@@ -54,24 +54,26 @@ import picocli.CommandLine.Spec;
             "  policy:FILE                a policy, run by the same plugins as in policy-scheduler run",
             "  configmap:NAMESPACE/NAME   a policy from a ConfigMap in the cluster",
             "  provider:NAME              DefaultProvider or ClusterAutoscalerProvider",
-            "  modern                     the default profile of kube-scheduler " + Release.NEWEST_TEXT,
+            "  modern                     the default profile of kube-scheduler " + Release.NEWEST_TEXT
+                    + " (in run and shadow: of the",
+            "                             release of the cluster)",
             "  config:FILE[#PROFILE]      a KubeSchedulerConfiguration; the default is its first profile",
-            "  SCHEDULER@1.N              one of these as of release 1.N (for modern, 1.18 or later)",
-            "  legacy:SCHEDULER           a policy or provider, run by a second implementation of the algorithms of",
-            "                             1.17 without plugins, to check the first one",
-            "  strict:SCHEDULER           a policy or provider, exactly as in v1.17, as with --strict-v1.17",
+            "  SCHEDULER@1.N              a scheduler as of release 1.N (for modern, 1.18 or later)",
+            "  legacy:SCHEDULER           a policy or provider, evaluated by an independent implementation of the",
+            "                             algorithms of 1.17 without plugins, to check the plugins",
+            "  strict:SCHEDULER           a policy or provider with --strict-v1.17",
             "FILE alone is a policy or a KubeSchedulerConfiguration.",
             "",
             "The first SCHEDULER is the reference. Two schedulers agree on a pod if at least one node has the",
-            "highest score with both, or if both find no node. To find the causes of a difference, compare",
-            "decides again without some of the filters and scores. The causes are those without which both",
-            "schedulers agree.",
+            "highest score with both schedulers, or if both find no node. To find the causes of a difference,",
+            "compare schedules the pod again without some filters and scores. The causes are the filters and",
+            "scores without which both schedulers agree.",
             "The exit code is 1 if there is a difference.",
             "",
-            "-o json prints the document that docs/schemas/compare.schema.json describes. It has details for",
-            "the pods that --limit selects, and with --details for all pods. The first entry of \"summaries\"",
-            "is the snapshot.",
-            "In \"loads\", CPU is in millicores, memory in bytes, and the arrays have the order of the nodes."
+            "-o json prints the document that docs/schemas/compare.schema.json describes. The document has",
+            "details for the pods that --limit selects, and with --details for all pods. The first entry of",
+            "\"summaries\" is the snapshot before any scheduler places a pod. In \"loads\", CPU is in millicores,",
+            "memory in bytes, and the arrays have the order of the nodes."
         })
 public final class CompareCommand implements Callable<Integer> {
     private static final double MILLIS_PER_SECOND = 1000;
@@ -87,19 +89,21 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Option(
             names = "--replay-bound",
-            description = "Also schedule the running pods again, before the pending ones. Each one is first removed"
-                    + " from its node.")
+            description = "Also schedule the running pods again, before the pending pods. Each running pod is first"
+                    + " removed from its node.")
     private boolean replayBound;
 
     @Option(
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "steps",
-            description = "steps: compare each pod after the reference has placed the earlier pods."
-                    + " run: each scheduler continues with its own placements (default: ${DEFAULT-VALUE}).")
+            description = "steps: all schedulers decide each pod on the cluster with the earlier placements of the"
+                    + " reference. run: each scheduler continues with its own placements (default: ${DEFAULT-VALUE}).")
     private CompareReport.Mode mode = CompareReport.Mode.STEPS;
 
-    @Option(names = "--details", description = "Print the node scores of every pod for each scheduler.")
+    @Option(
+            names = "--details",
+            description = "Print how formulas differ, and the node scores of every pod for each scheduler.")
     private boolean details;
 
     @Option(
@@ -107,8 +111,8 @@ public final class CompareCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "100",
             description =
-                    "Print at most N of the pods that differ, but at least one for each cause. 0 prints all (default:"
-                            + " ${DEFAULT-VALUE}).")
+                    "Print at most N of the pods on which the schedulers differ, but at least one pod for each cause. 0"
+                            + " prints all these pods (default: ${DEFAULT-VALUE}).")
     private int limit = 100;
 
     @Mixin

@@ -188,8 +188,9 @@ final class DecisionText {
         List<String> victims = new ArrayList<>();
         preemption.path("victims").forEach(victim -> victims.add(victim.asText()));
         int more = preemption.path("victimCount").asInt() - victims.size();
-        out.println((attempt == 0 ? "Preemption" : "Attempt " + attempt) + " evicts " + String.join(", ", victims)
-                + (more > 0 ? " and " + more + " more" : "") + " from "
-                + preemption.path("node").asText() + ".");
+        out.println(
+                (attempt == 0 ? "Preemption evicts " : "Attempt " + attempt + " evicted ") + String.join(", ", victims)
+                        + (more > 0 ? " and " + more + " more" : "") + " from "
+                        + preemption.path("node").asText() + ".");
     }
 }

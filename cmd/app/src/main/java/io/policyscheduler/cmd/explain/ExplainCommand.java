@@ -52,20 +52,21 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Without --policy or --scheduler, explain uses the provider DefaultProvider. It changes nothing",
-            "in the cluster.",
+            "Without --policy or --scheduler, explain uses the provider DefaultProvider. explain changes",
+            "nothing in the cluster.",
             "",
-            "A pending pod is scheduled on the snapshot as it is. With --in-order, the pods before it are",
-            "placed first, as in simulate. A running pod is first removed from its node.",
+            "A pending pod is scheduled on the snapshot as it is. With --in-order, explain first places the",
+            "pending pods that precede this pod in the queue, as simulate does. A running pod is first removed",
+            "from its node.",
             "",
-            "Each suggested change is tested: explain applies it to a copy of the snapshot and schedules the",
-            "pod. The smallest changes come first. If the pod is too large for all nodes, the changes of the",
-            "nodes that lack the least come first. A suggestion that names a pod with a host port, disk, or",
-            "anti-affinity means to remove that pod. The exit code is 0 if the pod is schedulable (with",
-            "--node, on that node), else 1.",
+            "Each suggested change is tested: explain applies the change to a copy of the snapshot and",
+            "schedules the pod. The smallest changes come first. If the pod is too large for all nodes, the",
+            "nodes that lack the least when they are empty come first. The exit code is 0 if the pod is",
+            "schedulable (with --node, on that node), else 1.",
             "",
-            "-o json prints the document that docs/schemas/explain.schema.json describes. \"failures\" has the",
-            "first rejecting filter of each node if the pod is schedulable, else all of them."
+            "-o json prints the document that docs/schemas/explain.schema.json describes. If the pod is",
+            "schedulable, \"failures\" has the first rejecting filter of each node, else all rejecting filters of",
+            "each node."
         })
 public final class ExplainCommand implements Callable<Integer> {
     @Spec
@@ -79,7 +80,7 @@ public final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAMESPACE",
-            description = "Namespace of the pod (default: default, then all others).")
+            description = "Namespace of the pod (default: the namespace \"default\", then all other namespaces).")
     private @Nullable String namespace;
 
     @Option(
@@ -88,7 +89,9 @@ public final class ExplainCommand implements Callable<Integer> {
             description = "Explain only whether the pod can run on this node, and why.")
     private @Nullable String node;
 
-    @Option(names = "--in-order", description = "Schedule the pods before this one first, as simulate does.")
+    @Option(
+            names = "--in-order",
+            description = "First schedule the pending pods that precede this pod in the queue, as simulate does.")
     private boolean inOrder;
 
     @ArgGroup(multiplicity = "0..1")
@@ -101,7 +104,7 @@ public final class ExplainCommand implements Callable<Integer> {
             names = "--nearest",
             paramLabel = "N",
             defaultValue = "10",
-            description = "Maximum number of suggested changes (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of rows of suggested changes (default: ${DEFAULT-VALUE}).")
     private int nearest = 10;
 
     @Mixin

@@ -251,7 +251,7 @@ final class ExplanationReport {
 
     private void printGap(ScoreGap gap) {
         TextTable table = new TextTable()
-                .text("SCORE × WEIGHT")
+                .text("ALGORITHM")
                 .number("WEIGHT")
                 .number(gap.better())
                 .number(gap.other())
@@ -266,6 +266,7 @@ final class ExplanationReport {
         }
         table.row("total", "", explanation.total(gap.better()), explanation.total(gap.other()), signed(gap.gap()));
         print(table);
+        out.println("(Each cell of a node is score × weight.)");
     }
 
     private static String signed(long number) {
@@ -294,7 +295,7 @@ final class ExplanationReport {
         if (!explanation.obstacles().isEmpty()
                 && reasons > evaluation.failures().size()) {
             out.println(
-                    "(The table lists all reasons of a node. The message counts only those of the first filter that rejects it.)");
+                    "(The table lists all reasons of each node. The message counts only the reasons of the first filter that rejects a node.)");
         }
         printDevices();
     }
@@ -350,8 +351,8 @@ final class ExplanationReport {
         if (nearest.notTried() > 0) {
             out.println("(" + nearest.notTried()
                     + (nearest.notTried() == 1
-                            ? " more node is not listed; it does not need fewer changes)"
-                            : " more nodes are not listed; none of them needs fewer changes)"));
+                            ? " more node is not listed, because it needs at least as many changes)"
+                            : " more nodes are not listed, because they need at least as many changes)"));
         }
         Map<List<String>, List<String>> unknown = new LinkedHashMap<>();
         nearest.unknown()

@@ -37,14 +37,15 @@ import picocli.CommandLine.TypeConversionException;
         },
         footer = {
             "",
-            "why reports recorded decisions. explain makes a new one. The scheduler keeps its last decisions",
-            "in memory (run --decision-history). The exit code is 0 if there is a decision, else 1.",
+            "why reports decisions that a scheduler recorded. (explain schedules the pod again instead.) A",
+            "running scheduler keeps its newest decisions in memory (run --decision-history). The exit code is",
+            "0 if a decision is found, else 1.",
             "",
-            "--log reads the files of run --decision-log instead, also those of an earlier process and about",
-            "deleted pods. It needs no scheduler.",
+            "--log reads the files of run --decision-log and needs no running scheduler. It also finds",
+            "decisions of earlier processes and of deleted pods.",
             "",
             "-o json prints the response of /debug/decisions?pod=NAMESPACE/NAME on the status port, as",
-            "docs/schemas/why.schema.json describes. The last decision comes first. If \"found\" is 0,",
+            "docs/schemas/why.schema.json describes. The newest decision comes first. If \"found\" is 0,",
             "\"similar\" lists pods whose names start with POD."
         })
 public final class WhyCommand implements Callable<Integer> {
@@ -61,14 +62,14 @@ public final class WhyCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAMESPACE",
-            description = "Namespace of the pod (default: default, then all others).")
+            description = "Namespace of the pod (default: the namespace \"default\", then all other namespaces).")
     private @Nullable String namespace;
 
     @Option(
             names = "--limit",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Number of decisions to show, the last first, 1 to 1000 (default: ${DEFAULT-VALUE}).")
+            description = "Number of decisions to show, newest first, 1 to 1000 (default: ${DEFAULT-VALUE}).")
     private int limit = 1;
 
     @Option(
@@ -83,8 +84,8 @@ public final class WhyCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = TimeConverter.class,
             description =
-                    "Ignore later decisions. RFC 3339, such as 2026-11-28T03:12:00Z, or a time before now, such as"
-                            + " 2h.")
+                    "Ignore decisions after this time. RFC 3339, such as 2026-11-28T03:12:00Z, or how long ago, such"
+                            + " as 2h.")
     private @Nullable Instant at;
 
     @Option(

@@ -55,22 +55,21 @@ import picocli.CommandLine.Spec;
 /** {@code migrate}: converts a policy to a KubeSchedulerConfiguration and reports what is lost. */
 @Command(
         name = "migrate",
-        description = "Converts a policy to a KubeSchedulerConfiguration for a release of kube-scheduler that"
-                + " has no Policy API.",
+        description = "Converts a policy to a KubeSchedulerConfiguration of kube-scheduler.",
         sortOptions = false,
         footer = {
             "",
-            "The configuration goes to stdout. A comment on each line names its origin in the policy. The",
-            "report of what is the same, different, or lost goes to stderr.",
+            "The configuration goes to stdout. Its comments name the entries of the policy, or explain a line.",
+            "The report of what is the same, different, or lost goes to stderr.",
             "",
-            "The default of --release is " + Release.NEWEST_TEXT
-                    + " for v1, 1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for",
-            "v1beta1. Rules of the policy need an extender, which \"policy-scheduler extender\" runs.",
+            "Rules of the policy need an extender, which \"policy-scheduler extender\" runs.",
             "",
-            "The exit code is 1 if an important part of the policy is lost (level error in the report), even",
-            "if the configuration is written. With --fail-on loss, it is 1 if any part is lost.",
-            "-o json prints one document, which docs/schemas/migrate.schema.json describes.",
-            "With --verify, it contains \"verification\" with the comparisons of compare."
+            "The exit code is 1 if an important part of the policy is lost (in -o json: \"level\": \"error\"), even",
+            "if the configuration is written. With --fail-on loss, the exit code is 1 if any algorithm has the",
+            "RESULT LOST.",
+            "",
+            "-o json prints one document, which docs/schemas/migrate.schema.json describes. With --verify, the",
+            "document contains \"verification\" with the comparisons of compare."
         },
         customSynopsis = {
             "policy-scheduler migrate (FILE | --provider=NAME) [--to=VERSION]",
@@ -112,8 +111,10 @@ public final class MigrateCommand implements Callable<Integer> {
     @Option(
             names = "--release",
             paramLabel = "1.N",
-            description = "Kubernetes release that will read the configuration (default: the newest release that"
-                    + " recommends the version).")
+            description =
+                    "Release of the kube-scheduler that will read the configuration (default: " + Release.NEWEST_TEXT
+                            + " for v1, 1.24 for"
+                            + " v1beta3, 1.22 for v1beta2, 1.21 for v1beta1).")
     private @Nullable String release;
 
     @Option(
@@ -125,7 +126,9 @@ public final class MigrateCommand implements Callable<Integer> {
 
     @Option(
             names = "--accept-defaults",
-            description = "If the policy uses the default predicates, use the default weights of the release.")
+            description =
+                    "If the predicates of the policy are the default filters of the release, also use the default scores"
+                            + " and weights of the release instead of the priorities of the policy.")
     private boolean acceptDefaults;
 
     @Option(
@@ -159,7 +162,8 @@ public final class MigrateCommand implements Callable<Integer> {
     @Option(
             names = "--fail-on",
             paramLabel = "loss",
-            description = "loss: exit with code 1 if any part of the policy is lost, also a part that rarely matters.")
+            description =
+                    "loss: exit with code 1 if any part of the policy is lost, even if it rarely changes decisions.")
     private @Nullable String failOn;
 
     @Mixin

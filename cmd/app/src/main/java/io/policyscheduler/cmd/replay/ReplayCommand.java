@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
 /** {@code replay}: works recorded decisions of kube-scheduler out again and compares. */
 @Command(
         name = "replay",
-        description = "Repeats recorded decisions of kube-scheduler and reports each difference. The default mode"
-                + " reproduces v1.17.",
+        description = "Repeats recorded decisions of kube-scheduler and reports each difference. By default, the"
+                + " decisions are those of v1.17.",
         sortOptions = false,
         footer = {
             "",
@@ -95,9 +95,9 @@ public final class ReplayCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             description =
-                    "legacy runs predicates and priorities as functions. framework runs them as plugins."
-                            + " modern runs the default plugins of --release (1.34 without --release). release decides each"
-                            + " scenario as the release in its field \"release\" (default: legacy and framework, with --emit only framework).")
+                    "legacy: an implementation of 1.17 without plugins. framework: the plugins of 1.17. modern: the"
+                            + " default plugins of --release (1.34 without --release). release: for each scenario, the plugins of"
+                            + " the release in its field \"release\" (default: legacy and framework, with --emit only framework).")
     private @Nullable Mode mode;
 
     @Option(

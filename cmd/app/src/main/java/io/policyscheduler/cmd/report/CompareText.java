@@ -142,7 +142,7 @@ public final class CompareText {
         }
     }
 
-    /** A pod that becomes unschedulable is worse than one that moves. */
+    /** A pod that becomes unschedulable is worse than one that gets another node. */
     private static Verdict verdict(PairSummary pair) {
         boolean loses = pair.count(Agreement.ONLY_REFERENCE) + pair.count(Agreement.ERROR) > 0;
         return loses ? Verdict.BAD : pair.agreeing() == pair.pods() ? Verdict.GOOD : Verdict.DOUBTFUL;
@@ -211,7 +211,7 @@ public final class CompareText {
 
     private void printClusters(PrintWriter out) {
         TextTable table = new TextTable()
-                .text("CLUSTER")
+                .text("CLUSTER AFTER")
                 .number("PLACED")
                 .number("UNSCHEDULABLE")
                 .number("AVG CPU %")
@@ -226,7 +226,7 @@ public final class CompareText {
             ClusterSummary summary = report.summaries().get(i);
             boolean before = summary.name().equals(ClusterSummary.BEFORE);
             table.row(
-                    names.get(i),
+                    before ? "(before)" : names.get(i),
                     before ? "-" : summary.placed(),
                     before ? "-" : summary.unplaced(),
                     Percent.ofShare(summary.nodes().cpu().mean()),
@@ -237,12 +237,14 @@ public final class CompareText {
                     before ? "-" : summary.emptied().size());
         }
         table.print(out);
-        out.println("(CPU and MEM are requests. EMPTIED NODES keep only pods of daemon sets, and had others before.)");
+        out.println(
+                "(CPU and MEM are requests. EMPTIED NODES had other pods before, and now have only DaemonSet pods.)");
         if (report.mode() == CompareReport.Mode.STEPS && names.size() > 2) {
             List<String> others = names.subList(2, names.size());
-            out.println("(" + String.join(", ", others) + (others.size() == 1 ? " adds" : " add")
-                    + " up decisions that each follow the placements of " + names.get(1)
-                    + ". See --mode run.)");
+            out.println("(Each decision of " + String.join(" and of ", others) + " assumes that " + names.get(1)
+                    + " placed the earlier pods.");
+            out.println(" To see the cluster after the placements of " + String.join(" or ", others)
+                    + " alone, use --mode run.)");
         }
         boolean isOvercommitted = report.summaries().stream()
                 .anyMatch(summary -> summary.nodes().cpu().max() > 1
@@ -265,6 +267,9 @@ public final class CompareText {
         /** The fix if no cause is found. */
         static final String UNKNOWN_CAUSE = "compare the scores of one pod with --details";
 
+        /** The addedAffinity of NodeAffinity: required terms for the filter NodeLabel, preferred terms for the score. */
+        private static final String BY_MIGRATE = ": convert it with migrate";
+
         private static final int MOST_NODES = 2;
 
         private CompareConclusion() {}
@@ -284,7 +289,7 @@ public final class CompareText {
         }
 
         /**
-         * Returns two or three sentences for each scheduler but the reference, such as {@code policy.json and modern: 29 of 41 pods move, 1
+         * Returns two or three sentences for each scheduler but the reference, such as {@code policy.json and modern: 29 of 41 pods get another node, 1
          * becomes schedulable.} and {@code Main cause (28 pods): NodeLabel filter (InAZone) rejects node-d1 and node-c4.}
          */
         public static List<String> of(CompareReport report) {
@@ -354,27 +359,33 @@ public final class CompareText {
                             ? "see both filters with --details"
                             : "not in " + missing
                                     + (isAddedAffinity(cause, report, index)
-                                            ? ": migrate writes addedAffinity"
-                                            : ": add a filter, or accept the move");
+                                            ? BY_MIGRATE
+                                            : ": add a filter, or accept the other node");
                 case ERROR, CHECK -> "fix the error that --details shows";
                 case ONE_SIDED ->
                     missing.isEmpty()
                             ? "see the scores with --details"
-                            : "not in " + missing + ": add a score, or accept the move";
+                            : "not in " + missing
+                                    + (isAddedAffinity(cause, report, index)
+                                            ? BY_MIGRATE
+                                            : ": add a score, or accept the other node");
                 case WEIGHT ->
                     cause.weight() == null
-                            ? "same formula with the weights " + weights(cause) + ": see --details"
+                            ? "equal scores, but weights " + weights(cause)
                             : "set the weight of " + cause.weight().algorithm() + " to "
                                     + cause.weight().to();
-                case FORMULA -> "see both formulas with --details";
+                case FORMULA ->
+                    cause.note().isEmpty() ? "see the scores with --details" : "see both formulas with --details";
                 case EARLIER_PLACEMENTS -> "none: follows from other pods";
             };
         }
 
-        /** Whether the scheduler without the filter is a current profile, whose plugin NodeAffinity replaces NodeLabel. */
+        /** Whether the one without the algorithm is a current profile, whose plugin NodeAffinity replaces NodeLabel. */
         private static boolean isAddedAffinity(Cause cause, CompareReport report, int index) {
             SchedulerSpec missing = report.deciders().get(cause.other().isEmpty() ? index + 1 : 0);
-            return missing.kind() == SchedulerSpec.Kind.MODERN && cause.label().equals("NodeLabel filter");
+            return missing.kind() == SchedulerSpec.Kind.MODERN
+                    && (cause.label().equals("NodeLabel filter")
+                            || cause.label().equals("NodeLabel score"));
         }
 
         private static String weights(Cause cause) {
@@ -413,13 +424,13 @@ public final class CompareText {
                 return "there are no pods to compare.";
             }
             List<String> changes = new ArrayList<>();
-            add(changes, pair.count(Agreement.DIFFERENT), "moves", "move");
+            add(changes, pair.count(Agreement.DIFFERENT), "gets another node", "get another node");
             add(changes, pair.count(Agreement.ONLY_REFERENCE), "becomes unschedulable", "become unschedulable");
             add(changes, pair.count(Agreement.ONLY_OTHER), "becomes schedulable", "become schedulable");
             add(changes, pair.count(Agreement.ERROR), "fails with an error in one", "fail with an error in one");
             if (differing == 0) {
-                return "no pod moves; the decisions agree for "
-                        + (pair.pods() == 1 ? "the pod" : "all " + pair.pods() + " pods") + ".";
+                return "the decisions agree for " + (pair.pods() == 1 ? "the pod" : "all " + pair.pods() + " pods")
+                        + ".";
             }
             String first = changes.get(0);
             int space = first.indexOf(' ');
@@ -431,8 +442,8 @@ public final class CompareText {
         /** What happens to the pods that do not change. */
         private static Optional<String> rest(PairSummary pair) {
             List<String> rest = new ArrayList<>();
-            add(rest, pair.count(Agreement.SAME), "pod stays", "pods stay");
-            add(rest, pair.count(Agreement.TIE), "may move (tie between nodes)", "may move (ties between nodes)");
+            add(rest, pair.count(Agreement.SAME), "gets the same node", "get the same node");
+            add(rest, pair.count(Agreement.TIE), "may get another node (tie)", "may get another node (ties)");
             int other = pair.otherReasons().size();
             String reasons = other == 0 ? "" : " (" + other + " with different reasons)";
             add(

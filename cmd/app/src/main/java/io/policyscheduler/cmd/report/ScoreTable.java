@@ -48,7 +48,7 @@ public final class ScoreTable {
     /** Prints the table, and how many feasible nodes it does not show. */
     public void print(PrintWriter out) {
         int shown = shown(out instanceof TerminalWriter writer ? writer.columns() : 0);
-        TextTable table = new TextTable().text("SCORE × WEIGHT").number("WEIGHT");
+        TextTable table = new TextTable().text("ALGORITHM").number("WEIGHT");
         nodes.subList(0, shown).forEach(table::number);
         for (Row row : rows) {
             List<Object> cells = new ArrayList<>(List.of(row.name(), row.weight()));
@@ -61,7 +61,10 @@ public final class ScoreTable {
         table.print(out);
         int more = feasible - shown;
         if (more > 0) {
-            out.println("(" + more + (more == 1 ? " more feasible node)" : " more feasible nodes)"));
+            out.println("(Each cell is score × weight. " + more
+                    + (more == 1 ? " more node is feasible.)" : " more nodes are feasible.)"));
+        } else {
+            out.println("(Each cell is score × weight.)");
         }
     }
 

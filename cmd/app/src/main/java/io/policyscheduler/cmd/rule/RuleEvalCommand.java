@@ -96,7 +96,7 @@ final class RuleEvalCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAMESPACE",
-            description = "Namespace of the pod (default: default, then all others).")
+            description = "Namespace of the pod (default: the namespace \"default\", then all other namespaces).")
     private @Nullable String namespace;
 
     @Option(names = "--node", paramLabel = "NAME", description = "Evaluate only this node (default: all nodes).")

@@ -29,8 +29,8 @@ public final class RunSettings {
             .row();
     public static final Setting STRICT = Setting.ofFlag("--strict-v1.17", Shape.BOOL)
             .standard("false")
-            .text(
-                    "Reproduce v1.17 exactly: ignore the fields that it ignored, and let 64-bit sums of requests overflow.")
+            .text("Ignore the fields that v1.17 ignores, such as topologySpreadConstraints, and let 64-bit sums of"
+                    + " requests overflow, as v1.17 does. By default, policies honor newer fields.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting POLICY_RELEASE = Setting.ofFlag("--policy-release", Shape.STRING)
@@ -63,31 +63,35 @@ public final class RunSettings {
     public static final Setting VERIFY_RULES = Setting.ofFlag("--verify-rules", Shape.STRING)
             .label("SHARE")
             .standard("0")
-            .text("Repeat this share of the rule evaluations, such as 0.1% or 0.001, with the other evaluator,"
-                    + " and count the differences. The result of --rule-executor is used.")
+            .text(
+                    "Repeat this share of the rule evaluations, such as 0.1% or 0.001, with the evaluator that"
+                            + " --rule-executor does not name, and count the differences. The decision uses the result of --rule-executor.")
             .shownDefault("0, none")
             .in(FlagGroup.POLICY)
             .row();
 
     public static final Setting POLICY_CANARY = Setting.ofFlag("--policy-canary", Shape.STRING)
             .label("FILE")
-            .text("Try the policy or configuration in FILE on the pods of --canary-share. The scheduler returns to the"
-                    + " current policy if too many of them wait or fail.")
+            .text(
+                    "Schedule the pods of --canary-share with the policy or configuration in FILE. The scheduler returns to"
+                            + " the current policy if too many of these pods wait or fail.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting CANARY_SHARE = Setting.ofFlag("--canary-share", Shape.STRING)
             .label("SHARE")
             .standard("5%")
-            .text("Share of the pods that --policy-canary places, such as 5% or 0.05. All pods of one controller are in"
-                    + " the share, or none.")
+            .text(
+                    "Share of the controllers, such as ReplicaSets, whose pods --policy-canary schedules, such as 5% or 0.05."
+                            + " A pod without a controller counts as one controller.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting CANARY_MAX_WAITING = Setting.ofFlag("--canary-max-waiting", Shape.INT32)
             .label("N")
             .standard("5")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("Roll the canary back if it finds no node for more than N pods for which the current policy finds a"
-                    + " node.")
+            .text(
+                    "Roll the canary back if the canary policy finds no node for more than N pods, and the current policy finds"
+                            + " a node for them.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting CANARY_MAX_FAILING = Setting.ofFlag("--canary-max-failing", Shape.INT32)
@@ -95,18 +99,18 @@ public final class RunSettings {
             .standard("5")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
             .text(
-                    "Roll the canary back if the last attempt ended with an error or a rejected bind for more than N pods of"
-                            + " its share.")
+                    "Roll the canary back if, for more than N of the pods that the canary policy schedules, the last attempt"
+                            + " ended with an error or a rejected bind.")
             .in(FlagGroup.POLICY)
             .row();
 
     public static final Setting PROFILE = Setting.ofFlag("--profile", Shape.STRING)
             .repeatable()
             .label("[NAME=]SOURCE")
-            .text(
-                    "Add a scheduler name with its own profile. SOURCE is policy:FILE, configmap:NAMESPACE/NAME,"
-                            + " provider:NAME, config:FILE[#PROFILE], or modern (the default profile of the"
-                            + " release of the cluster). --profile modern, without NAME=, sets the profile of --scheduler-name. Repeatable.")
+            .text("Add a scheduler name with its own profile. SOURCE is policy:FILE, configmap:NAMESPACE/NAME,"
+                    + " provider:NAME, config:FILE[#PROFILE], or modern. In run, modern is the default profile of"
+                    + " kube-scheduler in the release of the cluster. Only modern may omit NAME=, and then applies to"
+                    + " --scheduler-name. Repeatable.")
             .in(FlagGroup.PROFILES)
             .row();
     public static final Setting PLUGIN_PATH = Setting.ofFlag("--plugin-path", Shape.STRING)
@@ -151,29 +155,30 @@ public final class RunSettings {
             .label("HOW")
             .choices("round-robin", "random", "first")
             .standard("round-robin")
-            .text("Selection among the nodes with the highest score: round-robin, random, or the first one.")
+            .text("Selection among the nodes with the highest score: round-robin, random, or first.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting REQUEUE_HINTS = Setting.ofFlag("--requeue-hints", Shape.BOOL)
             .standard("false")
-            .text("Retry an unschedulable pod of a policy only after an event that can make it schedulable. If"
-                    + " false, retry it after every event, as 1.17 does.")
+            .text(
+                    "Retry a pod that a policy finds unschedulable only after an event that can make the pod schedulable. If"
+                            + " false, retry the pod after every event, as 1.17 does.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting DECISION_BUDGET = Setting.ofFlag("--decision-budget-millis", Shape.INT32)
             .standard("200")
             .unit("milliseconds")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("CPU time that one scheduling attempt may take. A pod that exceeds it gets an event and a longer"
-                    + " backoff, but only if the attempt takes at least 4 times as long as the fastest quarter of the"
-                    + " last 128 attempts. 0 disables the limit.")
+            .text("CPU time that one scheduling attempt may take. A pod whose attempt takes longer gets an event and a"
+                    + " longer backoff, but only if the attempt takes at least 4 times the 25th percentile of the last 128"
+                    + " attempts. 0 disables the limit.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting VERIFY_DECISIONS = Setting.ofFlag("--verify-decisions", Shape.STRING)
             .label("SHARE")
             .standard("0.1%")
             .text("Repeat this share of the decisions, such as 0.1% or 0.001, without cached results of plugins, and"
-                    + " count the differences. The repeated decision is used. 0 disables the check.")
+                    + " count the differences. The scheduler uses the repeated decision. 0 disables the check.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting DECISION_HISTORY = Setting.ofFlag("--decision-history", Shape.INT32)

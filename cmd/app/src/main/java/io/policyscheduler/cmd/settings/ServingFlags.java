@@ -21,8 +21,8 @@ public final class ServingFlags {
             .withoutVariable()
             .standard("0")
             .in117("10251")
-            .text("Plain HTTP port for the endpoints of --status-address, which overrides this flag. 0 disables"
-                    + " the port. If only --address is set, the port is 10251.")
+            .text("Port of plain HTTP for the same endpoints as --status-address. Ignored if --status-address is set. 0"
+                    + " disables the port. If --address is set and --port is not, the port is 10251.")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
 

@@ -66,21 +66,21 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "audit schedules each running pod again while all other pods stay on their nodes. A pod is in",
-            "violation if a filter rejects its node. A pod is better on another node if another node scores higher",
-            "by more than the threshold, which is a percentage of the maximum total score without",
-            "NodePreferAvoidPods. DaemonSet pods and static pods are evaluated only on their own nodes. The",
+            "violation if a filter rejects its node. A pod is better on another node if the score of that node",
+            "is higher by more than --threshold, a percentage of the highest possible total score (without",
+            "NodePreferAvoidPods). audit evaluates DaemonSet pods and static pods only on their own nodes. The",
             "exit code is 1 if a pod is in violation.",
             "",
-            "--evict lists the pods to evict: pods in violation that have a controller, except DaemonSet pods",
-            "and static pods. A pod is evicted only if its replacement finds another node after the",
-            "replacements of the pods before it in the list. Nothing is evicted without --evict",
-            "--dry-run=false. Evictions use the eviction API, which honors disruption budgets. A pod that a",
-            "budget protects is retried after the others. The --max-evictions options and --priority-threshold",
-            "correspond to those of the descheduler. -n and -l restrict the pods.",
+            "--evict plans the evictions: of the pods in violation that have a controller, except DaemonSet",
+            "pods and static pods. A pod is in the plan only if its replacement finds another node, once the",
+            "replacements of the earlier pods in the plan are placed. Only --evict --dry-run=false evicts the",
+            "pods. Evictions use the eviction API, which honors disruption budgets. A pod that a disruption",
+            "budget protects is retried after the other evictions. The --max-evictions options and",
+            "--priority-threshold correspond to those of the descheduler. -n and -l restrict the pods.",
             "",
             "-o json prints the document that docs/schemas/audit.schema.json describes. Each eviction has the",
-            "result planned, evicted, gone (the pod no longer exists), budget (a disruption budget protects",
-            "it), failed (the API server did not evict it), or spared (not in the plan; see \"message\")."
+            "result planned, evicted, gone (the pod no longer exists), budget (a disruption budget protects the",
+            "pod), failed (the API server did not evict the pod), or spared (not in the plan; see \"message\")."
         })
 public final class AuditCommand implements Callable<Integer> {
     @Spec
@@ -96,17 +96,23 @@ public final class AuditCommand implements Callable<Integer> {
             names = "--threshold",
             paramLabel = "N",
             defaultValue = "20",
-            description = "Report a pod if another node scores higher by more than N percent (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description =
+                    "Report a pod if another node scores higher by more than N percent of the highest possible total score (default:"
+                            + " ${DEFAULT-VALUE}).")
     private double threshold = 20;
 
     @Mixin
     private PodSelection selection = new PodSelection();
 
-    @Option(names = "--evict", description = "Evict pods in violation. Requires --live.")
+    @Option(
+            names = "--evict",
+            description =
+                    "Plan the eviction of pods whose node a filter rejects. Only with --dry-run=false, evict them. Requires --live.")
     private boolean evict;
 
-    @Option(names = "--evict-better", description = "With --evict: also evict pods that are better on another node.")
+    @Option(
+            names = "--evict-better",
+            description = "With --evict: also plan the eviction of pods that are better on another node.")
     private boolean evictBetter;
 
     @Option(
@@ -115,7 +121,7 @@ public final class AuditCommand implements Callable<Integer> {
             fallbackValue = "true",
             defaultValue = "true",
             paramLabel = "true|false",
-            description = "With --evict: only list the pods to evict (default: ${DEFAULT-VALUE}).")
+            description = "With --evict: print the plan and evict no pod (default: ${DEFAULT-VALUE}).")
     private boolean dryRun = true;
 
     @Option(

@@ -86,15 +86,16 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "simulate schedules the pending pods of all schedulers. --scheduler-name selects those of one.",
+            "simulate schedules all pending pods, whatever their spec.schedulerName is. --scheduler-name",
+            "selects the pods of one scheduler name.",
             "",
-            "A snapshot is a file that \"policy-scheduler dump\" writes, or the output of this kubectl command.",
-            "If the server is older than 1.34, omit the kinds that it does not serve:",
+            "A snapshot is a file that \"policy-scheduler dump\" writes, or the output of this kubectl command:",
             "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,csidrivers,\\",
             "csistoragecapacities,volumeattachments,pdb,ns,resourceclaims,resourceslices,\\",
             "deviceclasses,limits,pc,runtimeclasses,resourceclaimtemplates \\",
             "-A -o json > dump.json",
-            "Manifests get the same defaults as from an API server.",
+            "Omit the kinds that the server does not serve, such as resourceclaims before 1.34. Objects get the",
+            "defaults that an API server sets.",
             "",
             "Pods are scheduled by priority, then in the order of the files. A placed pod uses its node's",
             "resources before the next pod is scheduled. Preemption is not simulated. Extenders are called",
@@ -167,8 +168,9 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "framework",
-            description = "framework runs the algorithms as plugins. legacy runs them as functions on all nodes"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "framework: evaluate the algorithms as plugins. legacy: evaluate all nodes with an independent"
+                            + " implementation of 1.17 without plugins (default: ${DEFAULT-VALUE}).")
     private Mode mode = Mode.FRAMEWORK;
 
     @Option(
@@ -176,7 +178,9 @@ public final class SimulateCommand implements Callable<Integer> {
             description = "Call the extenders of the policy or configuration. Requires --mode framework.")
     private boolean callExtenders;
 
-    @Option(names = "--details", description = "Print the scores of each node, or the reasons why it is not feasible.")
+    @Option(
+            names = "--details",
+            description = "Print the scores of each feasible node, and why each other node is rejected.")
     private boolean details;
 
     @Mixin

@@ -120,7 +120,8 @@ final class SimulationReport {
                                 + (most == 1 ? " pod)." : " pods)."))
                 : List.of(
                         first,
-                        "Most common reasons (" + most + (most == 1 ? " pod" : " pods") + " each): "
+                        (equal == causes.size() ? "Reasons (" : "Most common reasons (") + most
+                                + (most == 1 ? " pod" : " pods") + " each): "
                                 + causes.get(0).reason() + " and " + (equal - 1)
                                 + (equal == 2 ? " other." : " others."));
     }
@@ -176,7 +177,7 @@ final class SimulationReport {
         if (isDetailed) {
             unschedulable.message("MESSAGE");
         } else {
-            unschedulable.text("MAIN REASON").number("NODES AFFECTED");
+            unschedulable.text("MAIN REASON").number("NODES WITH REASON");
         }
         TextTable pods =
                 new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE NODES");

@@ -57,7 +57,7 @@ final class WhatIfOptions {
             names = "--fit",
             paramLabel = "POD",
             description =
-                    "Then place copies of this pod until no node is feasible, and report the number of" + " copies.")
+                    "After the pending pods, place copies of this pod until no node is feasible, and report the number of copies.")
     private @Nullable String fit;
 
     @Option(

@@ -40,7 +40,8 @@ public final class PolicyOptions {
     @Option(
             names = "--strict-v1.17",
             description =
-                    "Reproduce v1.17 exactly: ignore the fields that it ignored, and let 64-bit sums of requests overflow.")
+                    "Ignore the fields that v1.17 ignores, such as topologySpreadConstraints, and let 64-bit sums of"
+                            + " requests overflow, as v1.17 does. By default, policies honor newer fields.")
     private boolean strict;
 
     @Option(
@@ -234,8 +235,9 @@ public final class PolicyOptions {
                 defaultValue = "0",
                 converter = ShareConverter.class,
                 description =
-                        "Repeat this share of the rule evaluations, such as 0.1%% or 0.001, with the other evaluator,"
-                                + " and count the differences. The result of --rule-executor is used (default:"
+                        "Repeat this share of the rule evaluations, such as 0.1%% or 0.001, with the evaluator that"
+                                + " --rule-executor does not name, and count the differences. The decision uses the result of"
+                                + " --rule-executor (default:"
                                 + " ${DEFAULT-VALUE}).")
         private double verified;
 

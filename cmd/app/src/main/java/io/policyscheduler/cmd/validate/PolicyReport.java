@@ -88,7 +88,14 @@ final class PolicyReport {
      */
     public void print(PrintWriter out, boolean explain) {
         printLines(out, "PREDICATE", predicates, false, explain);
+        if (explain && predicates.stream().anyMatch(line -> isForNewerField(line.origin()))) {
+            out.println("(mandatory since 1.N: added on clusters of release 1.N and later, for a field of newer pods)");
+        }
         printLines(out, "PRIORITY", priorities, true, explain);
+        if (explain) {
+            out.println(
+                    "(SCOPE: the result for a node depends only on this node, or also on other objects of the cluster.)");
+        }
         printExtenders(out);
         if (explain) {
             TextTable table = new TextTable().text("SETTING").text("VALUE");
@@ -99,11 +106,17 @@ final class PolicyReport {
             new NewerFieldTable(policy).print(out);
             out.println();
             plugins().table().print(out);
+            out.println(
+                    "(preFilter and preScore prepare each predicate and priority, also where kube-scheduler has no such plugin.)");
         }
         if (!policy.warnings().isEmpty()) {
             out.println();
             policy.warnings().forEach(warning -> out.println(warning.line(policy.source())));
         }
+    }
+
+    private static boolean isForNewerField(Origin origin) {
+        return origin.kind() == Origin.Kind.MANDATORY && !origin.detail().isEmpty();
     }
 
     /** The plugins by extension point. */

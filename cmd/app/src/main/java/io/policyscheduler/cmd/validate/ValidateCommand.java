@@ -63,15 +63,15 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "For a rejected policy, validate prints one line for each problem: FILE:LINE:COLUMN, and for a",
-            "rule the place in its expression. The exit code is 1 if a file is rejected, and 3 if a file",
-            "cannot be read. All files are checked.",
+            "For a rejected policy, validate prints one line for each problem: FILE:LINE:COLUMN, and for a rule",
+            "also the place in its expression. validate checks all files. The exit code is 1 if a file is",
+            "rejected, and 3 if a file cannot be read.",
             "",
-            "With --explain, SCOPE is what the result for a node depends on, in addition to the pod: only the",
-            "node, or other objects of the cluster, too.",
+            "With --explain, SCOPE shows what the result for a node depends on, in addition to the pod: only",
+            "this node, or also other objects of the cluster.",
             "",
             "-o json prints a list with one element for each file, as docs/schemas/validate.schema.json",
-            "describes. \"v117Message\" is the message of kube-scheduler v1.17 if it rejects the policy or",
+            "describes. \"v117Message\" is the message with which kube-scheduler v1.17 rejects the policy or",
             "crashes, else null."
         },
         customSynopsis = {
@@ -227,7 +227,8 @@ public final class ValidateCommand implements Callable<Integer> {
     /** For users of files from 1.18 or later: the semantics that run applies, the flag that selects others, and their effect. */
     private static String semantics(Path file) {
         String choice = file
-                + ": run evaluates this policy as kube-scheduler 1.17 does. For the decisions of 1.18 to 1.22, use"
+                + ": run evaluates this policy as kube-scheduler 1.17 does, and applies newer fields as the table shows. For the"
+                + " decisions of 1.18 to 1.22, use"
                 + " run --policy-release=1.N. ";
         try {
             Policy policy = new PolicyReader(true).read(InputFiles.text(file), file.toString());

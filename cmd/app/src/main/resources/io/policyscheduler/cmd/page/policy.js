@@ -39,20 +39,20 @@ function canary(state) {
     return null;
   }
   const status = state.active
-    ? `The canary is active. It finds no node for ${state.waiting} of its pods for which the current policy finds one. For ${state.failing} of its pods, the last attempt failed.`
+    ? `The canary is active. For ${state.waiting} of its pods, only the current policy finds a node. For ${state.failing} of its pods, the last attempt failed.`
     : state.reason ? `The canary was rolled back: ${state.reason}` : 'The canary is not active.';
   return h('section', {class: 'card'}, h('h3', null, 'Canary'),
     h('p', state.active || !state.reason ? null : {role: 'alert'}, status),
     h('p', {class: 'soft'}, 'Each decision is compared with the one that the other policy would make.'),
-    table('Decisions', ['decided by', '#other policy: same node', '#other policy: another node', '#other policy: no node',
-      '#node only with the other policy', '#not compared'],
+    table('Decisions', ['decided by', '#the other policy selects the same node', '#the other policy selects another node',
+      '#only the other policy finds no node', '#only the other policy finds a node', '#not compared'],
       state.decisions.map(row =>
         [row.policy, row.same, row.other_node, row.no_node, row.node, row.not_evaluated])));
 }
 
 function profile(one) {
   const kinds = [['predicate', 'Predicates'], ['priority', 'Priorities'], ['plugin', 'Plugins']];
-  const name = one.share ? `${one.schedulerName}: canary for the pods of ${100 * one.share} % of the controllers` : one.schedulerName;
+  const name = one.share ? `${one.schedulerName}: canary for the pods of ${100 * one.share} % of the controllers, such as ReplicaSets` : one.schedulerName;
   return [canary(one.canary), h('section', {class: 'card'}, h('h3', null, name),
     h('p', {class: 'soft'}, `${one.source}: ${one.composition}${reloads(one.generation)}`),
     kinds.map(([kind, title]) => {

@@ -7,13 +7,13 @@ const PLAIN = [
   ['modern', 'modern: the default profile of kube-scheduler'],
   ['provider:DefaultProvider', 'provider:DefaultProvider of 1.17'],
   ['provider:ClusterAutoscalerProvider', 'provider:ClusterAutoscalerProvider of 1.17'],
-  ['legacy:provider:DefaultProvider', 'legacy:provider:DefaultProvider of 1.17, second implementation, without plugins'],
-  ['strict:provider:DefaultProvider', 'strict:provider:DefaultProvider, exactly as in v1.17'],
+  ['legacy:provider:DefaultProvider', 'legacy:provider:DefaultProvider of 1.17, independent implementation without plugins'],
+  ['strict:provider:DefaultProvider', 'strict:provider:DefaultProvider of 1.17, without newer fields'],
 ];
 const WITH_TEXT = [
   ['policy:', 'a policy'],
-  ['legacy:policy:', 'a policy, second implementation, without plugins'],
-  ['strict:policy:', 'a policy, exactly as in v1.17'],
+  ['legacy:policy:', 'a policy, independent implementation without plugins'],
+  ['strict:policy:', 'a policy, without newer fields'],
   ['config:', 'a KubeSchedulerConfiguration'],
 ];
 const POLICY = `{
@@ -51,7 +51,7 @@ export function deciders(say, refresh) {
     [...PLAIN, ...WITH_TEXT].map(([value, title]) => h('option', {value}, title)));
   const name = h('input', {id: 'decider-name', size: 16, autocomplete: 'off', spellcheck: 'false'});
   const file = h('input', {id: 'decider-file', type: 'file', accept: '.json,.yaml,.yml,.txt,.cfg', change: read});
-  const text = h('textarea', {id: 'decider-text', rows: 12, spellcheck: 'false', wrap: 'off', 'aria-label': 'Text of the scheduler',
+  const text = h('textarea', {id: 'decider-text', rows: 12, spellcheck: 'false', wrap: 'off', 'aria-label': 'Policy or configuration',
     'aria-describedby': 'decider-errors'});
   const errors = h('ul', {id: 'decider-errors', class: 'plain errors', role: 'alert'});
   const writing = h('div', {hidden: true, id: 'decider-writing'},

@@ -72,9 +72,9 @@ class HtmlPagesTest {
         assertEquals(6, page.conclusion().size());
         assertEquals(
                 List.of(
-                        "policy.json and DefaultProvider: 30 of 41 pods move, 1 becomes schedulable.",
+                        "policy.json and DefaultProvider: 30 of 41 pods get another node, 1 becomes schedulable.",
                         "Main cause (30 pods): NodeLabel filter (InAZone, NotRetiring) rejects node-d1.",
-                        "7 pods stay, 3 are unschedulable with both."),
+                        "7 get the same node, 3 are unschedulable with both."),
                 page.conclusion().subList(0, 3));
         assertEquals(41, page.data().path("pods").size());
         assertTrue(page.text().contains("<li><code>" + DEMO + "policy.json</code>"));
@@ -88,7 +88,7 @@ class HtmlPagesTest {
                 page.conclusion()
                         .get(0)
                         .matches(
-                                "DefaultProvider and policy.json: \\d+ of 41 pods move, .*\\d+ becomes? unschedulable.*\\."),
+                                "DefaultProvider and policy.json: \\d+ of 41 pods get another node, .*\\d+ becomes? unschedulable.*\\."),
                 page::toString);
         assertTrue(page.data().path("flows").path(0).size() > 5);
     }
@@ -98,8 +98,8 @@ class HtmlPagesTest {
         Page page = page("compare policy:" + DEMO + "policy.json policy:" + DEMO + "policy.json " + cluster());
         assertEquals(
                 List.of(
-                        "policy.json and policy.json: no pod moves; the decisions agree for all 41 pods.",
-                        "37 pods stay, 4 are unschedulable with both."),
+                        "policy.json and policy.json: the decisions agree for all 41 pods.",
+                        "37 get the same node, 4 are unschedulable with both."),
                 page.conclusion());
     }
 
@@ -166,7 +166,7 @@ class HtmlPagesTest {
         Page page = page("migrate " + DEMO + "policy.json --verify " + DEMO + "cluster.yaml " + DEMO + "workload.yaml");
         assertEquals(5, page.conclusion().size());
         assertTrue(page.conclusion().get(0).endsWith("5 differ, 1 is lost (NodePreferAvoidPodsPriority)."));
-        assertTrue(page.conclusion().get(1).contains(": 18 of 47 pods move"));
+        assertTrue(page.conclusion().get(1).contains(": 18 of 47 pods get another node"));
         assertTrue(page.conclusion().get(4).startsWith("The dump is verified: decisions differ for 18 of 47 pods"));
         assertEquals(47, page.data().at("/verification/pods").size());
         assertEquals("LOST", page.data().at("/algorithms/0/result").asText());

@@ -31,7 +31,7 @@ class MarkdownReportsTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "compare POLICY modern WORLD; 29 of 41 pods move, 1 becomes schedulable.; | NodeLabel filter (InAZone, NotRetiring) | 23 |",
+                "compare POLICY modern WORLD; 29 of 41 pods get another node, 1 becomes schedulable.; | NodeLabel filter (InAZone, NotRetiring) | 23 |",
                 "simulate --policy POLICY WORLD; **37 of 41 pending pods are placed, 4 are unschedulable.**; | <code>default/huge</code> | 0/13 nodes",
                 "explain old-kernel --policy POLICY WORLD; **default/old-kernel is unschedulable; | add the label kernel=3.10 | 9 |",
                 "explain notebook --in-order --policy POLICY WORLD; **default/notebook would be placed on node-a4; | total |  | 1000689 |",

@@ -174,7 +174,7 @@ class ReportLayoutTest {
                 run("compare " + POLICY + " modern --cluster " + DEMO + "cluster.yaml " + DEMO + "workload.yaml", 100);
         List<String> lines = text.lines().toList();
         assertTrue(lines.size() <= MOST_LINES, text);
-        assertEquals("policy.json and modern: 29 of 41 pods move, 1 becomes schedulable.", lines.get(0));
+        assertEquals("policy.json and modern: 29 of 41 pods get another node, 1 becomes schedulable.", lines.get(0));
         assertEquals(
                 "Main cause (25 pods): PodTopologySpread score (SelectorSpreadPriority, ZoneSpread).", lines.get(1));
         assertTrue(lines.stream().allMatch(line -> line.length() <= 110), text);

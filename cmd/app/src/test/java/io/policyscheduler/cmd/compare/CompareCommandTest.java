@@ -62,30 +62,31 @@ class CompareCommandTest {
             """;
 
     private static final String TABLE = """
-            legacy:policy.json and modern: 1 of 4 pods moves, 1 becomes unschedulable.
+            legacy:policy.json and modern: 1 of 4 pods gets another node, 1 becomes unschedulable.
             Main cause (2 pods): NodeResourcesFit score (MostRequestedPriority).
-            1 pod stays, 1 is unschedulable with both.
+            1 gets the same node, 1 is unschedulable with both.
 
             CAUSE                                            PODS   WHAT TO DO
             NodeResourcesFit score (MostRequestedPriority)      2   see both formulas with --details
             NodeAffinity filter                                 1   not in legacy:policy.json: add a filter, or accept \
-            the move
+            the other node
             (A pod with several causes counts for each of them.)
 
             POD       LEGACY:POLICY.JSON   MODERN   CAUSE
             a/free    n1                   n2       MostRequestedPriority
             a/picky   n1                   -        NodeAffinity and 1 more cause
 
-            CLUSTER              PLACED   UNSCHEDULABLE   AVG CPU %   MAX CPU %   AVG MEM %   AVG PODS   MAX PODS   \
+            CLUSTER AFTER        PLACED   UNSCHEDULABLE   AVG CPU %   MAX CPU %   AVG MEM %   AVG PODS   MAX PODS   \
             EMPTIED NODES
-            before                    -               -    12.5        25.0       12.5         0.5          1   \
+            (before)                  -               -        12.5        25.0        12.5        0.5          1   \
                         -
-            legacy:policy.json        3               1    75.0        75.0       43.8         2.0          3   \
+            legacy:policy.json        3               1        75.0        75.0        43.8        2.0          3   \
                         0
-            modern                    2               2    62.5       100.0       31.3         1.5          2   \
+            modern                    2               2        62.5       100.0        31.3        1.5          2   \
                         0
-            (CPU and MEM are requests. EMPTIED NODES keep only pods of daemon sets, and had others before.)
-            (modern adds up decisions that each follow the placements of legacy:policy.json. See --mode run.)
+            (CPU and MEM are requests. EMPTIED NODES had other pods before, and now have only DaemonSet pods.)
+            (Each decision of modern assumes that legacy:policy.json placed the earlier pods.
+             To see the cluster after the placements of modern alone, use --mode run.)
 
             4 pods compared, 0.0 s
             """;
@@ -161,11 +162,11 @@ class CompareCommandTest {
 
         assertEquals(0, run.code());
         assertTrue(run.out().startsWith("""
-                                legacy:policy.json and policy.json: no pod moves; the decisions agree for all 4 pods.
-                                3 pods stay, 1 is unschedulable with both.
+                                legacy:policy.json and policy.json: the decisions agree for all 4 pods.
+                                3 get the same node, 1 is unschedulable with both.
 
-                                legacy:policy.json and strict:policy.json: no pod moves; the decisions agree for all 4 pods.
-                                3 pods stay, 1 is unschedulable with both.
+                                legacy:policy.json and strict:policy.json: the decisions agree for all 4 pods.
+                                3 get the same node, 1 is unschedulable with both.
                                 """), run.out());
     }
 
@@ -177,9 +178,10 @@ class CompareCommandTest {
         assertEquals(1, run.code());
         assertTrue(
                 run.out()
-                        .startsWith("legacy:policy.json and modern: 1 of 5 pods moves, 1 becomes unschedulable.\n"
-                                + "Main cause (2 pods): NodeResourcesFit score (MostRequestedPriority).\n"
-                                + "1 pod stays, 1 may move (tie between nodes), 1 is unschedulable with both.\n"),
+                        .startsWith(
+                                "legacy:policy.json and modern: 1 of 5 pods gets another node, 1 becomes unschedulable.\n"
+                                        + "Main cause (2 pods): NodeResourcesFit score (MostRequestedPriority).\n"
+                                        + "1 gets the same node, 1 may get another node (tie), 1 is unschedulable with both.\n"),
                 run.out());
         assertTrue(run.out().contains("\n5 pods compared, 0.0 s\n"), run.out());
     }
@@ -194,13 +196,14 @@ class CompareCommandTest {
         assertTrue(run.out().contains("""
 
                                 a/large with modern: 1 feasible node
-                                SCORE × WEIGHT   WEIGHT   n2
+                                ALGORITHM   WEIGHT   n2
                                 TaintToleration   3   300
                                 NodeResourcesFit   1   56
                                 DynamicResources   2   0
                                 NodeResourcesBalancedAllocation   1   59
                                 ImageLocality   1   0
                                 total   415
+                                (Each cell is score × weight.)
                                 REJECTED BY   REASON   NODES   FOR EXAMPLE
                                 NodeResourcesFit   Insufficient cpu   1   n1
                                 """), run.out());

@@ -93,7 +93,7 @@ class ExplainCommandTest {
                 node(s) didn't match node selector              2: n2, n3
                 Insufficient cpu                                n1
                 node(s) didn't have the requested labels        n3
-                (The table lists all reasons of a node. The message counts only those of the first filter that rejects it.)
+                (The table lists all reasons of each node. The message counts only the reasons of the first filter that rejects a node.)
 
                 CHANGE THAT MAKES A NODE FEASIBLE        NODES
                 free up 0.5 CPU (pod requests 1.5, node has 1 of 4 free) n1
@@ -112,9 +112,10 @@ class ExplainCommandTest {
                 default/small would be placed on n2 with policy.json: 2 of 3 nodes are feasible.
                 n2 beats n1 by 78: only LeastRequestedPriority differs.
 
-                SCORE × WEIGHT             WEIGHT    n2   n1
+                ALGORITHM                  WEIGHT    n2   n1
                 LeastRequestedPriority          2   184  106
                 total                                  184  106
+                (Each cell is score × weight.)
 
                 REASON                                     REJECTED NODES
                 node(s) didn't have the requested labels   n3

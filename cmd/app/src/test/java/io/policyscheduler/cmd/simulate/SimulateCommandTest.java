@@ -85,8 +85,8 @@ class SimulateCommandTest {
             Insufficient cpu      1   lower the request, or add nodes with enough room
             (explain POD shows the smallest change that makes a pod schedulable)
 
-            UNSCHEDULABLE POD   MAIN REASON        NODES AFFECTED
-            a/low               Insufficient cpu                3
+            UNSCHEDULABLE POD   MAIN REASON        NODES WITH REASON
+            a/low               Insufficient cpu                   3
 
             POD       NODE   SCORE   FEASIBLE NODES
             a/high    n2         -                1
@@ -216,9 +216,10 @@ class SimulateCommandTest {
         assertTrue(run.out().contains("""
 
                                 a/high: 1 of 3 nodes is feasible
-                                SCORE × WEIGHT           WEIGHT    n2
+                                ALGORITHM                WEIGHT    n2
                                 LeastRequestedPriority        2   122
                                 total                             122
+                                (Each cell is score × weight.)
                                 REASON             NODES   FOR EXAMPLE
                                 Insufficient cpu       2   n1
                                 """), run.out());
@@ -303,8 +304,8 @@ class SimulateCommandTest {
                         no nodes available to schedule pods      1   add nodes
                         (explain POD shows the smallest change that makes a pod schedulable)
 
-                        UNSCHEDULABLE POD   MAIN REASON                           NODES AFFECTED
-                        default/p           no nodes available to schedule pods                -
+                        UNSCHEDULABLE POD   MAIN REASON                           NODES WITH REASON
+                        default/p           no nodes available to schedule pods                   -
 
                         1 pod simulated, 0.0 s
                         """, "note: assumed Kubernetes 1.36; set --release to change this\n"),

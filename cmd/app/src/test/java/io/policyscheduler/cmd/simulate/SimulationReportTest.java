@@ -59,8 +59,8 @@ class SimulationReportTest {
                 no room      1   see explain POD
                 (explain POD shows the smallest change that makes a pod schedulable)
 
-                UNSCHEDULABLE POD   MAIN REASON   NODES AFFECTED
-                d/big               no room                    -
+                UNSCHEDULABLE POD   MAIN REASON   NODES WITH REASON
+                d/big               no room                       -
 
                 POD        NODE   SCORE   FEASIBLE NODES
                 d/chosen   n1        70                2

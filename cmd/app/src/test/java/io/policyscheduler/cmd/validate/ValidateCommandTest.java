@@ -75,7 +75,7 @@ class ValidateCommandTest {
         CommandRun run = here(CommandRun.of("validate", "--release", "1.17", file("p.yaml", SMALL)));
 
         assertEquals("""
-                p.yaml: accepted: 3 predicates, 2 mandatory predicates, 2 priorities, 1 extender, 1 warning
+                p.yaml: accepted: 3 predicates and 2 added mandatory predicates, 2 priorities, 1 extender, 1 warning
 
                 PREDICATE                PLUGINS
                 CheckNodeUnschedulable   NodeUnschedulable
@@ -107,8 +107,8 @@ class ValidateCommandTest {
                 "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"HostName\"}],"
                         + "\"priorities\":[{\"name\":\"SelectorSpreadPriority\",\"weight\":3}]}");
         assertEquals(
-                "note: p.json: run evaluates this policy as kube-scheduler 1.17 does. For the decisions of 1.18 to 1.22, use"
-                        + " run --policy-release=1.N. In 1.22, the policy has these filters: NodeUnschedulable, NodeName,"
+                "note: p.json: run evaluates this policy as kube-scheduler 1.17 does, and applies newer fields as the table shows."
+                        + " For the decisions of 1.18 to 1.22, use run --policy-release=1.N. In 1.22, the policy has these filters: NodeUnschedulable, NodeName,"
                         + " TaintToleration. It has these scores and weights: PodTopologySpread=3.\n",
                 here(CommandRun.of("validate", "--explain", spread)).err());
         String ratio = file(

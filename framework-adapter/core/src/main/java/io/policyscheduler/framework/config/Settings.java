@@ -225,8 +225,8 @@ public final class Settings {
             .byDefault(BindAddress.DEFAULT)
             .flag("--status-address", "")
             .label("HOST:PORT")
-            .text("Address for /healthz, /livez, /readyz, /metrics, and /configz over plain HTTP, without"
-                    + " authentication. Write :PORT to listen on all addresses, or only PORT to listen on loopback. Port 0"
+            .text("Address for the web page, /debug/decisions, /healthz, /livez, /readyz, /metrics, and /configz over"
+                    + " plain HTTP, without authentication. Write :PORT to listen on all addresses, or only PORT to listen on loopback. Port 0"
                     + " selects a free port.")
             .shownDefault("off")
             .in(FlagGroup.PLAIN_STATUS)

@@ -7,7 +7,7 @@ const KINDS = {
 };
 const DIFFERS = ["only-reference", "error", "different", "only-other"];
 
-const SINGLE = "Each pod is compared after the reference has placed the earlier pods. The loads of the other schedulers add up these single decisions. For the load that a scheduler causes, use --mode run.";
+const SINGLE = "Each decision of another scheduler assumes that the reference placed the earlier pods. To see the load after all its own placements, use --mode run.";
 
 const compareView = compared => {
   const names = compared.deciders.map(decider => decider.name);
@@ -16,7 +16,7 @@ const compareView = compared => {
   const many = names.length > 2;
 
   section("result", "Result", el("p", { class: "soft" }, `The reference is ${names[0]}. ${count(compared.loads.nodes.length, "node", "nodes")}, ${count(compared.podCount, "pod", "pods")}; `
-    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "each pod is compared after the reference has placed the earlier pods.")),
+    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "all schedulers decide each pod on the cluster with the earlier placements of the reference.")),
   el("div", { class: "cards" }, compared.comparisons.map(pair => card(pair.decider,
     big(percent(pair.agreementRate) + " of the decisions agree"), shares(Object.keys(KINDS).map(kind => [KINDS[kind][0], pair.counts[kind], KINDS[kind][1]])),
     pair.noLongerFit.length ? el("p", {}, "Become unschedulable: " + few(pair.noLongerFit)) : null,
@@ -46,7 +46,7 @@ const compareView = compared => {
       { title: "Cause", value: row => row.cause, kind: "words", cell: row => opens("cause", row.cause, breakable(row.cause), { title: "Show the pods of this cause" }) },
       ...(many ? [{ title: "Scheduler", value: row => row.decider, kind: "name" }] : []),
       { title: "Pods", value: row => row.pods, kind: "n" },
-      { title: "What to do", value: row => row.advice, kind: "words", cell: row => [row.advice.replace("see both formulas with --details", row.note ? "the formulas differ" : "see the scores of a pod").replace("with --details", "in the details of a pod"), row.note ? el("div", { class: "soft" }, row.note) : null] },
+      { title: "What to do", value: row => row.advice, kind: "words", cell: row => [row.advice.replace("see both formulas with --details", "the formulas differ").replace("with --details", "in the details of a pod"), row.note ? el("div", { class: "soft" }, row.note) : null] },
     ], causes).element);
   }
   section("pods", "Pods", compared.podsLeftOut ? el("p", { class: "soft" }, count(compared.podsLeftOut, "pod is", "pods are") + " not in this file. -o json contains all pods.") : null, listed.element);

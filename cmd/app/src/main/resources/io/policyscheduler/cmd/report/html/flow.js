@@ -99,7 +99,7 @@ const flowSection = (names, flows, zoneOf, choose) => {
     ], ways, { sorted: [2, true], page: 20 }).element);
   };
   section("flow", "Nodes with each scheduler", el("div", { class: "tools" }, which, el("label", {}, "by ", by),
-    legend([["stays", "--line"], ["moves", "--accent"], ["becomes unschedulable", "--lost"], ["becomes schedulable", "--gained"]])),
+    legend([["same node", "--line"], ["another node", "--accent"], ["becomes unschedulable", "--lost"], ["becomes schedulable", "--gained"]])),
   place, el("details", {}, el("summary", {}, "Table of the numbers"), ends));
   draw();
   let width = place.clientWidth;

@@ -315,7 +315,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         Map<String, String> mandatory() {
             Map<String, String> mandatory = new LinkedHashMap<>();
             if (target.release().atLeast(FIRST_HARD_SPREAD)) {
-                mandatory.put(PluginNames.POD_TOPOLOGY_SPREAD, "added for the topologySpreadConstraints of pods");
+                mandatory.put(PluginNames.POD_TOPOLOGY_SPREAD, "added: applies the topologySpreadConstraints of pods");
             }
             if (dynamicResourcesByDefault()) {
                 mandatory.put(PluginNames.DYNAMIC_RESOURCES, "added: allocates the resource claims of pods");

@@ -97,7 +97,7 @@ public final class Migrator {
             added.addSettings(root);
         }
         String heading = "Migrated from " + draft.items.shortName() + " for kube-scheduler " + target.release()
-                + ". The comment on each line names the policy entry that it comes from.";
+                + ". Comments name the entries of the policy, or explain a line.";
         return new Migration(
                 policy,
                 target,

@@ -113,7 +113,8 @@ final class PolicyEntries {
 
     /** The comment for several items in one line. */
     static String remark(List<PolicyItem> items) {
-        return items.stream().map(PolicyItem::remark).distinct().collect(Collectors.joining(", "));
+        boolean hasText = items.stream().anyMatch(item -> item.place().isEmpty());
+        return items.stream().map(PolicyItem::remark).distinct().collect(Collectors.joining(hasText ? "; " : ", "));
     }
 
     /** Names of several items, for texts. */
