@@ -64,7 +64,7 @@ public final class TextTable {
         rows.add(row);
     }
 
-    /** True when there is no row. */
+    /** Whether there are no rows. */
     public boolean isEmpty() {
         return rows.isEmpty();
     }
@@ -151,14 +151,14 @@ public final class TextTable {
         private final List<String> titles;
         private final List<Boolean> numbers;
 
-        /** @param numbers which columns are numbers, which are never broken */
+        /** @param numbers columns of numbers, which are never broken */
         TableFit(List<String> titles, List<Boolean> numbers) {
             this.titles = List.copyOf(titles);
             this.numbers = List.copyOf(numbers);
         }
 
         /**
-         * Changes widths so that the table fits, as far as it can.
+         * Reduces widths so that the table fits, as far as possible.
          *
          * @param widths of the columns; set to 0 for omitted ones
          * @return the number of omitted columns
@@ -205,7 +205,7 @@ public final class TextTable {
             return total;
         }
 
-        /** A text in lines of at most a width, broken behind spaces, commas and slashes where there are some. */
+        /** Splits a text into lines of a maximum width, after spaces, commas, and slashes if there are some. */
         static List<String> broken(String text, int width) {
             List<String> lines = new ArrayList<>();
             String rest = text;
@@ -255,7 +255,7 @@ public final class TextTable {
             return String.format(Locale.ROOT, "%.1f", shown);
         }
 
-        /** The same of a share of 1. */
+        /** A percentage of a share between 0 and 1. */
         public static String ofShare(double share) {
             return of(share * ALL);
         }

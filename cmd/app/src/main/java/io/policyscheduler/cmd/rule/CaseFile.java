@@ -71,8 +71,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
      * Reads a file.
      *
      * @param tableFiles values of tables that override policy and library, by name
-     * @throws io.policyscheduler.cmd.options.InputException when it cannot be read, or with a line for each thing that is wrong
-     *     with it
+     * @throws io.policyscheduler.cmd.options.InputException if it cannot be read, or with a line for each problem
      */
     static CaseFile read(Path file, Map<String, Path> tableFiles) {
         CaseProblems problems = new CaseProblems(file.toString());
@@ -218,7 +217,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
             return params.isEmpty() ? withTables : with(params, withTables, object);
         }
 
-        /** Those of policy and library, with the values that the file and then the case have. */
+        /** The tables of policy and library, with the values of the file and of the case. */
         private RuleTables tables(CaseObject object) {
             RuleTables tables = book.tables();
             for (CaseObject told : List.of(root, object)) {
@@ -278,7 +277,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
         private final String file;
         private final List<Problem> problems = new ArrayList<>();
 
-        /** @param file its name, for messages */
+        /** @param file its name in messages */
         CaseProblems(String file) {
             this.file = file;
         }

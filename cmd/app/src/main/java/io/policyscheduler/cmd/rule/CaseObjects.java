@@ -153,7 +153,7 @@ final class CaseObjects {
     }
 
     /**
-     * The pod to decide about.
+     * The pod of the case.
      *
      * @param item null for a default object
      */
@@ -204,7 +204,7 @@ final class CaseObjects {
         }
     }
 
-    /** A value as JSON has it. */
+    /** A value as in JSON. */
     static JsonNode tree(SourceNode value) {
         return switch (value.kind()) {
             case NULL -> NullNode.instance;
@@ -230,7 +230,7 @@ final class CaseObjects {
         return integer ? NODES.numberNode(value.toBigInteger()) : NODES.numberNode(value);
     }
 
-    /** Which fields of a node or pod may stand outside of the section they belong to, and which there are. */
+    /** The fields of nodes and pods, and those that may be outside of their section. */
     enum ShortForm {
         NODE(
                 "a node",
@@ -261,7 +261,7 @@ final class CaseObjects {
         private final List<String> spec;
         private final List<String> status;
         private final List<String> keys;
-        /** All fields of the sections; empty where reading the object finds those that do not exist. */
+        /** All fields of the sections; empty if the reader of the object finds unknown ones. */
         private final List<String> wholeSpec;
 
         private final List<String> wholeStatus;
@@ -368,7 +368,7 @@ final class CaseObjects {
 
         /**
          * @param what the object in messages: {@code a case}
-         * @param keys that it may have
+         * @param keys allowed keys
          */
         CaseObject(SourceNode node, String what, List<String> keys, CaseProblems problems) {
             this.position = node.position();
@@ -393,7 +393,7 @@ final class CaseObjects {
             return position;
         }
 
-        /** Where a value stands; where the object stands if it is missing. */
+        /** The place of a value; of the object if the value is missing. */
         SourcePosition position(String key) {
             SourceNode value = members.get(key);
             return value == null ? position : value.position();

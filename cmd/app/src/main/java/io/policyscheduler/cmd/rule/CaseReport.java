@@ -75,7 +75,7 @@ record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
                 + (failed == 0 ? "" : ", " + failed + " failed"));
     }
 
-    /** The same for programs. */
+    /** The results as JSON. */
     ObjectNode json() {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()
@@ -130,7 +130,7 @@ record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
             differences = List.copyOf(differences);
         }
 
-        /** Runs a case by both executors. */
+        /** Runs a case with both executors. */
         static CaseResult of(RuleCase about) {
             return compare(
                     about,
@@ -182,7 +182,7 @@ record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
         /**
          * Writes a report.
          *
-         * @throws IOException when the file cannot be written
+         * @throws IOException if the file cannot be written
          */
         static void write(Path file, CaseReport report) throws IOException {
             try (OutputStream out = Files.newOutputStream(file)) {

@@ -124,7 +124,7 @@ public record CoverageReport(List<OfRule> rules) {
         return rules.stream().flatMap(rule -> rule.open().stream()).toList();
     }
 
-    /** The same for programs. */
+    /** The coverage as JSON. */
     public ObjectNode json() {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()

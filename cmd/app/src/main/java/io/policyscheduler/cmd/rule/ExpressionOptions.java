@@ -62,22 +62,22 @@ final class ExpressionOptions {
      * Compiles the expression.
      *
      * @param type BOOL or NUMBER; null to infer it
-     * @throws RuleException when it is refused
+     * @throws RuleException if it is invalid
      */
     RuleProgram compile(@Nullable RuleType type) throws RuleException {
         return compile(text(), params(), type);
     }
 
     /**
-     * Compiles the expression of a command that cannot do anything without it.
+     * Compiles the expression of a command that requires one.
      *
-     * @throws InputException when it is refused, with the place in the expression
+     * @throws InputException if it is invalid, with the place in the expression
      */
     RuleProgram compileOrFail() {
         return compileOrFail(RuleTables.none());
     }
 
-    /** The same with tables that the expression may read. */
+    /** Compiles with tables that the expression may read. */
     RuleProgram compileOrFail(RuleTables tables) {
         try {
             return compile(text(), params(), null, tables);

@@ -143,7 +143,7 @@ final class RuleBenchCommand implements Callable<Integer> {
      * @param nodes nodes of the cluster
      * @param pods pods on them, of all workloads in turn
      * @param rounds measured rounds, the best of which counts
-     * @param roundNanos CPU time of a round at least
+     * @param roundNanos minimum CPU time of a round
      * @param seed of the random cluster
      */
     record RuleBench(int nodes, int pods, int rounds, long roundNanos, long seed) {
@@ -165,8 +165,8 @@ final class RuleBenchCommand implements Callable<Integer> {
         /**
          * Measures a rule.
          *
-         * @param params values of its {@code params}
-         * @param tables that it may read
+         * @param params values of {@code params}
+         * @param tables tables that it may read
          * @param progress receives the number of finished rounds
          */
         public List<Result> measure(
@@ -235,7 +235,7 @@ final class RuleBenchCommand implements Callable<Integer> {
             };
         }
 
-        /** CPU time, so that other programs on the machine count little. */
+        /** CPU time, so that other programs on the machine have little effect. */
         private double round(Probe probe, List<NodeInfo> all) {
             ThreadMXBean clock = ManagementFactory.getThreadMXBean();
             long asked = 0;

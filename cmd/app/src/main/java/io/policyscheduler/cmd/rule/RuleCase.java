@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name unique in its file
  * @param position of the case in the file
- * @param now the moment of the case
+ * @param now the time of the case
  * @param nodes at least one
  * @param running pods on the nodes
  * @param objects neither nodes nor pods
@@ -138,7 +138,7 @@ record RuleCase(
             return cluster;
         }
 
-        /** The nodes of a case in its cluster, in its order. */
+        /** The nodes of a case in its cluster, in the order of the case. */
         static List<NodeInfo> nodes(RuleCase about, ClusterState cluster) {
             List<NodeInfo> nodes = new ArrayList<>();
             about.nodes().forEach(node -> {

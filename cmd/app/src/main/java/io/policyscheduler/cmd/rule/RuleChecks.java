@@ -72,7 +72,7 @@ final class RuleChecks {
         return new RuleReport(accepted, problems);
     }
 
-    /** The good rules of files, in the order in which they were checked. */
+    /** The valid rules of files, in order. */
     List<TestedRule> rules() {
         return List.copyOf(rules);
     }
@@ -95,7 +95,7 @@ final class RuleChecks {
     /**
      * Checks all rules of a policy or a library.
      *
-     * @throws InputException when the file cannot be read
+     * @throws InputException if the file cannot be read
      */
     void file(Path file) {
         String text = InputFiles.text(file);
@@ -160,7 +160,7 @@ final class RuleChecks {
             return;
         }
         try {
-            // Resolving finds names that are missing or there twice.
+            // The resolver finds missing and duplicate names.
             String file = rules.get(0).place().file();
             new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry(), rules, SteadyClock.system())
                     .withTables(library.tables(), resolver.tableInput())
@@ -299,7 +299,7 @@ final class RuleChecks {
             problems = List.copyOf(problems);
         }
 
-        /** A table of the good rules; then a line for each problem, with the place in the expression below it. */
+        /** Prints a table of the valid rules; then a line for each problem, with its place in the expression. */
         public void print(PrintWriter out) {
             TextTable table = new TextTable()
                     .text("RULE")
@@ -331,7 +331,7 @@ final class RuleChecks {
             }
         }
 
-        /** The same for programs. */
+        /** The result as JSON. */
         public ObjectNode json() {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             ArrayNode rules = json.putArray("rules");

@@ -260,7 +260,7 @@ final class RuleEvalCommand implements Callable<Integer> {
             return tally.value() == null ? "null" : TermText.of(tally.value());
         }
 
-        /** The same for programs. */
+        /** The result as JSON. */
         public static ObjectNode json(PartValue value) {
             ExpressionPart part = value.part();
             Tally tally = value.tally();
@@ -337,7 +337,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         /**
          * Evaluates an expression.
          *
-         * @param executor evaluates it
+         * @param executor executor of the rule
          * @param traced whether the parts are requested
          */
         public static RuleValues of(
@@ -390,7 +390,7 @@ final class RuleEvalCommand implements Callable<Integer> {
             }
         }
 
-        /** The same for programs. */
+        /** The result as JSON. */
         public ObjectNode json() {
             ObjectNode json = JsonNodeFactory.instance
                     .objectNode()

@@ -197,7 +197,7 @@ final class RuleExplainCommand implements Callable<Integer> {
             return lines;
         }
 
-        /** The same for programs. */
+        /** The explanation as JSON. */
         public ObjectNode json() {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             ArrayNode list = json.putArray("rules");

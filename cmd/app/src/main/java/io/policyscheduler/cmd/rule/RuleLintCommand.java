@@ -191,7 +191,7 @@ final class RuleLintCommand implements Callable<Integer> {
                                     + " advice");
         }
 
-        /** The same for programs. */
+        /** The findings as JSON. */
         public ObjectNode json() {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             ArrayNode list = json.putArray("findings");

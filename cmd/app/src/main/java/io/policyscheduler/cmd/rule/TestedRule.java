@@ -47,13 +47,13 @@ import org.jspecify.annotations.Nullable;
  * A rule that compiles.
  *
  * @param type BOOL for a predicate, NUMBER for a priority
- * @param tables that it may read
+ * @param tables tables that it may read
  */
 record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
     /**
      * A rule that does not declare whether it is a predicate or a priority.
      *
-     * @throws RuleException when it is neither
+     * @throws RuleException if it is neither
      */
     static TestedRule of(RuleDefinition definition, RuleTables tables) throws RuleException {
         if (definition.normalize() == null) {
@@ -73,7 +73,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
     /**
      * A rule of a known type.
      *
-     * @throws RuleException when it does not compile
+     * @throws RuleException if it does not compile
      */
     static TestedRule of(RuleDefinition definition, RuleType type, RuleTables tables) throws RuleException {
         TestedRule rule = new TestedRule(definition, type, tables);
@@ -128,7 +128,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
          * @param policy null for none
          * @param library null for none; the policy may use its rules
          * @param tableFiles values of tables that override policy and library, by name
-         * @throws InputException when a file cannot be read or is refused
+         * @throws InputException if a file cannot be read or is invalid
          */
         static RuleBook read(@Nullable Path policy, @Nullable Path library, Map<String, Path> tableFiles) {
             Map<String, TestedRule> rules = new LinkedHashMap<>();

@@ -75,7 +75,7 @@ public final class ConfigCommand extends Group {
                     value.map(Value::source).orElse(Value.BY_DEFAULT));
         }
 
-        /** Where a version has profiles, they have the names. */
+        /** In versions with profiles, the profiles have the names. */
         private static Optional<Shown> namesOfProfiles(SchedulerConfiguration configuration) {
             if (configuration.version() == ConfigVersion.V1ALPHA1) {
                 return Optional.empty();

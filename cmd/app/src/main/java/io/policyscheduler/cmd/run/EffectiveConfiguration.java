@@ -46,7 +46,7 @@ final class EffectiveConfiguration {
      * The configuration.
      *
      * @param file the configuration file; empty for none
-     * @param status where plain HTTP is served, null for nowhere
+     * @param status address of plain HTTP; null for none
      * @throws IllegalArgumentException if its version has no field for a setting; the message is for users
      */
     static ObjectNode of(
@@ -200,7 +200,7 @@ final class EffectiveConfiguration {
          *
          * @param kubeScheduler the fields of kube-scheduler, from {@link EffectiveConfiguration#shown}
          * @param generation of the profiles
-         * @param policyHash by which replicas can be compared
+         * @param policyHash hash to compare replicas
          * @param tables generation of each table
          */
         static String of(

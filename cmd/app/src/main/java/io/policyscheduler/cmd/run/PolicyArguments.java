@@ -53,7 +53,7 @@ final class PolicyArguments {
     private final PluginOptions plugins;
     private final RuleExecution execution;
 
-    /** @throws ParameterException when a value makes no sense */
+    /** @throws ParameterException if a value is invalid */
     PolicyArguments(CommandSpec spec, SettingTree settings) {
         this.spec = spec;
         this.profiles = settings.texts(RunSettings.PROFILE);
@@ -161,7 +161,7 @@ final class PolicyArguments {
                 .map(value -> value.source().replaceFirst("^flag ", "") + " " + value.text());
     }
 
-    /** @throws ParameterException when the release ran no policies, or contradicts another flag */
+    /** @throws ParameterException if the release has no policies, or contradicts another flag */
     private Release policyRelease(SettingTree settings) {
         String flag = RunSettings.POLICY_RELEASE.flag();
         Release asked;
@@ -210,7 +210,7 @@ final class PolicyArguments {
                         + (otherWay.isEmpty() ? "" : ", or " + otherWay));
     }
 
-    /** The value of a source; that of a file counts only if no flag names another source. */
+    /** The value of a source; that of a file is used only if no flag sets another source. */
     private static String source(SettingTree settings, Setting setting) {
         boolean given = List.of(Settings.PROVIDER, Settings.POLICY_FILE, Settings.POLICY_CONFIG_MAP).stream()
                 .anyMatch(source -> settings.isGivenAtStart(source)
@@ -265,19 +265,19 @@ final class PolicyArguments {
         return plugins;
     }
 
-    /** How rules are run. */
+    /** The executor of rules. */
     RuleExecution execution() {
         return execution;
     }
 
     /**
-     * The feature gates of a command line of any release: those of 1.17's scheduling, which mean something here, and the others.
+     * The feature gates of a command line of any release: those of 1.17's scheduling, which have an effect here, and the others.
      *
      * @param known gates as {@link FeatureGates#parse} returns them
-     * @param unknown the names of the others, in their order
+     * @param unknown the names of the others, in order
      */
     record GateNames(String known, List<String> unknown) {
-        /** Gates of components are {@code kube:NAME=BOOL} from 1.32 on. */
+        /** Since 1.32, gates of components have the form {@code kube:NAME=BOOL}. */
         private static final String COMPONENT = "kube:";
 
         GateNames {

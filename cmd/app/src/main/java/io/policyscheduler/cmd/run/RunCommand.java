@@ -78,7 +78,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 
-/** {@code run}: the scheduler against a cluster. */
+/** {@code run}: schedules pods on a cluster. */
 @Command(
         name = "run",
         description = "Schedules pods on a cluster according to policies or scheduling profiles.",

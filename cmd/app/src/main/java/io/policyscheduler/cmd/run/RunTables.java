@@ -37,7 +37,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of the policies that decide: followed once the scheduler runs, counted, shown. Thread-safe. */
+/** The tables of the policies in effect: followed while the scheduler runs, with metrics and status. Thread-safe. */
 final class RunTables implements TableSource, AutoCloseable {
     private final Tables metrics;
     /** Null before the scheduler runs. */
@@ -48,7 +48,7 @@ final class RunTables implements TableSource, AutoCloseable {
     private volatile InForce inForce = new InForce(0, Map.of());
 
     /**
-     * The tables of the profiles that decide.
+     * The tables of the profiles in effect.
      *
      * @param generation of the profiles
      * @param tables by scheduler name
@@ -67,7 +67,7 @@ final class RunTables implements TableSource, AutoCloseable {
         metrics = new Tables(registry, this::states, Clock.systemUTC());
     }
 
-    /** Begins to follow the tables of these profiles. */
+    /** Starts to follow the tables of these profiles. */
     void start(LiveScheduler live, KubeConnection connection, String name, List<ProfileSettings> profiles) {
         WatchedTables watched = WatchedTables.of(connection, Set.of());
         TableEvents events = new TableEvents(
@@ -78,7 +78,7 @@ final class RunTables implements TableSource, AutoCloseable {
     }
 
     /**
-     * Follows the tables of these profiles, and no others any more.
+     * Follows the tables of these profiles instead of the earlier ones.
      *
      * @param generation of the profiles
      */
@@ -176,8 +176,8 @@ final class RunTables implements TableSource, AutoCloseable {
          *
          * @param name of the scheduler in metrics
          * @param preemption whether unschedulable pods preempt
-         * @param remembered how many decisions
-         * @param tables that rules read
+         * @param remembered capacity of the decision history
+         * @param tables tables that rules read
          * @param log the decision log; null for none
          * @param canary the monitor of a canary; null for none
          */

@@ -180,7 +180,7 @@ abstract class SchedulerArguments {
         return usage(name + ": Invalid value: " + value + ": " + problem);
     }
 
-    /** Times of the scheduler. */
+    /** Options of the scheduling loop. */
     SchedulerOptions options(FeatureGates gates) {
         SchedulerOptions defaults = SchedulerOptions.defaults();
         // Plugins of current releases read more kinds than the algorithms of 1.17, and so do those for newer clusters.
@@ -202,7 +202,7 @@ abstract class SchedulerArguments {
         return settings().isOn(Settings.DISABLE_PREEMPTION);
     }
 
-    /** Which share of the decisions is verified, 0 to 1. */
+    /** The share of decisions to verify, 0 to 1. */
     double verifiedDecisions() {
         try {
             return ShareConverter.share(settings().text(RunSettings.VERIFY_DECISIONS));
@@ -263,7 +263,7 @@ abstract class SchedulerArguments {
                 settings(), configFile().configuration(), serving().insecure()));
     }
 
-    /** The configuration as {@code /configz} of kube-scheduler shows it. */
+    /** The configuration in the form of {@code /configz} of kube-scheduler. */
     ObjectNode shownConfiguration() {
         return EffectiveConfiguration.shown(
                 settings(), configFile().configuration(), serving().insecure());
@@ -317,7 +317,7 @@ abstract class SchedulerArguments {
          * Reads a file.
          *
          * @param cluster the release of the cluster; the newest one if unknown
-         * @throws InputException when it cannot be read or is refused, with a line for each problem
+         * @throws InputException if it cannot be read or is invalid, with a line for each problem
          */
         static ConfigFile read(Path file, Release cluster) {
             if (file.toString().startsWith("configmap:")) {
@@ -348,7 +348,7 @@ abstract class SchedulerArguments {
         /**
          * The valid configuration of a text; that of this file is not read again for the same release.
          *
-         * @throws ConfigurationException if the text is refused
+         * @throws ConfigurationException if the text is invalid
          */
         SchedulerConfiguration configuration(String other, String file, Release cluster) throws ConfigurationException {
             SchedulerConfiguration known = configuration;
@@ -373,7 +373,7 @@ abstract class SchedulerArguments {
          * The configured election, with a new identity; null if it is off.
          *
          * @param schedulerName default name of the lock
-         * @throws IllegalArgumentException when the values do not go together; the message is for users
+         * @throws IllegalArgumentException if the values contradict each other; the message is for users
          */
         static @Nullable LeaderElectionConfig of(SettingTree settings, String schedulerName) {
             if (!settings.isOn(Settings.LEADER_ELECT)) {

@@ -135,7 +135,7 @@ final class SettingFlags implements IModelTransformer {
     static final class Spellings implements IParameterPreprocessor {
         private static final Pattern SHORT = Pattern.compile("(-[a-zA-Z])(?:=?(.+))?");
 
-        /** A flag of this program, its value as far as the same argument has it. */
+        /** A flag of this program, with its value if the same argument contains it. */
         private record Given(Setting setting, @Nullable String value) {}
 
         /** An argument, and the setting whose value it is, if any. */

@@ -45,7 +45,7 @@ final class StatusPorts implements AutoCloseable {
      * @param flag flag in the error message if it cannot be opened
      * @param asked whether a flag of this program requested it, so that it serves all pages
      * @param metrics another address for metrics, from a configuration; null for none
-     * @param hosts names by which clients may call it, besides addresses and localhost
+     * @param hosts names by which clients may call it, in addition to addresses and localhost
      */
     record Plain(String flag, boolean asked, @Nullable InetSocketAddress metrics, List<String> hosts) {
         Plain {
@@ -60,9 +60,9 @@ final class StatusPorts implements AutoCloseable {
     /**
      * Opens the ports.
      *
-     * @param plain about the plain port
+     * @param plain the plain port
      * @param own connection for reviews if no other kubeconfig is set
-     * @throws InputException when a port is not free, or a file or kubeconfig cannot be used
+     * @throws InputException if a port is not free, or a file or kubeconfig cannot be used
      */
     static StatusPorts open(
             ServingSettings serving, Plain plain, StatusContent content, KubeConnection own, Clock clock) {
@@ -217,7 +217,7 @@ final class StatusPorts implements AutoCloseable {
             return open == 0 ? null : new InetSocketAddress(InetAddresses.forString(address), open);
         }
 
-        /** The port of kube-scheduler goes before the address of a file, as flags do, and after that of a flag. */
+        /** The port flag of kube-scheduler overrides the address of a file, and is overridden by the address flag. */
         private boolean isStatusFirst() {
             boolean portGiven =
                     settings.isGivenAtStart(ServingFlags.PORT) || settings.isGivenAtStart(ServingFlags.ADDRESS);

@@ -128,11 +128,11 @@ public final class LoggingFlags {
      * Verbosity and format of the log.
      *
      * @param verbosity as in {@code -v}, from 0; null to keep the log as it is
-     * @param modules packages and classes with a verbosity of their own, of which the first that fits counts
+     * @param modules packages and classes with their own verbosity; the first match applies
      * @param format of each line
      */
     public record Verbosity(@Nullable Integer verbosity, List<Module> modules, Format format) {
-        /** How a line is written. */
+        /** The format of a line. */
         public enum Format {
             TEXT,
             JSON
@@ -141,7 +141,7 @@ public final class LoggingFlags {
         /**
          * A verbosity for some classes.
          *
-         * @param prefix a package, with or without {@code io.policyscheduler.} in front, or the name of a class
+         * @param prefix a package, with or without {@code io.policyscheduler.}, or the name of a class
          */
         public record Module(String prefix, int verbosity) {}
 

@@ -62,7 +62,7 @@ public final class SettingCatalog {
         return settings;
     }
 
-    /** The setting of any spelling of a flag. */
+    /** The setting for any spelling of a flag. */
     public static Optional<Setting> find(String spelling) {
         return Optional.ofNullable(BY_SPELLING.get(spelling));
     }

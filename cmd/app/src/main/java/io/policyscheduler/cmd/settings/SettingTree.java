@@ -86,7 +86,8 @@ public final class SettingTree {
      *
      * @param value a Boolean, Integer, Long, Double, Duration, String or List of String
      * @param layer the layer that sets it
-     * @param source the same for users, e.g. {@code environment POLICY_SCHEDULER_LEADER_ELECT} or {@code file config.yaml:12}
+     * @param source the origin in messages, such as {@code environment POLICY_SCHEDULER_LEADER_ELECT} or
+     *     {@code file config.yaml:12}
      */
     public record Value(Object value, Layer layer, String source) {
         /** The source of defaults. */
@@ -182,7 +183,7 @@ public final class SettingTree {
         /**
          * Returns the settings of the environment variables.
          *
-         * @throws InvalidException when a variable has a value that its setting cannot have
+         * @throws InvalidException if the value of a variable is invalid
          */
         public static Patch ofEnvironment(List<Setting> settings, Map<String, String> environment) {
             Map<Setting, Value> values = new LinkedHashMap<>();

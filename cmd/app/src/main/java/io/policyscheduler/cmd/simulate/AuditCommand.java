@@ -51,7 +51,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code audit}: running pods that would not be placed where they are. */
+/** {@code audit}: finds running pods that their nodes would reject now. */
 @Command(
         name = "audit",
         description =
@@ -174,7 +174,7 @@ public final class AuditCommand implements Callable<Integer> {
     private final InstantSource clock = SteadyClock.system();
     private final Sleeper sleeper;
 
-    /** With the clock of the machine. */
+    /** With the system clock. */
     public AuditCommand() {
         this(Sleeper.REAL);
     }
@@ -290,7 +290,7 @@ public final class AuditCommand implements Callable<Integer> {
         }
     }
 
-    /** How much may be evicted, as a mixin. */
+    /** Picocli mixin: the limits of evictions. */
     static final class LimitOptions {
         @Option(
                 names = "--max-evictions",

@@ -94,7 +94,7 @@ record AuditReport(
         return findings.stream().filter(finding -> finding.kind() == kind).count();
     }
 
-    /** A filter and its message, by which pods are not allowed where they run. */
+    /** A filter and its message, which reject pods on their nodes. */
     record Cause(String filter, String reason) {}
 
     /** Returns the pods that each cause rejects, the most frequent cause first. */
@@ -206,7 +206,7 @@ record AuditReport(
         return byPod;
     }
 
-    /** The report for programs. */
+    /** The report as JSON. */
     public ObjectNode json() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("decider", decider).put("pods", pods);
@@ -383,9 +383,9 @@ record AuditReport(
         }
 
         /**
-         * Replaces the file as a whole, so that a reader never sees half of it.
+         * Replaces the file atomically, so that a reader never sees a part of it.
          *
-         * @throws IOException when it cannot be written
+         * @throws IOException if it cannot be written
          */
         void write(Path file) throws IOException {
             Path next = file.resolveSibling(file.getFileName() + ".new");

@@ -45,7 +45,7 @@ final class Evictor {
      * Evicts.
      *
      * @param listener receives each result
-     * @return all outcomes, in that order
+     * @return all results, in that order
      */
     public List<EvictionOutcome> run(List<Eviction> evictions, Consumer<EvictionOutcome> listener)
             throws InterruptedException {

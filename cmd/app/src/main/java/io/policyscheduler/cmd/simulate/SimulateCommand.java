@@ -73,7 +73,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code simulate}: decides the pending pods of a dump, offline. */
+/** {@code simulate}: schedules the pending pods of a dump, offline. */
 @Command(
         name = "simulate",
         description = "Simulates scheduling of the pending pods in a snapshot.",
@@ -113,7 +113,7 @@ import picocli.CommandLine.Spec;
             "\"after\" excludes the copies of --fit."
         })
 public final class SimulateCommand implements Callable<Integer> {
-    /** How the algorithms are run. */
+    /** The implementation of the algorithms. */
     enum Mode {
         FRAMEWORK,
         LEGACY;
@@ -209,7 +209,7 @@ public final class SimulateCommand implements Callable<Integer> {
     /** The release of the cluster, as JSON and as a note. */
     private record Told(FeatureGates gates, List<String> notes) {}
 
-    /** With the clock of the machine. */
+    /** With the system clock. */
     public SimulateCommand() {
         this(SteadyClock.system());
     }
@@ -258,7 +258,7 @@ public final class SimulateCommand implements Callable<Integer> {
         }
     }
 
-    /** @param policy null where the choice is a text */
+    /** @param policy null if the scheduler is given as a text */
     private boolean readsPodAnnotations(@Nullable EffectivePolicy policy) {
         return policy != null
                 ? policy.rules().readsPodAnnotations()
@@ -421,7 +421,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     + differences + " differences" + (which.isEmpty() ? "" : " (" + which + ")"));
         }
 
-        /** Adds {@code rules} to a report for programs. */
+        /** Adds {@code rules} to the JSON report. */
         public void addTo(ObjectNode json) {
             if (!execution.checks()) {
                 return;

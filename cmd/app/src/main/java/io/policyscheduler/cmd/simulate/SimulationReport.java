@@ -131,7 +131,7 @@ final class SimulationReport {
      *
      * @param reason the message of the filter that rejects most nodes
      * @param advice the fix
-     * @param pods their names, in the order in which they were scheduled
+     * @param pods their names, in the order of scheduling
      */
     record Cause(String reason, String advice, List<String> pods) {}
 
@@ -290,7 +290,7 @@ final class SimulationReport {
         return json;
     }
 
-    /** The report for programs. */
+    /** The report as JSON. */
     public ObjectNode json() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         ArrayNode pods = node.putArray("pods");
@@ -334,8 +334,8 @@ final class SimulationReport {
      * Additional parts of a simulation.
      *
      * @param changes the what-if changes, one line each
-     * @param before how full the nodes were before anything was changed
-     * @param after how full they are when all pods are placed, those of {@code fit} not counted
+     * @param before utilization of the nodes before all changes
+     * @param after utilization when all pods are placed, without those of {@code fit}
      * @param fit how many more copies of a pod are schedulable; null if not requested
      */
     record SimulationExtras(
@@ -523,7 +523,7 @@ final class SimulationReport {
             }
         }
 
-        /** Null where the node is not there. */
+        /** Null if the node does not exist. */
         private static JsonNode amounts(JsonNode use, String which) {
             ArrayNode amounts = JsonNodeFactory.instance.arrayNode();
             RESOURCES.forEach(resource -> amounts.add(use.path(resource).path(which)));

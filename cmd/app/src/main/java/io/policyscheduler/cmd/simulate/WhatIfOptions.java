@@ -73,7 +73,7 @@ final class WhatIfOptions {
             description = "Maximum number of copies (default: ${DEFAULT-VALUE}).")
     private int fitLimit = 10_000;
 
-    /** Whether copies of a pod are to be counted. */
+    /** Whether copies of a pod are counted. */
     boolean countsCopies() {
         return fit != null || podSpec != null;
     }
@@ -88,7 +88,7 @@ final class WhatIfOptions {
     /**
      * The pod to count copies of; null for none.
      *
-     * @param gates by which a file is read
+     * @param gates feature gates to read a file with
      * @param creation returns the objects of the cluster that affect new pods
      * @throws InputException if there is no such pod
      */
@@ -126,7 +126,7 @@ final class WhatIfOptions {
         return fitLimit;
     }
 
-    /** The changes in the order in which they are made: nodes added, removed and drained, workloads scaled. */
+    /** The changes in order: nodes added, removed, and drained, workloads scaled. */
     List<WhatIf> changes() {
         if (fitLimit < 1) {
             throw new ParameterException(spec.commandLine(), "--fit-limit: " + fitLimit + " is not above 0");

@@ -91,7 +91,7 @@ public final class Anonymizer {
             }
         }
 
-        /** The other name of a claim. */
+        /** The pseudonym of a claim. */
         String name(String namespace, String claim) {
             String[] parts = ephemeral.get(namespace + "/" + claim);
             return parts == null ? texts.name(claim) : texts.name(parts[0]) + "-" + texts.name(parts[1]);
@@ -120,7 +120,7 @@ public final class Anonymizer {
             return names.apply(text);
         }
 
-        /** Other names of the parts of a text. */
+        /** Pseudonyms of the parts of a text. */
         String names(String text, String separator) {
             String[] parts = text.split(Pattern.quote(separator), -1);
             for (int i = 0; i < parts.length; i++) {
@@ -139,7 +139,7 @@ public final class Anonymizer {
             return value.isTextual() ? TextNode.valueOf(names(value.asText(), "__")) : value;
         }
 
-        /** Labels with other values. */
+        /** Labels with pseudonyms as values. */
         ObjectNode labels(JsonNode map) {
             ObjectNode copy = JsonNodeFactory.instance.objectNode();
             map.properties().forEach(label -> copy.set(label.getKey(), label(label)));
@@ -193,7 +193,7 @@ public final class Anonymizer {
             return text.isEmpty() || KEPT.contains(text) || isNumber(text);
         }
 
-        /** Until {@link #assign} the text itself, which is remembered; then its other name. */
+        /** Before {@link #assign}, records the text and returns it; afterwards, returns its pseudonym. */
         @Override
         public String apply(String text) {
             if (isOpen(text) || kept.contains(text)) {

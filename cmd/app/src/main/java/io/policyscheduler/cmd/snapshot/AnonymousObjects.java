@@ -113,9 +113,9 @@ final class AnonymousObjects {
     private final AnonymousDevices devices;
 
     /**
-     * Copies with other names.
+     * Copies with pseudonyms.
      *
-     * @param objects all that are to be copied
+     * @param objects all objects to copy
      * @param reads attributes of devices that stay as they are
      */
     AnonymousObjects(UnaryOperator<String> names, List<ObjectNode> objects, AttributeReads reads) {

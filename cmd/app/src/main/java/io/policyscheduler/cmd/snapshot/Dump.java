@@ -52,7 +52,7 @@ public final class Dump {
 
     /** Kinds whose defaults depend on objects that may follow later. */
     private static final Set<String> LATE = Set.of("Pod", "PersistentVolumeClaim");
-    /** Those to which something is added that a decision reads. */
+    /** Kinds that get defaults that decisions read. */
     private static final Set<String> COMPLETED = Set.of(
             "Pod",
             "PersistentVolumeClaim",
@@ -93,7 +93,7 @@ public final class Dump {
     /**
      * An object, with its text if it needs defaults.
      *
-     * @param object as it was written
+     * @param object as in the file
      */
     record Entry(ClusterObject object, ManifestObjects.@Nullable Written written) {}
 
@@ -110,7 +110,7 @@ public final class Dump {
     }
 
     /**
-     * The same for objects that are added to a cluster.
+     * A dump of objects to add to a cluster.
      *
      * @param more objects of the cluster that affect new objects
      */
@@ -230,7 +230,7 @@ public final class Dump {
         return new ManifestObjects.Completion(rules, written, this::missing, plain);
     }
 
-    /** As it was written where it cannot be. */
+    /** The object of the file if it cannot be completed. */
     private ClusterObject completed(ManifestObjects.Written text, ClusterObject asWritten) {
         try {
             ClusterObject completed = completion(gates).complete(text, new ArrayList<>());
@@ -303,12 +303,12 @@ public final class Dump {
         }
     }
 
-    /** How many objects there were, those that were skipped included. */
+    /** Number of objects, including skipped ones. */
     public int objects() {
         return objects;
     }
 
-    /** How many objects could not be used. */
+    /** Number of skipped objects. */
     public int skipped() {
         return skipped;
     }
@@ -329,7 +329,7 @@ public final class Dump {
     }
 
     /**
-     * Adds an object that was read elsewhere.
+     * Adds an object from another source.
      *
      * @param where source in warnings
      */
@@ -490,7 +490,7 @@ public final class Dump {
             return needed.build();
         }
 
-        /** That of a kind that decisions read. */
+        /** The entry of a kind that decisions read. */
         public static Kind of(ResourceKind kind) {
             int since = kind == ResourceKind.STORAGE_CAPACITIES ? STORAGE_CAPACITIES : ALWAYS;
             return new Kind(
@@ -539,7 +539,7 @@ public final class Dump {
         /**
          * An empty instance.
          *
-         * @param seen kind and key of all objects that are there; grows
+         * @param seen kind and key of all existing objects; grows
          * @param skipped receives skipped objects with the reason
          */
         Settlement(
@@ -609,7 +609,7 @@ public final class Dump {
             return Optional.ofNullable(complete(text, made)).map(Dump::inDefaultNamespace);
         }
 
-        /** Null when it cannot be. */
+        /** Null if it cannot be created. */
         private @Nullable ClusterObject complete(ManifestObjects.Written text, List<ClusterObject> made) {
             try {
                 return completion.complete(text, made);
@@ -628,7 +628,7 @@ public final class Dump {
         }
     }
 
-    /** The warnings about objects that a dump lacks and other objects refer to. */
+    /** The warnings about missing objects that other objects refer to. */
     static final class MissingObjectText {
         private MissingObjectText() {}
 

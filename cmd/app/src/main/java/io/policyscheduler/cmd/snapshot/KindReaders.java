@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which kinds algorithms read besides nodes and pods, by the names that they have in evaluations. */
+/** The kinds that algorithms read besides nodes and pods, by the names of algorithms in evaluations. */
 public final class KindReaders {
     private static final Set<ResourceKind> NOTHING = Sets.immutableEnumSet(EnumSet.noneOf(ResourceKind.class));
     private static final Set<ResourceKind> OWNERS =

@@ -138,7 +138,7 @@ public final class LiveSnapshot {
                 versions = List.copyOf(versions);
             }
 
-            /** That of a kind. */
+            /** The entry of a kind. */
             public static Resource of(Objects.Kind kind) {
                 List<String> both = List.of("v1", "v1beta1");
                 return switch (kind) {

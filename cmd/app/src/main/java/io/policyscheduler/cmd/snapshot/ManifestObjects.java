@@ -31,7 +31,7 @@ final class ManifestObjects implements Objects {
     /**
      * An incomplete object, stored as text.
      *
-     * @param name with the namespace that it will be in
+     * @param name with its namespace
      */
     record Written(String where, String kind, String name, byte[] text) {
         Written {
@@ -46,7 +46,7 @@ final class ManifestObjects implements Objects {
     private final Map<Kind, List<ObjectNode>> classes = new EnumMap<>(Kind.class);
     private final Objects more;
 
-    /** @param more those of the cluster that the files are to be added to */
+    /** @param more objects of the cluster that the files are added to */
     ManifestObjects(Objects more) {
         this.more = more;
     }
@@ -114,10 +114,10 @@ final class ManifestObjects implements Objects {
         }
 
         /**
-         * Reads an object as it is stored.
+         * Reads an object in its stored form.
          *
          * @param generated receives the claims of the object
-         * @throws RefusedException when it would not be stored
+         * @throws RefusedException if an API server would reject it
          */
         @Nullable
         ClusterObject complete(Written written, List<ClusterObject> generated) throws IOException {

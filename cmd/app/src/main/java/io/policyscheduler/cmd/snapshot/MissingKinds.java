@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds kinds of which a dump has no object, although those that it has point at some. */
+/** Finds kinds without objects in a dump that other objects refer to. */
 public final class MissingKinds {
     private final ClusterSnapshot world;
     private final Set<ResourceKind> there;
@@ -40,7 +40,7 @@ public final class MissingKinds {
     /**
      * Notes for users, one line for each kind.
      *
-     * @param there the kinds of which files have objects, or lists
+     * @param there kinds with objects or lists in the files
      * @param read kinds that decisions read
      */
     public static List<String> of(ClusterSnapshot world, Set<ResourceKind> there, Set<ResourceKind> read) {
@@ -50,7 +50,7 @@ public final class MissingKinds {
     /**
      * The note about missing kinds for preemption; empty if none is missing.
      *
-     * @param pod for which others would have to go
+     * @param pod the preemptor
      */
     public static Optional<String> ofPreemption(Set<ResourceKind> there, PodInfo pod) {
         return there.contains(ResourceKind.DISRUPTION_BUDGETS)

@@ -19,7 +19,7 @@ import java.util.Map;
  * @param source address of the source, for people
  * @param question the query; a table with another query does not use these values
  * @param values by key, in the format of {@code --table} files
- * @param ages when they were true
+ * @param ages times of the values
  */
 public record RecordedTable(String name, String source, String question, ObjectNode values, TableAges ages) {
     /** Field {@code kind}; no API server has objects of it. */
@@ -58,7 +58,7 @@ public record RecordedTable(String name, String source, String question, ObjectN
         return value instanceof Boolean bool ? nodes.booleanNode(bool) : nodes.textNode(value.toString());
     }
 
-    /** The object that is written. */
+    /** The object for a dump. */
     public ObjectNode object() {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("apiVersion", VERSION).put("kind", KIND);

@@ -42,7 +42,7 @@ public record WatchedResource(ResourceKind kind, @Nullable String fieldSelector)
         return kind.plural();
     }
 
-    /** Whether no Kubernetes server is without it. */
+    /** Whether all Kubernetes servers have it. */
     private boolean isEverywhere() {
         return group().isEmpty() || group().equals("apps");
     }
@@ -50,7 +50,7 @@ public record WatchedResource(ResourceKind kind, @Nullable String fieldSelector)
     /**
      * The URL path of the collection.
      *
-     * @return empty when the server does not have it
+     * @return empty if the server does not have it
      * @throws ApiIoException if the server does not respond, or denies what every server has
      */
     public Optional<String> path(ApiDiscovery discovery) throws ApiIoException {

@@ -47,7 +47,7 @@ public enum Workload {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The pod with this number, as an API object; not yet on a node. */
+    /** The pod with this number, as an API object without a node. */
     ObjectNode pod(int number) {
         if (this == MIXED) {
             return values()[number % MIXED.ordinal()].pod(number);

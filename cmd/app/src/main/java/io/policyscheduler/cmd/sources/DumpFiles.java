@@ -75,9 +75,9 @@ public final class DumpFiles {
     }
 
     /**
-     * Reads files that have been read into another dump, with other gates.
+     * Reads the files again into another dump, with other gates.
      *
-     * @throws InputException when a file cannot be read any more
+     * @throws InputException if a file can no longer be read
      */
     void readAgain(List<Path> files, Dump dump) {
         for (Path file : files) {

@@ -29,7 +29,7 @@ public final class InputFiles {
     /**
      * The text of a file.
      *
-     * @throws InputException when it cannot be read
+     * @throws InputException if it cannot be read
      */
     public static String text(Path file) {
         requireFile(file);
@@ -115,7 +115,7 @@ public final class InputFiles {
         /**
          * All documents of a file, without empty ones.
          *
-         * @throws InputException when the file cannot be read; names the line
+         * @throws InputException if the file cannot be read, with the line
          */
         public static List<JsonNode> read(Path file) {
             InputFiles.requireFile(file);
@@ -130,7 +130,7 @@ public final class InputFiles {
          * All documents of a text.
          *
          * @param name of the text, for messages
-         * @throws InputException when it is neither JSON nor YAML; names the line
+         * @throws InputException if it is neither JSON nor YAML, with the line
          */
         public static List<JsonNode> read(String name, byte[] text) {
             try (InputStream in = new BufferedInputStream(TextInput.utf8(new ByteArrayInputStream(text)))) {

@@ -61,7 +61,7 @@ public final class PluginLoader {
      *
      * @param folders folders whose {@code .jar} files are plugin JARs, without subfolders
      * @param builtIn reserved names
-     * @param pins which jars may be used
+     * @param pins allowed JARs
      * @param program class loader of this program
      * @return factories by plugin name, without built-in ones
      * @throws PluginLoadException with one line for each invalid JAR and folder
@@ -211,7 +211,7 @@ public final class PluginLoader {
      * @param digests 64 hexadecimal digits by file name
      */
     public record Digests(Map<String, String> digests) {
-        /** No jar is pinned, so that each may be used. */
+        /** No JAR is pinned, so that all are allowed. */
         public static final Digests NONE = new Digests(Map.of());
 
         private static final String DIGEST = "[0-9a-f]{64}";
@@ -223,7 +223,7 @@ public final class PluginLoader {
         /**
          * Parses {@code FILE.jar=SHA256}.
          *
-         * @throws IllegalArgumentException when an entry is not of that form, or a file is named twice; the message is for users
+         * @throws IllegalArgumentException if an entry is malformed, or a file is named twice; the message is for users
          */
         public static Digests parse(List<String> entries) {
             Map<String, String> digests = new TreeMap<>();
@@ -242,7 +242,7 @@ public final class PluginLoader {
             return new Digests(digests);
         }
 
-        /** Why a jar may not be used, completing "plugin jar NAME ..."; null when it may. */
+        /** Why a JAR is not allowed, to complete "plugin jar NAME ..."; null if it is. */
         @Nullable
         String problem(Path jar) {
             if (digests.isEmpty()) {
@@ -263,7 +263,7 @@ public final class PluginLoader {
             }
         }
 
-        /** A line for each pinned jar that is not among these. */
+        /** A line for each pinned JAR that is missing. */
         List<String> missingFrom(Collection<Path> jars) {
             List<String> present =
                     jars.stream().map(jar -> String.valueOf(jar.getFileName())).toList();
@@ -278,7 +278,7 @@ public final class PluginLoader {
 
     /** Loads the plugins of the providers of one place. */
     static final class ProviderPlugins {
-        /** The file in a jar that names its providers. */
+        /** The file in a JAR that names its providers. */
         static final String SERVICE_FILE = "META-INF/services/" + PluginProvider.class.getName();
 
         private static final String SERVICE_PREFIX = PluginProvider.class.getName() + ": ";
@@ -296,7 +296,7 @@ public final class PluginLoader {
          * The plugins of all providers, in order, by name.
          *
          * @param origin the place in messages, such as {@code plugin jar plugins/a.jar}
-         * @throws PluginLoadException with the first thing that is wrong there
+         * @throws PluginLoadException with the first problem
          */
         static Map<String, PluginFactory> plugins(String origin, ClassLoader loader) throws PluginLoadException {
             ProviderPlugins providers = new ProviderPlugins(origin, loader);
@@ -353,7 +353,7 @@ public final class PluginLoader {
          * A factory of an external plugin. Its exceptions are reported with the origin; messages about arguments are passed on
          * unchanged.
          *
-         * @param name under which the plugin is registered
+         * @param name name of the plugin
          */
         record CheckedFactory(String origin, String name, PluginFactory factory) implements PluginFactory {
             @Override

@@ -30,7 +30,7 @@ public final class PluginOptions {
     private List<String> digests = new ArrayList<>();
 
     /**
-     * The same options for a command that has read its flags itself.
+     * The options of a command that has parsed its flags itself.
      *
      * @param spec command of usage errors
      */
@@ -46,8 +46,8 @@ public final class PluginOptions {
      * All plugins that profiles can use: the built-in ones, those on the class path, and those in JAR files.
      *
      * @param builtIn built-in plugins by name
-     * @throws ParameterException when a digest is malformed
-     * @throws InputException with a line for each jar that cannot be used
+     * @throws ParameterException if a digest is malformed
+     * @throws InputException with a line for each invalid JAR
      */
     PluginRegistry registry(Map<String, PluginFactory> builtIn) {
         Digests pins;

@@ -34,7 +34,7 @@ public final class PodNames {
     }
 
     /**
-     * A pod that waits or runs.
+     * A pending or running pod.
      *
      * @param namespace of a name without one; null searches default first, then all others
      * @throws InputException if there is none, or more than one

@@ -58,7 +58,7 @@ public final class PolicyLoader {
     /**
      * A policy file or ConfigMap as kube-scheduler reads it, without resolving it.
      *
-     * @throws InputException when it cannot be read or decoded
+     * @throws InputException if it cannot be read or decoded
      */
     Policy raw(SourceText source) {
         boolean file = source.kind() == SourceText.Kind.POLICY;
@@ -95,7 +95,7 @@ public final class PolicyLoader {
 
     /** The source of the texts of policies and configurations. */
     public interface PolicyTexts {
-        /** Files only, for where there is no cluster. */
+        /** Files only, without a cluster. */
         PolicyTexts FILES = new PolicyTexts() {
             @Override
             public String configMap(ConfigMapName name) {
@@ -106,7 +106,7 @@ public final class PolicyLoader {
         /**
          * The text of a file.
          *
-         * @throws InputException when it cannot be read
+         * @throws InputException if it cannot be read
          */
         default String file(Path file) {
             return InputFiles.text(file);
@@ -143,7 +143,7 @@ public final class PolicyLoader {
     /** Entries of ConfigMaps, of a cluster or of a dump. */
     @FunctionalInterface
     public interface ConfigMapEntries {
-        /** Where there is no cluster. */
+        /** Without a cluster. */
         ConfigMapEntries NONE = (map, key) -> {
             throw new IOException("there is no cluster to read it from");
         };
@@ -155,7 +155,7 @@ public final class PolicyLoader {
          */
         String entry(ConfigMapName map, String key) throws IOException;
 
-        /** Those of a running cluster. */
+        /** The entries of a running cluster. */
         static ConfigMapEntries of(KubeConnection connection) {
             return (map, key) -> {
                 ApiResponse response =
@@ -170,7 +170,7 @@ public final class PolicyLoader {
             };
         }
 
-        /** The same, connected to for each question. */
+        /** The entries of a running cluster, with a connection for each read. */
         static ConfigMapEntries of(Supplier<KubeConnection> cluster) {
             return (map, key) -> {
                 try (KubeConnection connection = cluster.get()) {
@@ -179,7 +179,7 @@ public final class PolicyLoader {
             };
         }
 
-        /** Those of the files of a dump. */
+        /** The entries of the files of a dump. */
         static ConfigMapEntries ofDump(List<Path> files) {
             Supplier<List<JsonNode>> objects = DumpObjects.ofKind(files, "ConfigMap");
             return (map, key) -> {

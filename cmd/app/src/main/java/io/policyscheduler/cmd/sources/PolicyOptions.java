@@ -79,7 +79,7 @@ public final class PolicyOptions {
     private RuleExecution execution = RuleExecution.standard();
 
     /**
-     * The same options for a command that has read its flags itself.
+     * The options of a command that has parsed its flags itself.
      *
      * @param spec command of usage errors
      */
@@ -135,7 +135,7 @@ public final class PolicyOptions {
         return strict;
     }
 
-    /** Whether {@code --strict-v1.17} makes all of these schedulers decide by the rules of 1.17. */
+    /** Whether {@code --strict-v1.17} makes all of these schedulers follow the rules of 1.17. */
     public boolean isStrictFor(List<String> schedulers) {
         return strict
                 && schedulers.stream()
@@ -154,7 +154,7 @@ public final class PolicyOptions {
         }
     }
 
-    /** A resolver with these options for no cluster in particular. */
+    /** A resolver with these options, without a cluster. */
     public PolicyResolver resolver(AlgorithmRegistry registry) {
         return resolver(registry, gates().at(Release.NEWEST));
     }
@@ -171,7 +171,7 @@ public final class PolicyOptions {
         return resolver(registry, gates, strict, hardPodAffinityWeight == 1 ? ofFile : hardPodAffinityWeight);
     }
 
-    /** The same, but strict. */
+    /** A strict resolver. */
     public PolicyResolver strictResolver(AlgorithmRegistry registry) {
         return resolver(registry, gates(), true, hardPodAffinityWeight);
     }
@@ -218,7 +218,7 @@ public final class PolicyOptions {
         return new RuleLibrary(rules, tables);
     }
 
-    /** How the rules of policies are run, as a mixin. */
+    /** Picocli mixin: the executor of rules. */
     public static final class RuleExecutionOptions {
         @Option(
                 names = "--rule-executor",
@@ -247,11 +247,11 @@ public final class PolicyOptions {
         }
 
         /**
-         * The same of texts.
+         * Parses the texts of the options.
          *
          * @param executor name of an executor, case-insensitive
          * @param verified a percentage, or a fraction of 1
-         * @throws IllegalArgumentException when {@code verified} is neither; the message is for users
+         * @throws IllegalArgumentException if {@code verified} is neither; the message is for users
          */
         public static RuleExecution execution(String executor, String verified) {
             return new RuleExecution(

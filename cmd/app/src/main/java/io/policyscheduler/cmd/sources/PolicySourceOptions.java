@@ -20,8 +20,8 @@ import picocli.CommandLine.ParameterException;
  * @param configMap name of a ConfigMap with a policy, which has priority over the file; empty for none
  * @param configMapNamespace of that ConfigMap
  * @param useFile use the file even if a ConfigMap is set
- * @param provider counts when there is no policy; empty for the default
- * @param release that ran policies as they are run: 1.17 to 1.22
+ * @param provider used without a policy; empty for the default
+ * @param release whose policy semantics apply: 1.17 to 1.22
  */
 public record PolicySourceOptions(
         @Nullable Path file,
@@ -45,7 +45,7 @@ public record PolicySourceOptions(
      * Reads and resolves the policy.
      *
      * @param usage creates the usage error
-     * @throws InputException when it cannot be read or is refused
+     * @throws InputException if it cannot be read or is invalid
      */
     EffectivePolicy resolve(PolicyResolver resolver, PolicyTexts texts, Function<String, ParameterException> usage) {
         check(usage);
@@ -63,7 +63,7 @@ public record PolicySourceOptions(
      * Reads the policy without resolving it.
      *
      * @return null if there is none, so that the provider applies
-     * @throws InputException when it cannot be read or decoded
+     * @throws InputException if it cannot be read or decoded
      */
     @Nullable
     Policy raw(PolicyTexts texts, Function<String, ParameterException> usage) {

@@ -98,7 +98,7 @@ public final class ProfilePlan {
             warnings = List.copyOf(warnings);
         }
 
-        /** A copy without the canary; the text shows that it was there. */
+        /** A copy without the canary, with a text of its own. */
         public static PolicyReloader.Loaded withoutCanary(PolicyReloader.Loaded loaded) {
             String mark = " without the canary";
             return loaded.text().endsWith(mark)
@@ -116,12 +116,12 @@ public final class ProfilePlan {
         }
     }
 
-    /** @throws InputException when a plugin jar cannot be used */
+    /** @throws InputException if a plugin JAR is invalid */
     public ProfilePlan(ProfileRequest request) {
         this(request, request.releaseOptions().unknown(request.policyOptions().gates()), null);
     }
 
-    /** Adds a canary to the profiles of all loads from now on. */
+    /** Adds a canary to the profiles of all later loads. */
     public ProfilePlan withCanary(@Nullable Canary added) {
         canary = added;
         return this;
@@ -150,7 +150,7 @@ public final class ProfilePlan {
      * checked.
      *
      * @return warnings, one line each
-     * @throws InputException when something is wrong with it, with a line for each problem
+     * @throws InputException with a line for each problem
      */
     public List<String> check() {
         List<String> warnings = new ArrayList<>();
@@ -214,7 +214,7 @@ public final class ProfilePlan {
         return configuration;
     }
 
-    /** The profiles of a file have names of their own, which a flag cannot change. */
+    /** The profiles of a file have their own names, which a flag cannot change. */
     private void checkName(String name, SchedulerConfiguration configuration) {
         List<String> names = configuration.profiles().stream()
                 .map(ProfileConfiguration::schedulerName)
@@ -231,9 +231,9 @@ public final class ProfilePlan {
     }
 
     /**
-     * Reads and checks everything, for the cluster as it is now.
+     * Reads and checks all sources, for the current cluster.
      *
-     * @throws InputException when something cannot be read or is refused, with a line for each problem
+     * @throws InputException if a source cannot be read or is invalid, with a line for each problem
      * @throws ClusterFailure if the server does not respond
      */
     public Loaded load(KubeConnection connection) {
@@ -489,7 +489,7 @@ public final class ProfilePlan {
                 + "; --release=1.N selects a release";
     }
 
-    /** Where a policy decides, and plugins may be added to it. */
+    /** Profiles of a policy, to which plugins can be added. */
     private ProfileSettings ofAlgorithmSource(
             SchedulerConfiguration configuration, PolicyTexts texts, List<String> warnings)
             throws ConfigurationException {
@@ -650,8 +650,8 @@ public final class ProfilePlan {
             /**
              * Reads a configuration.
              *
-             * @param cluster the release of the cluster, which the profiles decide as if it reads the version
-             * @throws ConfigurationException if the text is refused
+             * @param cluster the release of the cluster, whose rules the profiles follow if it reads the version
+             * @throws ConfigurationException if the text is invalid
              */
             SchedulerConfiguration read(String text, String file, Release cluster) throws ConfigurationException;
         }

@@ -47,7 +47,7 @@ public final class ProfileSources {
      *
      * @param name of the scheduler in reports
      * @param text of the configuration
-     * @param file its name, for messages
+     * @param file its name in messages
      * @param profile scheduler name; empty for the first profile
      */
     public record Configured(String name, String text, String file, String profile) {}
@@ -59,9 +59,9 @@ public final class ProfileSources {
     }
 
     /**
-     * The plugins of a profile, to be made for each cluster.
+     * The plugins of a profile, created for each cluster.
      *
-     * @throws InputException when the configuration is refused
+     * @throws InputException if the configuration is invalid
      */
     public Function<ClusterState, Profile> plugins(Configured configured) {
         return accepted(configured.file(), () -> {
@@ -100,7 +100,7 @@ public final class ProfileSources {
      * A policy as kube-scheduler of 1.18 to 1.22 ran it.
      *
      * @param policy as read in strict mode
-     * @throws InputException when the release rejects the policy
+     * @throws InputException if the release rejects the policy
      */
     public SchedulerSpec translated(Policy policy, DecidingRelease asked) {
         try {
@@ -137,7 +137,7 @@ public final class ProfileSources {
     /**
      * A profile of a configuration.
      *
-     * @throws InputException when the configuration is refused
+     * @throws InputException if the configuration is invalid
      */
     public SchedulerSpec of(Configured configured, @Nullable DecidingRelease asked) {
         return accepted(configured.file(), () -> decided(configured, asked, UnaryOperator.identity()));
@@ -146,9 +146,9 @@ public final class ProfileSources {
     /**
      * The profile, with its problems as an exception.
      *
-     * @throws ConfigurationException when the configuration is refused
+     * @throws ConfigurationException if the configuration is invalid
      * @throws PluginException if the arguments of a plugin are invalid
-     * @throws InputException when the configuration has no plugins, or not the profile
+     * @throws InputException if the configuration has no plugins, or not the profile
      */
     public SchedulerSpec checked(Configured configured) throws ConfigurationException {
         return decided(configured, terms.release(configured.name(), null), UnaryOperator.identity());
@@ -284,7 +284,7 @@ public final class ProfileSources {
 
         private static final Release LAST_OF_POLICIES = new Release(22);
 
-        /** @throws InputException when the release is older than those that have default plugins */
+        /** @throws InputException if the release is older than those with default plugins */
         public DecidingRelease {
             if (release.compareTo(FIRST) < 0) {
                 throw new InputException("\"" + name + "\": the plugins of " + release
@@ -310,7 +310,7 @@ public final class ProfileSources {
          * @param cluster the release that pods are read with
          */
         public void tell(Release cluster, Consumer<String> warnings) {
-            // A cluster that is too new has been reported.
+            // W303 has reported a cluster that is too new.
             if (!release.equals(rules()) && cluster.compareTo(Release.NEWEST) <= 0) {
                 warnings.accept(ReleaseOptions.tooNew(release));
             }
@@ -320,7 +320,7 @@ public final class ProfileSources {
             }
         }
 
-        /** @throws InputException when the release does not read that version of configurations */
+        /** @throws InputException if the release does not read that version of configurations */
         public void requireReads(ConfigVersion version) {
             if (!version.isReadBy(rules())) {
                 throw new InputException(
@@ -333,7 +333,7 @@ public final class ProfileSources {
             }
         }
 
-        /** @throws InputException when the release reads no policies */
+        /** @throws InputException if the release has no Policy API */
         public void requireReadsPolicies() {
             if (release.compareTo(LAST_OF_POLICIES) > 0) {
                 throw new InputException("\"" + name + "\": the policies of kube-scheduler are supported from "

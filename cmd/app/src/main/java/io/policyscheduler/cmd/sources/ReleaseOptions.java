@@ -41,7 +41,7 @@ public final class ReleaseOptions {
     private List<String> ignored = List.of();
 
     /**
-     * The same options for a command that has read its flags itself.
+     * The options of a command that has parsed its flags itself.
      *
      * @param spec command of usage errors
      * @param release empty for none

@@ -71,9 +71,9 @@ public final class SchedulerFactory {
 
     /**
      * @param gates of the cluster
-     * @param texts where policies are read
+     * @param texts source of policies
      * @param warnings receives one line each
-     * @throws InputException when a plugin jar cannot be used
+     * @throws InputException if a plugin JAR is invalid
      */
     private SchedulerFactory(
             PolicyOptions policyOptions,
@@ -92,7 +92,7 @@ public final class SchedulerFactory {
         this.profiles = new ProfileSources(terms);
     }
 
-    /** Those of files only. */
+    /** A factory with files only. */
     public SchedulerFactory(
             PolicyOptions policyOptions, FeatureGates gates, PluginOptions pluginOptions, Consumer<String> warnings) {
         this(policyOptions, gates, pluginOptions, PolicyTexts.FILES, warnings);
@@ -101,7 +101,7 @@ public final class SchedulerFactory {
     /**
      * A factory for self-contained texts: files and clusters that they name are not read.
      *
-     * @param texts by the name that is written where a file would be
+     * @param texts by their name instead of a file name
      */
     public static SchedulerFactory ofTexts(Map<String, String> texts, FeatureGates gates, Consumer<String> warnings) {
         PolicyTexts given = new PolicyTexts() {
@@ -156,7 +156,7 @@ public final class SchedulerFactory {
     }
 
     /**
-     * The same, where profiles decide as the kube-scheduler of a release.
+     * A copy whose profiles follow a release of kube-scheduler.
      *
      * @param release null for the newest supported one
      */
@@ -165,7 +165,7 @@ public final class SchedulerFactory {
     }
 
     /**
-     * The same with profiles that stop looking when they have found this share of the nodes.
+     * A copy whose profiles stop the search after this share of feasible nodes.
      *
      * @param share 0 to 100, 0 adapts to the size of the cluster; null for the value of the configuration, else all nodes
      */
@@ -187,7 +187,7 @@ public final class SchedulerFactory {
         return find(text).source();
     }
 
-    /** The same, with the policy. */
+    /** The scheduler of a text, with its policy. */
     public Named find(String text) {
         SourceText source = SourceText.parse(text, texts::file);
         if (source.kind() == SourceText.Kind.MODERN) {
@@ -297,7 +297,7 @@ public final class SchedulerFactory {
     }
 
     /**
-     * The plugins by which a text decides, to be made for each cluster.
+     * The plugins of a text, created for each cluster.
      *
      * @throws InputException if the text names functions or a translation, or is invalid
      */
@@ -362,8 +362,8 @@ public final class SchedulerFactory {
     /**
      * The first profile of a configuration.
      *
-     * @param file name of the configuration, for messages
-     * @throws InputException when it is refused
+     * @param file name of the configuration in messages
+     * @throws InputException if it is invalid
      */
     public SchedulerSpec ofConfiguration(String name, String text, String file) {
         return profiles.of(new ProfileSources.Configured(name, text, file, ""), terms.release(name, null));
@@ -373,9 +373,9 @@ public final class SchedulerFactory {
      * A profile of a configuration, with its problems as an exception.
      *
      * @param wanted its scheduler name; empty for the first profile
-     * @throws ConfigurationException when the configuration is refused
+     * @throws ConfigurationException if the configuration is invalid
      * @throws PluginException if the arguments of a plugin are invalid
-     * @throws InputException when the configuration has no plugins, or not the profile
+     * @throws InputException if the configuration has no plugins, or not the profile
      */
     public SchedulerSpec configured(String name, String text, String file, String wanted)
             throws ConfigurationException {
@@ -420,9 +420,9 @@ public final class SchedulerFactory {
         private @Nullable String decider;
 
         /**
-         * The choice as {@link SchedulerFactory} reads it.
+         * The choice in the syntax of {@link SchedulerFactory}.
          *
-         * @throws InputException when it is no profile
+         * @throws InputException if it is not a profile
          */
         public String text() {
             if (policy != null) {
@@ -446,7 +446,7 @@ public final class SchedulerFactory {
         /**
          * The policy of {@code --policy} or {@code --provider}; null if neither is set.
          *
-         * @throws InputException when it cannot be read or is refused
+         * @throws InputException if it cannot be read or is invalid
          */
         @Nullable
         public EffectivePolicy policy(PolicyResolver resolver) {
@@ -472,7 +472,7 @@ public final class SchedulerFactory {
             /**
              * The policy.
              *
-             * @throws InputException when it cannot be read or is refused, with a line for each problem
+             * @throws InputException if it cannot be read or is invalid, with a line for each problem
              */
             public EffectivePolicy resolve(PolicyResolver resolver) {
                 return resolve(file, provider, resolver);

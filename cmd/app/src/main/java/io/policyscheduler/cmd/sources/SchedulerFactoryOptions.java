@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Common options of all schedulers of a command.
  *
  * @param gates of the cluster
- * @param plugins that profiles may name
+ * @param plugins plugins that profiles can use
  * @param ownPlugins whether all plugins are built in
  * @param warnings receives one line each
  * @param deciding default release of the kube-scheduler; null for the newest supported one
@@ -40,7 +40,7 @@ public record SchedulerFactoryOptions(
         /**
          * Returns the extenders of a policy or a configuration, in call order.
          *
-         * @param strictV117 reproduce the mistakes of v1.17 in the protocol
+         * @param strictV117 reproduce the errors of v1.17 in the protocol
          * @throws InputException if TLS files cannot be used
          */
         Extenders of(String file, List<ExtenderConfig> configs, boolean strictV117);

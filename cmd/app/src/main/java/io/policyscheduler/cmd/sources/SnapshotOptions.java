@@ -94,17 +94,17 @@ public final class SnapshotOptions {
     }
 
     /**
-     * The cluster as it is.
+     * The current cluster.
      *
      * @param warnings receives skipped objects
-     * @throws io.policyscheduler.cmd.options.InputException when a file cannot be read
+     * @throws io.policyscheduler.cmd.options.InputException if a file cannot be read
      * @throws ClusterFailure if the running cluster does not respond
      */
     public ClusterSnapshot read(FeatureGates gates, Progress progress, Consumer<String> warnings) {
         return read(gates, List.of(), progress, warnings);
     }
 
-    /** The same with more objects from files. */
+    /** The cluster with more objects from files. */
     public ClusterSnapshot read(FeatureGates gates, List<Path> more, Progress progress, Consumer<String> warnings) {
         if (isLive() == !files.isEmpty()) {
             throw new ParameterException(
@@ -165,7 +165,7 @@ public final class SnapshotOptions {
     /**
      * Sets the dump or the running cluster as the source of tables, which are read on demand.
      *
-     * @param more files besides those of the dump
+     * @param more files in addition to those of the dump
      */
     public void giveTables(PolicyOptions policies, List<Path> more) {
         if (isLive()) {
@@ -178,7 +178,7 @@ public final class SnapshotOptions {
     }
 
     /**
-     * A connection to the running cluster; to be closed.
+     * A connection to the running cluster; must be closed.
      *
      * @throws ClusterFailure if the cluster is not available
      */
@@ -239,7 +239,7 @@ public final class SnapshotOptions {
         }
     }
 
-    /** How to reach the cluster, as a mixin of the commands that always do. */
+    /** Picocli mixin: the connection, for commands that always need a cluster. */
     public static final class ConnectionOptions {
         @Option(names = "--kubeconfig", paramLabel = "FILE", description = "Path to a kubeconfig. Not needed in a pod.")
         private @Nullable Path kubeconfig;
@@ -257,7 +257,7 @@ public final class SnapshotOptions {
         private @Nullable String context;
 
         /**
-         * A connection; to be closed.
+         * A connection; must be closed.
          *
          * @throws ClusterFailure if the cluster is not available
          */
@@ -265,12 +265,12 @@ public final class SnapshotOptions {
             return connect(kubeconfig, master, context);
         }
 
-        /** The same for these, in the current context. */
+        /** A connection with these values, in the current context. */
         public static KubeConnection connect(@Nullable Path kubeconfig, @Nullable String master) {
             return connect(kubeconfig, master, null);
         }
 
-        /** The same for these. */
+        /** A connection with these values. */
         static KubeConnection connect(@Nullable Path kubeconfig, @Nullable String master, @Nullable String context) {
             try {
                 return KubeConnection.auto(kubeconfig, master, context);

@@ -18,13 +18,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How pods are decided, as users write it in every command: {@code policy:FILE}, {@code configmap:NAMESPACE/NAME},
- * {@code provider:NAME}, {@code config:FILE[#PROFILE]} or {@code modern}; {@code legacy:} in front of the first three has
- * predicates and priorities run as functions, {@code strict:} exactly as v1.17. Also {@code framework:FILE}, {@code legacy:FILE},
- * {@code strict:FILE} and {@code modern:CONFIG}, as they were written before.
+ * A scheduler in the syntax of commands: {@code policy:FILE}, {@code configmap:NAMESPACE/NAME}, {@code provider:NAME},
+ * {@code config:FILE[#PROFILE]} or {@code modern}. With the prefix {@code legacy:}, predicates and priorities run as functions;
+ * with {@code strict:}, exactly as in v1.17. Older spellings are {@code framework:FILE}, {@code legacy:FILE}, {@code strict:FILE}
+ * and {@code modern:CONFIG}.
  *
- * @param text as it was written
- * @param functions whether predicates and priorities are run as functions rather than as plugins
+ * @param text the original text
+ * @param functions whether predicates and priorities run as functions instead of plugins
  * @param strict whether it reproduces v1.17 exactly
  * @param value the text after the kind; empty for {@link Kind#MODERN}
  * @param release release of the kube-scheduler, the suffix {@code @1.29}; null if absent
@@ -98,7 +98,7 @@ record SourceText(
     }
 
     /**
-     * The same without a bare name.
+     * Parses a text with a kind.
      *
      * @throws InputException if the text is invalid
      */

@@ -34,7 +34,7 @@ public final class TableInputs implements TableInput {
     }
 
     /**
-     * The same where measured values need not be there.
+     * Inputs that accept missing measured values.
      *
      * @param measured whether missing measured values are accepted, because they arrive later or only the policy is checked
      */
@@ -137,7 +137,7 @@ public final class TableInputs implements TableInput {
     /** Recorded tables of a dump. */
     @FunctionalInterface
     public interface RecordedTables {
-        /** Where there is no dump. */
+        /** Without a dump. */
         RecordedTables NONE = name -> null;
 
         /**

@@ -34,7 +34,7 @@ public final class MeasuredSource implements TableSource {
     /**
      * @param first earlier values, which are valid until the first response or their expiration
      * @param interval from the end of a request to the next one
-     * @param clock by which values age
+     * @param clock clock for the age of values
      * @param questions runs requests, which may take long
      * @param expiries runs expirations
      */
@@ -183,7 +183,7 @@ public final class MeasuredSource implements TableSource {
          * The value of a key, with its time.
          *
          * @param row value by field
-         * @param time when it was true
+         * @param time time of the value
          */
         record Sample(ImmutableMap<String, Object> row, Instant time) {}
 
@@ -202,7 +202,7 @@ public final class MeasuredSource implements TableSource {
     /** Runs a delayed task on a thread of its own. */
     @FunctionalInterface
     interface Timer {
-        /** Runs a task once, unless everything has ended before. */
+        /** Runs a delayed task, unless this is closed before. */
         void after(Duration delay, Runnable task);
     }
 }

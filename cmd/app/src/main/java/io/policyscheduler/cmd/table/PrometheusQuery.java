@@ -34,7 +34,7 @@ final class PrometheusQuery implements Measurement {
     private final TableOrigin.Prometheus origin;
     private final Path beside;
     private final String path;
-    /** Made by the first question, so that files that are missing at first are no more than a refusal. */
+    /** Created with the first request, so that a missing file is only an error of the request. */
     private @Nullable KubeConnection connection;
 
     private boolean closed;
@@ -135,14 +135,14 @@ final class PrometheusQuery implements Measurement {
         try {
             number = Double.parseDouble(value.path(1).asText());
         } catch (NumberFormatException e) {
-            // +Inf and -Inf, which Java writes otherwise.
+            // +Inf and -Inf, for which Java has other names.
             number = Double.NaN;
         }
         if (!Double.isFinite(number)) {
             return null;
         }
         long millis = Math.round(seconds * MILLIS);
-        // Adding 0 makes 0 of -0, which values do not have.
+        // Adding 0 turns -0 into 0.
         return new Sample(ImmutableMap.of(TableSchema.VALUE, number + 0.0), Instant.ofEpochMilli(millis));
     }
 

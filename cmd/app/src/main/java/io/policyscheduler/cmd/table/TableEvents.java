@@ -51,7 +51,7 @@ public final class TableEvents implements TableListener {
                 + state.values().size() + (state.values().size() == 1 ? " key" : " keys") + ", from "
                 + table.origin().text();
         if (table.origin().isMeasured()) {
-            // Every half a minute.
+            // Every 30 seconds.
             LOG.debug("{}", message);
             return;
         }

@@ -25,13 +25,13 @@ public final class TableFeeds implements AutoCloseable {
     private ImmutableList<TableState> still = ImmutableList.of();
     private boolean closed;
 
-    /** Makes the sources of tables. */
+    /** Creates the sources of tables. */
     @FunctionalInterface
     public interface Sources {
         /**
          * The source of a table; not started.
          *
-         * @param first its values and schema as they were read with the policy
+         * @param first the values and schema of the policy
          * @return null for a table that never changes
          */
         @Nullable
@@ -134,7 +134,7 @@ public final class TableFeeds implements AutoCloseable {
 
         private volatile boolean closed;
 
-        /** @param first as the table is to begin, if that is not as it was read with the policy */
+        /** @param first the initial values, if they differ from those of the policy */
         TableFeed(
                 RuleTables tables,
                 TableDefinition definition,
@@ -231,13 +231,13 @@ public final class TableFeeds implements AutoCloseable {
             /**
              * Publishes values. Equal ones change nothing.
              *
-             * @param values that fit the schema, defaults included
+             * @param values valid values, including defaults
              * @param sourceTime time of the newest value; null if values do not expire, or if there are none
              * @param stale number of keys that are omitted because their values have expired
              */
             void publish(TableValues values, @Nullable Instant sourceTime, int stale);
 
-            /** Values that have no age. */
+            /** Publishes values that do not expire. */
             default void publish(TableValues values) {
                 publish(values, null, 0);
             }

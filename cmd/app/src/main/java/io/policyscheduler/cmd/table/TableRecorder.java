@@ -25,7 +25,7 @@ public final class TableRecorder {
 
     /**
      * @param connection cluster with the metrics API; closed by the caller
-     * @param clock by which values age
+     * @param clock clock for the age of values
      */
     public TableRecorder(KubeConnection connection, InstantSource clock) {
         this.connection = connection;
@@ -33,7 +33,7 @@ public final class TableRecorder {
     }
 
     /**
-     * The values of a table as they are now.
+     * The current values of a table.
      *
      * @throws MeasureException if they are not available within the table's timeout
      * @throws IllegalArgumentException if the table is not measured
@@ -65,7 +65,7 @@ public final class TableRecorder {
         for (Map.Entry<String, Measurement.Sample> entry : samples.entrySet()) {
             Measurement.Sample sample = entry.getValue();
             RecordedTable.put(values, entry.getKey(), sample.row());
-            // A clock that is ahead of ours must not make a value younger.
+            // A source whose clock is ahead must not reduce the age of a value.
             times.put(entry.getKey(), sample.time().isAfter(now) ? now : sample.time());
         }
         return new RecordedTable(

@@ -78,7 +78,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
 
     /**
      * @param given names of tables whose values are fixed
-     * @param clock by which measured values age
+     * @param clock clock for the age of measured values
      * @param threads for reading and watching
      */
     public WatchedTables(KubeConnection connection, Set<String> given, Clock clock, ThreadFactory threads) {
@@ -171,7 +171,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
         expiries.shutdownNow();
     }
 
-    /** A table from a text that is read again whenever it may have changed, and until it can be read. */
+    /** A table from a text that is read again after each change, and until it can be read. */
     static final class TextSource implements TableSource {
         private static final Logger LOG = LoggerFactory.getLogger(TextSource.class);
         private static final long RETRY_SECONDS = 5;
@@ -180,14 +180,14 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
         private final Function<Runnable, AutoCloseable> watching;
         private final ScheduledExecutorService thread;
         private @Nullable AutoCloseable watch;
-        /** Only touched by the thread. */
+        /** Only for the thread. */
         private @Nullable ScheduledFuture<?> retry;
 
         /** Reads the text. */
         @FunctionalInterface
         interface Reading {
             /**
-             * The values, defaults included.
+             * The values, including defaults.
              *
              * @throws TableException if they are invalid or not available
              */
@@ -207,7 +207,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
         @Override
         public void start(TableSink sink) {
             watch = watching.apply(() -> request(sink));
-            // It may have changed since the policy was read.
+            // The text may have changed since the policy was read.
             request(sink);
         }
 
@@ -275,7 +275,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
          *
          * @param connection cluster with the ConfigMaps and metrics; closed by the caller
          * @param given names of tables whose values are fixed by the user
-         * @param owner posts to the thread that decides
+         * @param owner posts to the scheduling thread
          */
         public static LookedUp follow(
                 KubeConnection connection, RuleTables tables, Set<String> given, Consumer<ClusterChange> owner) {

@@ -53,9 +53,9 @@ final class ConfigurationReport {
      * Reads a configuration and creates its profiles.
      *
      * @param release the release that reads the configuration
-     * @param deciders create the profiles as this release does, and add their warnings to {@code warnings}
+     * @param deciders creates the profiles as this release does, and adds their warnings to {@code warnings}
      * @param plans creates the profiles as {@code run} does
-     * @throws ConfigurationException when it is refused
+     * @throws ConfigurationException if it is invalid
      * @throws io.policyscheduler.framework.plugin.Plugin.PluginException if the arguments of a plugin are invalid
      */
     static ConfigurationReport of(

@@ -52,7 +52,7 @@ final class PolicyReport {
     private final List<Line> predicates = new ArrayList<>();
     private final List<Line> priorities = new ArrayList<>();
 
-    /** @param registry the algorithms that the policy was resolved against */
+    /** @param registry the algorithms that the resolver used */
     public PolicyReport(EffectivePolicy policy, AlgorithmRegistry registry) {
         this.policy = policy;
         this.translation = PluginTranslation.of(policy);
@@ -224,7 +224,7 @@ final class PolicyReport {
         return settings;
     }
 
-    /** The report for programs. */
+    /** The report as JSON. */
     public ObjectNode json() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         ArrayNode predicateNodes = node.putArray("predicates");

@@ -180,7 +180,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
             return this;
         }
 
-        /** The longest time that the kubelets grant a terminating pod. */
+        /** Maximum grace period that the kubelets honor. */
         public Builder longestGrace(Duration value) {
             longestGrace = value;
             return this;
@@ -205,8 +205,8 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         }
 
         /**
-         * Whether there are controllers, which make pods of workloads, empty namespaces and so on, as in a whole cluster; off by
-         * default. They act as often as the kubelets, after {@link EmbeddedControlPlane#startControllers()}.
+         * Whether there are controllers, which create pods of workloads, empty namespaces, and so on; off by default. They run as
+         * often as the kubelets, after {@link EmbeddedControlPlane#startControllers()}.
          */
         public Builder controllers(boolean value) {
             controllers = value;
@@ -277,7 +277,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         controlling.set(true);
     }
 
-    /** Starts to accept connections again, on the same port and with the same objects; no effect when it does. */
+    /** Accepts connections again, on the same port and with the same objects; no effect if it does so already. */
     public void startServing() throws IOException {
         api.startServing();
     }
@@ -326,19 +326,19 @@ public final class EmbeddedControlPlane implements AutoCloseable {
      * Creates an object, or those of a List, with the defaults of a POST, but keeps its UID, times, status, and priority. Its
      * namespace is created if absent. The argument is not changed.
      *
-     * @throws StatusError when the object is invalid or exists already
-     * @throws IllegalArgumentException when the kind is not served
+     * @throws StatusError if the object is invalid or already exists
+     * @throws IllegalArgumentException if the kind is not served
      */
     public void load(JsonNode manifest) {
         loader.load(manifest);
     }
 
-    /** The objects of a List, each with its kind and apiVersion; of something else that alone. */
+    /** The objects of a List, each with its kind and apiVersion; a single object otherwise. */
     public static List<JsonNode> items(JsonNode manifest) {
         return ObjectLoader.items(manifest);
     }
 
-    /** The objects themselves; they carry no kind and apiVersion and must not be changed. */
+    /** The stored objects, without kind and apiVersion; must not be changed. */
     public StoredObjects store() {
         return store;
     }
@@ -348,7 +348,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         return catalog;
     }
 
-    /** The faults that tests may order. */
+    /** The faults that tests can inject. */
     public Faults faults() {
         return faults;
     }
@@ -373,7 +373,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         return store.list(catalog.named(resource), "").items();
     }
 
-    /** How many watches are open. */
+    /** Number of open watches. */
     public int openWatches() {
         return api.openWatches();
     }
@@ -400,13 +400,13 @@ public final class EmbeddedControlPlane implements AutoCloseable {
             this.admission = admission;
         }
 
-        /** The namespaces and priority classes that a cluster begins with. */
+        /** The initial namespaces and priority classes of a cluster. */
         void loadSystemObjects() {
             List.of("default", "kube-system", "kube-public", "kube-node-lease").forEach(this::ensureNamespace);
             ObjectCreation.systemClasses().forEach(this::addSystemClass);
         }
 
-        /** The service by which pods of a whole cluster reach its API server. */
+        /** The Service of the API server for the pods of the cluster. */
         void loadKubernetesService() {
             ObjectNode service = Json.object().put("apiVersion", "v1").put("kind", "Service");
             ObjectNode metadata =
@@ -428,9 +428,9 @@ public final class EmbeddedControlPlane implements AutoCloseable {
         }
 
         /**
-         * The objects of a List, each with its kind; of something else that alone.
+         * The objects of a List, each with its kind; a single object otherwise.
          *
-         * @throws IllegalArgumentException when an item is no object
+         * @throws IllegalArgumentException if an item is not an object
          */
         static List<JsonNode> items(JsonNode manifest) {
             String kind = Json.text(manifest, "kind");
@@ -528,7 +528,7 @@ public final class EmbeddedControlPlane implements AutoCloseable {
             return (certificate == null ? "http" : "https") + "://127.0.0.1:" + port;
         }
 
-        /** A kubeconfig, where roles count that of an administrator. */
+        /** A kubeconfig, with administrator credentials if there is RBAC. */
         String kubeconfig(int port) {
             return certificate == null
                     ? EmbeddedKubeconfig.text(url(port))

@@ -34,7 +34,7 @@ final class ConnectionGuard implements Connection.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionGuard.class);
 
     private enum Phase {
-        /** A request is coming in, or the connection is new. */
+        /** A request is being received, or the connection is new. */
         READING,
         /** A handler processes the request. */
         WORKING,
@@ -56,7 +56,7 @@ final class ConnectionGuard implements Connection.Listener {
     private final LongSupplier nanos;
     private final Map<Connection, Track> open = new LinkedHashMap<>();
 
-    /** @param nanos a clock that only runs forward, as {@link System#nanoTime} */
+    /** @param nanos a monotonic clock, as {@link System#nanoTime} */
     ConnectionGuard(Limits limits, LongSupplier nanos) {
         this.limit = limits.connections();
         this.request = limits.request();
@@ -67,7 +67,7 @@ final class ConnectionGuard implements Connection.Listener {
     @Override
     public void onOpened(Connection connection) {
         if (connection instanceof SslConnection) {
-            // The HTTP connection inside it is there from the beginning of the handshake.
+            // The HTTP connection inside it exists from the start of the handshake.
             return;
         }
         List<Connection> closing = new ArrayList<>();
@@ -123,7 +123,7 @@ final class ConnectionGuard implements Connection.Listener {
         }
     }
 
-    /** How many connections are open. */
+    /** Number of open connections. */
     synchronized int openConnections() {
         return open.size();
     }
@@ -203,7 +203,7 @@ final class ConnectionGuard implements Connection.Listener {
             };
         }
 
-        /** Number of sockets that have not ended. */
+        /** Number of open sockets. */
         int sockets() {
             return sockets.count();
         }
@@ -235,13 +235,13 @@ final class ConnectionGuard implements Connection.Listener {
                 return !late;
             }
 
-            /** Ends a socket that becomes no connection. */
+            /** Closes a socket that does not become a connection. */
             void end(SelectableChannel channel) {
                 remove(channel);
                 close(channel);
             }
 
-            /** A socket that has ended. */
+            /** Removes a closed socket. */
             synchronized void remove(SelectableChannel channel) {
                 open.remove(channel);
             }

@@ -48,7 +48,7 @@ public final class Exchange {
         return request.getMethod();
     }
 
-    /** The path as it was sent, encoded; starts with a slash. */
+    /** The encoded path; starts with a slash. */
     public String path() {
         String path = request.getHttpURI().getPath();
         return path == null ? "/" : path;
@@ -81,7 +81,7 @@ public final class Exchange {
         return ImmutableList.copyOf(request.getHeaders().getValuesList(name));
     }
 
-    /** The names of all headers, as they were sent. */
+    /** The names of all headers, with their original case. */
     public Set<String> headerNames() {
         return ImmutableSet.copyOf(request.getHeaders().getFieldNamesCollection());
     }

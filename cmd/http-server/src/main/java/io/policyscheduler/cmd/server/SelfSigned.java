@@ -87,7 +87,7 @@ public final class SelfSigned {
     }
 
     /**
-     * The files in a folder; made when both are missing.
+     * The files in a folder; created if both are missing.
      *
      * @throws IOException if they cannot be written; the message is one line
      */
@@ -126,7 +126,7 @@ public final class SelfSigned {
      * The TLS settings of a server on a loopback address without a configured certificate.
      *
      * @param tls for the server
-     * @param pem the certificate, for clients that are to trust it
+     * @param pem the certificate, for clients that must trust it
      */
     public record Own(Tls tls, String pem) {
         /**

@@ -61,7 +61,7 @@ public final class ServingCertificate {
     /**
      * A certificate from files.
      *
-     * @param nanos a clock that only runs forward, as {@link System#nanoTime}
+     * @param nanos a monotonic clock, as {@link System#nanoTime}
      * @throws IOException if they cannot be read; the message is one line with the file
      */
     ServingCertificate(CertificateFiles files, LongSupplier nanos) throws IOException {
@@ -231,7 +231,7 @@ public final class ServingCertificate {
     /**
      * A certificate and its key in two files in PEM.
      *
-     * @param domains names for which it is presented, exact or {@code *.example.org}; empty for those that the certificate names
+     * @param domains names for which it is presented, exact or {@code *.example.org}; empty for those in the certificate
      */
     public record CertificateFiles(Path certificate, Path key, List<String> domains) {
         public CertificateFiles {
@@ -239,7 +239,7 @@ public final class ServingCertificate {
         }
 
         /**
-         * A pair as {@code --tls-sni-cert-key} has it: {@code CERT,KEY} or {@code CERT,KEY:DOMAIN,DOMAIN}.
+         * A pair in the syntax of {@code --tls-sni-cert-key}: {@code CERT,KEY} or {@code CERT,KEY:DOMAIN,DOMAIN}.
          *
          * @throws IllegalArgumentException if it is invalid; the message is for users
          */
@@ -290,7 +290,7 @@ public final class ServingCertificate {
     /**
      * A certificate with its private key.
      *
-     * @param chain the certificate first, then those that signed it; never empty
+     * @param chain the certificate first, then its issuers; never empty
      */
     public record CertificateAndKey(PrivateKey key, List<X509Certificate> chain) {
         private static final Map<String, String> SIGNATURES = Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA");
@@ -328,7 +328,7 @@ public final class ServingCertificate {
 
         private static PrivateKey key(byte[] pem) throws IOException {
             try (PEMParser parser = new PEMParser(new StringReader(new String(pem, StandardCharsets.ISO_8859_1)))) {
-                // Files of EC keys may begin with their parameters.
+                // Files of EC keys can begin with parameters.
                 for (Object part = parser.readObject(); part != null; part = parser.readObject()) {
                     if (part instanceof PEMKeyPair pair) {
                         return new JcaPEMKeyConverter().getPrivateKey(pair.getPrivateKeyInfo());
@@ -341,7 +341,7 @@ public final class ServingCertificate {
             throw new IOException("tls: no unencrypted private key in PEM");
         }
 
-        /** Signs something with the key: while the files are being replaced, the certificate may be that of another. */
+        /** Checks the pair with a signature: while the files are being replaced, they may not match. */
         private boolean isPair() throws GeneralSecurityException {
             if (!SIGNATURES.containsKey(key.getAlgorithm())) {
                 return true;

@@ -168,8 +168,8 @@ public final class TlsContext {
      * @param keyFile its private key, PEM; null for none
      * @param certDir folder of a self-signed one; null for in memory
      * @param sniCertKeys additional certificates, each {@code CERT,KEY} or {@code CERT,KEY:NAME,...}
-     * @param cipherSuites names of Go; empty for those of the runtime
-     * @param minVersion {@code VersionTLS10} to {@code VersionTLS13}; empty for that of the runtime
+     * @param cipherSuites Go names; empty for the default of the JVM
+     * @param minVersion {@code VersionTLS10} to {@code VersionTLS13}; empty for the default of the JVM
      */
     public record Settings(
             @Nullable Path certFile,

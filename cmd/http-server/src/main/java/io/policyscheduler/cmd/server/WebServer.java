@@ -55,7 +55,7 @@ public final class WebServer implements AutoCloseable {
      *
      * @param name of the threads
      * @param address port 0 selects a free one
-     * @throws IOException when the address cannot be used; the message is the system's, for example
+     * @throws IOException if the address cannot be used; the message is that of the operating system, for example
      *     {@code Address already in use}
      */
     public WebServer(String name, InetSocketAddress address, Limits limits, ExchangeHandler handler)
@@ -110,7 +110,7 @@ public final class WebServer implements AutoCloseable {
         if (tls == null) {
             return new ConnectionFactory[] {http};
         }
-        // Clients that reach it by an address of the host, or through a port of their own, are not sent away.
+        // No check of the SNI host, because clients may use an address or a forwarded port.
         configuration.addCustomizer(new SecureRequestCustomizer(false));
         SslContextFactory.Server context = new SslContextFactory.Server();
         context.setSslContext(tls.context());
@@ -140,22 +140,22 @@ public final class WebServer implements AutoCloseable {
         return errors;
     }
 
-    /** Where it listens, or did. */
+    /** The address, also after a stop. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** How many sockets have been accepted and have not ended. */
+    /** Number of accepted and open sockets. */
     int openSockets() {
         return connector.sockets();
     }
 
-    /** How many connections are open. */
+    /** Number of open connections. */
     public int openConnections() {
         return guard.openConnections();
     }
 
-    /** Drops all connections and frees the address. */
+    /** Closes all connections and the address. */
     @Override
     public void close() {
         sweeper.shutdownNow();
@@ -235,8 +235,8 @@ public final class WebServer implements AutoCloseable {
     /**
      * The TLS settings of a server. Clients may send a certificate, which the handler of the request verifies.
      *
-     * @param protocols names as {@code TLSv1.3}; empty for those that the Java machine offers
-     * @param ciphers names as {@code TLS_AES_128_GCM_SHA256}; empty for those that the Java machine offers
+     * @param protocols names as {@code TLSv1.3}; empty for the default of the JVM
+     * @param ciphers names as {@code TLS_AES_128_GCM_SHA256}; empty for the default of the JVM
      */
     public record Tls(SSLContext context, List<String> protocols, List<String> ciphers) {
         public Tls {

@@ -64,7 +64,7 @@ public record AccessAttributes(
                 "");
     }
 
-    /** About a path outside of the resources. */
+    /** The attributes of a path that is not a resource. */
     public static AccessAttributes ofPath(String verb, String path) {
         return new AccessAttributes(verb, "", "", "", "", "", path);
     }
@@ -73,7 +73,7 @@ public record AccessAttributes(
         return !resource.isEmpty();
     }
 
-    /** The resource with its subresource, as rules name it. */
+    /** The resource with its subresource, in the syntax of RBAC rules. */
     String fullResource() {
         return subresource.isEmpty() ? resource : resource + "/" + subresource;
     }

@@ -24,7 +24,7 @@ public final class AccessControl {
     private final BearerTokens tokens;
     private final RoleAuthorizer roles;
 
-    /** Over the roles and bindings of a store. */
+    /** Access control with the roles and bindings of a store. */
     public AccessControl(AuthorizationMode mode, BearerTokens tokens, StoredObjects store, ResourceCatalog catalog) {
         this.mode = mode;
         this.tokens = tokens;
@@ -67,7 +67,7 @@ public final class AccessControl {
     }
 
     /**
-     * Whether a user may.
+     * The decision about a request.
      *
      * @param allowed whether the request is allowed
      * @param reason the binding that allows it, or errors of bindings, as in audit logs of real servers; empty for none
@@ -95,7 +95,7 @@ public final class AccessControl {
             this.text = text;
         }
 
-        /** As on the command line. */
+        /** The name on the command line. */
         public String text() {
             return text;
         }

@@ -30,7 +30,7 @@ final class ChangeValidation {
         this.release = release;
     }
 
-    /** Why an object may not be written so; empty when it may. Both have all defaults. */
+    /** Returns the error of an update; empty if it is valid. Both objects have all defaults. */
     static List<Cause> check(ResourceType type, ObjectNode present, ObjectNode proposed, Release release) {
         ChangeValidation change = new ChangeValidation(present, proposed, release);
         switch (type.plural()) {
@@ -43,7 +43,7 @@ final class ChangeValidation {
             case "resourceclaims", "resourceclaimtemplates" -> change.immutable("spec");
             case "resourceslices" -> change.slice();
             default -> {
-                // Others may become anything here.
+                // Other kinds have no restrictions.
             }
         }
         return change.causes;
@@ -168,7 +168,7 @@ final class ChangeValidation {
     static final class ClaimValidation {
         private ClaimValidation() {}
 
-        /** Why its status may not be written so; empty when it may. */
+        /** Returns the error of a status update; empty if it is valid. */
         static List<Cause> statusChange(ObjectNode present, ObjectNode proposed) {
             JsonNode before = present.path("status");
             JsonNode after = proposed.path("status");
@@ -236,7 +236,7 @@ final class ChangeValidation {
             this.release = release;
         }
 
-        /** Why the pod may not be written so; empty when it may. Both have all defaults. */
+        /** Returns the error of a pod update; empty if it is valid. Both objects have all defaults. */
         static List<Cause> check(ObjectNode present, ObjectNode proposed, Release release) {
             ObjectNode after = Json.child(proposed, "spec").deepCopy();
             return new PodChanges(present.path("spec"), after, release).check();

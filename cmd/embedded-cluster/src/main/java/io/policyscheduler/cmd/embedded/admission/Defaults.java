@@ -237,7 +237,7 @@ final class Defaults {
 
         private PodDefaults() {}
 
-        /** Completes a pod in place that has its other defaults. */
+        /** Completes a pod in place, after its other defaults. */
         static void complete(ObjectNode pod) {
             ObjectNode spec = Json.child(pod, "spec");
             Json.putIfAbsent(spec, "serviceAccountName", "default");
@@ -281,7 +281,7 @@ final class Defaults {
                     .orElse(BigDecimal.ZERO);
         }
 
-        /** The containers of all sorts, with the path of each. */
+        /** The containers of all kinds, with the path of each. */
         static Map<String, JsonNode> containers(JsonNode spec) {
             Map<String, JsonNode> result = new LinkedHashMap<>();
             for (String list : CONTAINER_LISTS) {

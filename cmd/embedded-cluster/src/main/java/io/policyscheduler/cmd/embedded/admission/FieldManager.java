@@ -107,7 +107,7 @@ public final class FieldManager {
      * Executes a server-side apply: merges the applied fields, and removes those that this manager applied before and no longer
      * does.
      *
-     * @param present the object, empty when it is to be created; may be changed
+     * @param present the object, empty if it does not exist; may be changed
      * @param applied the body of the request, without kind and apiVersion
      * @return the merged object, with its owners in {@code metadata.managedFields}
      * @throws StatusError a conflict, if others own fields with other values, and force is not set
@@ -172,8 +172,8 @@ public final class FieldManager {
         /**
          * The merged value.
          *
-         * @param field the name under which the value stands
-         * @param present is changed and returned where it can be
+         * @param field the name of the field
+         * @param present changed in place and returned if possible
          */
         static JsonNode merge(String field, JsonNode present, JsonNode applied) {
             if (present instanceof ObjectNode object && applied.isObject() && !ListSchema.isAtomic(field)) {
@@ -225,7 +225,7 @@ public final class FieldManager {
                         Json.text(entry, "apiVersion"));
             }
 
-            /** As refusals name it. */
+            /** The name in error messages. */
             String text() {
                 return "\"" + name + "\"" + (subresource.isEmpty() ? "" : " with subresource \"" + subresource + "\"")
                         + " using " + apiVersion;

@@ -65,7 +65,7 @@ final class FieldSet {
         return ImmutableList.<String>builder().addAll(path).add(step).build();
     }
 
-    /** From the form of {@code fieldsV1}. */
+    /** Parses {@code fieldsV1}. */
     static Set<List<String>> parse(JsonNode fieldsV1) {
         Set<List<String>> paths = new LinkedHashSet<>();
         parse(ImmutableList.of(), fieldsV1, paths);
@@ -79,7 +79,7 @@ final class FieldSet {
         tree.properties().forEach(child -> parse(step(path, child.getKey()), child.getValue(), paths));
     }
 
-    /** In the form of {@code fieldsV1}. */
+    /** Returns {@code fieldsV1}. */
     static ObjectNode tree(Set<List<String>> paths) {
         ObjectNode root = Json.object();
         for (List<String> path : paths) {
@@ -91,7 +91,7 @@ final class FieldSet {
         return root;
     }
 
-    /** As refusals name a field: {@code .spec.containers[name="web"].image}. */
+    /** A field in error messages: {@code .spec.containers[name="web"].image}. */
     static String text(List<String> path) {
         StringBuilder text = new StringBuilder();
         for (String step : path) {

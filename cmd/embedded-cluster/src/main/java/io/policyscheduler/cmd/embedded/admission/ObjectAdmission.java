@@ -268,7 +268,7 @@ public final class ObjectAdmission {
     /**
      * Computes the next state as {@link ObjectChanges#admit} does, and checks whether the writer may make this change.
      *
-     * @return the next state; null when the last finalizer of a deleted object goes
+     * @return the next state; null after the last finalizer of a deleted object
      */
     @Nullable
     public ObjectNode admitChange(
@@ -305,7 +305,7 @@ public final class ObjectAdmission {
          * @param present a private copy of the stored object
          * @param proposed the complete object of the client
          * @param statusOnly whether the status subresource is written
-         * @return the next state; null when the last finalizer of a deleted object goes
+         * @return the next state; null after the last finalizer of a deleted object
          */
         @Nullable
         ObjectNode admit(ResourceType type, ObjectNode present, ObjectNode proposed, boolean statusOnly) {

@@ -38,7 +38,7 @@ public record ApiRequest(
     /** The content type of a server-side apply. */
     public static final String APPLY = "application/apply-patch+yaml";
 
-    /** Fails with BadRequest when path or query cannot be decoded. */
+    /** Fails with BadRequest if path or query cannot be decoded. */
     public static ApiRequest read(Exchange exchange) {
         ApiRequest request = of(
                 exchange.method(),
@@ -57,7 +57,7 @@ public record ApiRequest(
                 exchange.header("User-Agent"));
     }
 
-    /** Path and query encoded; fails with BadRequest when they cannot be decoded. */
+    /** Takes an encoded path and query; fails with BadRequest if they cannot be decoded. */
     public static ApiRequest of(
             String method, String path, String query, String accept, String contentType, byte[] body) {
         List<String> segments = new ArrayList<>();
@@ -172,7 +172,7 @@ public record ApiRequest(
      * A response.
      *
      * @param code HTTP status
-     * @param body JSON body, a text node that is sent as plain text, or a binary node that is sent as it is
+     * @param body JSON body, a text node for plain text, or a binary node
      */
     public record Response(int code, JsonNode body) {
         public static Response ok(JsonNode body) {

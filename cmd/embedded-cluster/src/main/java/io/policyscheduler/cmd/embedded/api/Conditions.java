@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 
-/** Conditions in a status; the time of transition changes with the value only. */
+/** Conditions in a status; the transition time changes only with the status of the condition. */
 public final class Conditions {
     private Conditions() {}
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * until they are removed. Without controllers, deleting a namespace deletes its content immediately, and dependents stay.
  */
 public final class Deletion {
-    /** The finalizer of an object that goes after its dependents. */
+    /** The finalizer of foreground deletion. */
     public static final String FOREGROUND = "foregroundDeletion";
-    /** The finalizer of an object that goes when its dependents no longer name it. */
+    /** The finalizer of orphaning deletion. */
     public static final String ORPHAN = "orphan";
 
     private static final long DEFAULT_GRACE_SECONDS = 30;
@@ -131,7 +131,7 @@ public final class Deletion {
      */
     public record DeleteOptions(
             @Nullable Long gracePeriodSeconds, String uid, String resourceVersion, boolean dryRun, String propagation) {
-        /** Options by which dependents are deleted in the background. */
+        /** Options of background deletion. */
         public DeleteOptions(@Nullable Long gracePeriodSeconds, String uid, String resourceVersion, boolean dryRun) {
             this(gracePeriodSeconds, uid, resourceVersion, dryRun, "");
         }
@@ -141,7 +141,7 @@ public final class Deletion {
             return new DeleteOptions(null, uid, "", false);
         }
 
-        /** Those in a request's body. */
+        /** Parses a request body. */
         public static DeleteOptions of(ObjectNode body) {
             JsonNode grace = body.path("gracePeriodSeconds");
             boolean dryRun = Json.text(body.path("dryRun").path(0)).equals("All");

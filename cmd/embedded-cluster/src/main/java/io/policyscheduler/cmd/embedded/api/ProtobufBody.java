@@ -147,7 +147,7 @@ public final class ProtobufBody {
         /**
          * The fields of an object. Empty values are omitted, because they cannot be distinguished from unset ones.
          *
-         * @throws InvalidProtocolBufferException when JSON within it is malformed
+         * @throws InvalidProtocolBufferException if embedded JSON is malformed
          */
         static ObjectNode object(Message message) throws InvalidProtocolBufferException {
             ObjectNode object = Json.object();
@@ -205,7 +205,7 @@ public final class ProtobufBody {
             return object;
         }
 
-        /** Null for a time that is not set. */
+        /** Null for an unset time. */
         private static @Nullable JsonNode value(Object value) throws InvalidProtocolBufferException {
             if (value instanceof Message message) {
                 return message(message);
@@ -259,7 +259,7 @@ public final class ProtobufBody {
             }
         }
 
-        /** A member by its name, its default when it is not set. */
+        /** A field by its name; its default if unset. */
         static Object field(Message message, String name) {
             return message.getField(message.getDescriptorForType().findFieldByName(name));
         }

@@ -79,12 +79,12 @@ public final class Clientset {
         return store.get(type, key.namespace(), key.name());
     }
 
-    /** Those of a namespace; of all when it is empty. */
+    /** The objects of a namespace; all if it is empty. */
     public List<ObjectNode> list(ResourceType type, String namespace) {
         return store.list(type, namespace).items();
     }
 
-    /** Creates an object in the namespace of its metadata; empty when it is there already or refused. */
+    /** Creates an object in the namespace of its metadata; empty if it already exists or is rejected. */
     public Optional<ObjectNode> create(ResourceType type, ObjectNode object) {
         String namespace = Json.text(object, "metadata", "namespace");
         try {

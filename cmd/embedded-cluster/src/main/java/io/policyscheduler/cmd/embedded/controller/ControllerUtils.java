@@ -139,7 +139,7 @@ public final class ControllerUtils {
             return Conditions.isTrue(pod.path("status"), "Ready");
         }
 
-        /** When a ready pod counts as available; empty for a pod that is not ready. */
+        /** The time from which a ready pod counts as available; empty for a pod that is not ready. */
         public static Optional<Instant> availableAt(JsonNode pod, long minReadySeconds) {
             return isReady(pod)
                     ? Optional.of(instant(Json.text(Conditions.find(pod.path("status"), "Ready"), "lastTransitionTime"))

@@ -37,7 +37,7 @@ public final class Controllers {
     private final Set<ResourceType> watched = new LinkedHashSet<>();
 
     /**
-     * The controllers of a cluster, which have not read it yet.
+     * The controllers of a cluster, before their first read.
      *
      * @param bindsVolumes whether claims are bound to volumes
      */
@@ -68,7 +68,7 @@ public final class Controllers {
         controllers.forEach(controller -> watched.addAll(controller.watches()));
     }
 
-    /** Does everything that is due. */
+    /** Processes all due work. */
     public synchronized void tick() {
         boolean busy = true;
         for (int round = 0; busy && round < MOST_ROUNDS; round++) {

@@ -27,7 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes a Job at each time of a schedule (pkg/controller/cronjob). */
+/** Creates a Job at each time of a schedule (pkg/controller/cronjob). */
 public final class CronJobController extends KeyedController {
     private final ResourceType jobs;
     private final EventRecorder events;
@@ -76,7 +76,7 @@ public final class CronJobController extends KeyedController {
         ZoneId zone = zone(cron);
         Optional<Instant> due = schedule.get().next(from, zone).filter(at -> !at.isAfter(now));
         if (due.isPresent()) {
-            // Of several that were missed only the newest is made up for.
+            // Of several missed times, only the newest one starts a Job.
             Optional<Instant> later = schedule.get().next(due.get(), zone);
             while (later.isPresent() && !later.get().isAfter(now)) {
                 due = later;
@@ -193,7 +193,7 @@ public final class CronJobController extends KeyedController {
             this.bothDays = isStar(fields.get(2)) || isStar(fields.get(4));
         }
 
-        /** Empty for a text that is no schedule. */
+        /** Empty for an invalid schedule. */
         static Optional<CronSchedule> parse(String text) {
             String spelled = WORDS.getOrDefault(text.trim(), text.trim());
             List<String> fields = Splitter.onPattern("\\s+").splitToList(spelled);

@@ -84,7 +84,7 @@ public final class DaemonSetController extends KeyedController {
         revisions.truncate(set, List.of(ObjectKey.of(revision.get()).name()));
     }
 
-    /** The node on which a pod is or is to be. */
+    /** The current or intended node of a pod. */
     private static String target(JsonNode pod) {
         String bound = Json.text(pod, "spec", "nodeName");
         if (!bound.isEmpty()) {
@@ -189,7 +189,7 @@ public final class DaemonSetController extends KeyedController {
             }
         }
 
-        /** The old pods that may go now: those that are not available anyway, and as many others as may be unavailable. */
+        /** The old pods to delete now: unavailable ones, and as many others as may be unavailable. */
         List<ObjectNode> outdated() {
             JsonNode most = set.path("spec")
                     .path("updateStrategy")
@@ -226,14 +226,14 @@ public final class DaemonSetController extends KeyedController {
         }
     }
 
-    /** Which nodes a DaemonSet's pod belongs on (pkg/controller/daemon: nodeShouldRunDaemonPod). */
+    /** The nodes that a DaemonSet's pod should run on (pkg/controller/daemon: nodeShouldRunDaemonPod). */
     static final class DaemonNodes {
         private DaemonNodes() {}
 
         /**
-         * Whether a new pod belongs on the node.
+         * Whether a new pod should run on the node.
          *
-         * @param pod with the tolerations that all daemon pods have
+         * @param pod with the tolerations of all daemon pods
          */
         static boolean belongs(JsonNode pod, JsonNode node) {
             return selects(pod.path("spec"), node) && untolerated(pod, node, "NoSchedule", "NoExecute") == 0;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How many disruptions a PodDisruptionBudget allows (pkg/controller/disruption). */
+/** Maintains the allowed disruptions of PodDisruptionBudgets (pkg/controller/disruption). */
 public final class DisruptionController extends KeyedController {
     private static final Duration FORGET_AFTER = Duration.ofMinutes(2);
 

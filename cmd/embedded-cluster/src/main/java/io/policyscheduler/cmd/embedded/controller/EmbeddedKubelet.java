@@ -73,7 +73,7 @@ public final class EmbeddedKubelet {
         this.life = new PodLife(catalog.release());
     }
 
-    /** Does everything that is due. Returns how many pods it started, refused or removed. */
+    /** Processes all due work. Returns the number of pods that it started, rejected, or removed. */
     public synchronized int tick() {
         readChanges();
         int done = 0;
@@ -238,7 +238,7 @@ public final class EmbeddedKubelet {
         }
     }
 
-    /** The pods that the node runs, in the order of their arrival, as of the last tick. */
+    /** The running pods of the node, in the order of their arrival, as of the last tick. */
     public synchronized List<ObjectNode> podsOn(String node) {
         Map<ObjectKey, ObjectNode> onNode = running.get(node);
         return onNode == null ? List.of() : new ArrayList<>(onNode.values());
@@ -327,7 +327,7 @@ public final class EmbeddedKubelet {
             status.putArray("podIPs").addObject().put("ip", podIp);
         }
 
-        /** When the containers of a running pod end; empty for never. */
+        /** The end of the containers of a running pod; empty for never. */
         static Optional<Instant> endOf(JsonNode pod) {
             String started = pod.at("/status/containerStatuses/0/state/running/startedAt")
                     .asText("");
@@ -398,20 +398,20 @@ public final class EmbeddedKubelet {
     public static final class PlaygroundAnnotations {
         /** On a node, with any value but {@code false}: it does not respond. */
         public static final String FAILED = "policy-scheduler.io/failed";
-        /** On a pod: after how many seconds its containers end; a decimal number. */
+        /** On a pod: the run time of its containers in seconds; a decimal number. */
         public static final String RUN_SECONDS = "policy-scheduler.io/run-seconds";
-        /** On a pod: with which exit code its containers end; 0 when absent. */
+        /** On a pod: the exit code of its containers; 0 if absent. */
         public static final String EXIT_CODE = "policy-scheduler.io/exit-code";
 
         private PlaygroundAnnotations() {}
 
-        /** Whether a node is to have failed. */
+        /** Whether a node is marked as failed. */
         public static boolean isFailed(JsonNode node) {
             JsonNode note = node.path("metadata").path("annotations").path(FAILED);
             return note.isTextual() && !note.asText().equals("false");
         }
 
-        /** How long the containers of a pod run; empty for ever, also when the text is no number. */
+        /** The run time of the containers of a pod; empty for no end, also if the text is not a number. */
         static Optional<Duration> runTime(JsonNode pod) {
             String text = Json.text(pod, "metadata", "annotations", RUN_SECONDS);
             try {
@@ -423,7 +423,7 @@ public final class EmbeddedKubelet {
             }
         }
 
-        /** With which code they end. */
+        /** The exit code. */
         static int exitCode(JsonNode pod) {
             String text = Json.text(pod, "metadata", "annotations", EXIT_CODE);
             try {

@@ -213,7 +213,7 @@ public final class JobController extends KeyedController {
     static final class JobProgress {
         private static final String INDEX = "batch.kubernetes.io/job-completion-index";
 
-        /** How a Job ends. */
+        /** The result of a Job. */
         record End(boolean succeeded, String reason, String message) {}
 
         private final JsonNode job;
@@ -225,7 +225,7 @@ public final class JobController extends KeyedController {
         private final Set<Integer> doneIndexes = new TreeSet<>();
 
         /**
-         * @param pods all pods of the Job that are there
+         * @param pods all existing pods of the Job
          * @param uncounted finished pods that are not in the Job's status yet
          */
         JobProgress(JsonNode job, List<ObjectNode> pods, Predicate<ObjectNode> uncounted, Instant now) {
@@ -272,7 +272,7 @@ public final class JobController extends KeyedController {
             return Optional.empty();
         }
 
-        /** Whether this is the end; empty when it is not, or has been before. */
+        /** The final result; empty if the Job is active or was already finished. */
         Optional<End> end() {
             if (isFinished(job)) {
                 return Optional.empty();
@@ -292,7 +292,7 @@ public final class JobController extends KeyedController {
                     : Optional.empty();
         }
 
-        /** When the Job must have ended. */
+        /** The deadline of the Job. */
         Optional<Instant> deadline() {
             String start = Json.text(job, "status", "startTime");
             JsonNode seconds = spec.path("activeDeadlineSeconds");
@@ -301,7 +301,7 @@ public final class JobController extends KeyedController {
                     : Optional.of(PodStates.instant(start).plusSeconds(seconds.asLong()));
         }
 
-        /** How many pods are to be at work. */
+        /** The number of pods that should be active. */
         int wantedActive() {
             int parallelism = spec.path("parallelism").asInt(1);
             if (!spec.path("completions").isNumber()) {

@@ -113,7 +113,9 @@ public final class NodeController extends KeyedController {
         return node.path("spec").path("taints");
     }
 
-    /** Deletes pods that no longer tolerate their node, after the time that they do (pkg/controller/tainteviction). */
+    /**
+     * Evicts pods that do not tolerate the taints of their node, after their toleration seconds (pkg/controller/tainteviction).
+     */
     public static final class TaintEvictionController extends KeyedController {
         private final ResourceType nodes;
         private final EventRecorder events;

@@ -202,7 +202,7 @@ public final class StatefulSetController extends KeyedController {
             this.claims = objects.type("persistentvolumeclaims");
         }
 
-        /** The number at the end of a pod's name; empty for a pod that is named otherwise. */
+        /** The ordinal at the end of a pod's name; empty for other names. */
         static Optional<Integer> ordinal(JsonNode set, JsonNode pod) {
             String prefix = Json.text(set, "metadata", "name") + "-";
             String name = Json.text(pod, "metadata", "name");

@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** The port on the loopback address behind which the API is served; it can be closed and opened again. Thread-safe. */
+/** The loopback port of the API server; it can be closed and opened again. Thread-safe. */
 public final class ApiServer {
     /** The limit of a real API server. */
     private static final Limits LIMITS = Limits.withBodies(3 << 20, 256 << 20);
@@ -39,7 +39,7 @@ public final class ApiServer {
         this.tls = tls;
     }
 
-    /** Starts to accept connections again, on the same port and with the same objects; no effect when it does. */
+    /** Accepts connections again, on the same port and with the same objects; no effect if it does so already. */
     public synchronized void startServing() throws IOException {
         if (server != null) {
             return;
@@ -103,7 +103,7 @@ public final class ApiServer {
                 "127.0.0.1");
     }
 
-    /** How many watches are open. */
+    /** Number of open watches. */
     public int openWatches() {
         return router.openWatches();
     }

@@ -280,7 +280,7 @@ final class OpenApi {
             return extensions(wire, 31, schema);
         }
 
-        /** Their values are YAML, of which JSON is a kind. */
+        /** Their values are YAML, which includes JSON. */
         private static Wire extensions(Wire wire, int number, JsonNode from) {
             for (Map.Entry<String, JsonNode> field : from.properties()) {
                 if (field.getKey().startsWith("x-")) {

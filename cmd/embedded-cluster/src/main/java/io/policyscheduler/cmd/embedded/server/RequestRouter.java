@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
 
-    /** The longest time that a held request waits, as with the default {@code --request-timeout} of kube-apiserver. */
+    /** Maximum time of a blocked request, as with the default {@code --request-timeout} of kube-apiserver. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(1);
 
     private final ResourceCatalog catalog;
@@ -399,8 +399,8 @@ public final class RequestRouter {
          * @param group API group, empty for the core group
          * @param resource plural name, with a slash and the subresource if any
          * @param namespace empty for all namespaces and for kinds outside namespaces
-         * @param allowed whether they may
-         * @param reason which binding allows it; empty where roles do not count
+         * @param allowed whether it was allowed
+         * @param reason the binding that allows it; empty without RBAC
          */
         public record Entry(
                 String userAgent,

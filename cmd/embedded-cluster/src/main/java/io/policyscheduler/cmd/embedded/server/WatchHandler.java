@@ -50,7 +50,7 @@ final class WatchHandler {
         open.forEach(EventReader::close);
     }
 
-    /** How many watches are open. */
+    /** Number of open watches. */
     int openWatches() {
         return open.size();
     }

@@ -1,3 +1,3 @@
-/** The HTTP API: a handler for each verb and subresource, discovery, faults by order. */
+/** The HTTP API: a handler for each verb and subresource, discovery, and injected faults. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.embedded.server;

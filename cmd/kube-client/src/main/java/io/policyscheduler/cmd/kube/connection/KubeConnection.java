@@ -46,7 +46,7 @@ public final class KubeConnection implements AutoCloseable {
     private static final String JSON = "application/json";
     private static final Duration UNLIMITED = Duration.ofDays(1);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** The longest response body: several times the largest object that an API server stores, bytes. */
+    /** Maximum response body in bytes: several times the largest object that an API server stores. */
     private static final int MAX_BODY = 8 * 1024 * 1024;
     /** The longest response body of a server outside of the cluster, bytes. One value for each of 10,000 nodes takes less. */
     private static final int MAX_FOREIGN_BODY = 4 * 1024 * 1024;
@@ -61,7 +61,7 @@ public final class KubeConnection implements AutoCloseable {
 
     private volatile @Nullable Limited limited;
     private final Sleeper sleeper;
-    /** The longest total wait of a call for a server that responds with {@code Retry-After}. */
+    /** Maximum total wait of a call for a server that responds with {@code Retry-After}. */
     private final Duration patience;
 
     private final Supplier<Duration> term;
@@ -191,7 +191,7 @@ public final class KubeConnection implements AutoCloseable {
      * @param token file with a bearer token; null for none
      * @param authorities file in PEM; null for those that the JVM trusts
      * @param verify whether the server's certificate is verified
-     * @throws ClusterException when a file cannot be read
+     * @throws ClusterException if a file cannot be read
      */
     public static KubeConnection withBearer(
             String url, @Nullable Path token, @Nullable Path authorities, boolean verify, Duration timeout) {

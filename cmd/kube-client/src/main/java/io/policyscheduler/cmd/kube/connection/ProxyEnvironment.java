@@ -53,7 +53,7 @@ final class ProxyEnvironment extends ProxySelector {
     /**
      * Reads the variables.
      *
-     * @return null when they name no proxy
+     * @return null if they contain no proxy
      * @throws ClusterException if a proxy is invalid
      */
     static @Nullable ProxyEnvironment of(Map<String, String> environment) {
@@ -202,7 +202,7 @@ final class ProxyEnvironment extends ProxySelector {
         /**
          * Reads a URL: {@code http://[USER:PASSWORD@]HOST[:PORT]} or {@code socks5://HOST[:PORT]}.
          *
-         * @param where it stands, for users
+         * @param where the place in messages
          * @throws ClusterException if the URL is invalid or not supported
          */
         static ProxyAddress of(String url, String where) {

@@ -264,7 +264,7 @@ final class Transport {
             /** Returns always the same stream, because it has read ahead. */
             @Override
             public synchronized InputStream getInputStream() throws IOException {
-                // Fails when the socket is closed.
+                // Fails if the socket is closed.
                 InputStream in = super.getInputStream();
                 InputStream known = buffered;
                 if (known == null) {

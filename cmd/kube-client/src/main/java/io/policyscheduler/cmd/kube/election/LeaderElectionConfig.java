@@ -11,8 +11,8 @@ import java.util.UUID;
  * @param lock the kinds of lock objects
  * @param namespace of these objects
  * @param name of these objects
- * @param identity this candidate; no two may have the same
- * @param leaseDuration how long others respect a lease that is not renewed ({@code --leader-elect-lease-duration})
+ * @param identity unique identity of this candidate
+ * @param leaseDuration how long other candidates respect a lease that is not renewed ({@code --leader-elect-lease-duration})
  * @param renewDeadline how long a leader continues without a renewal
  * @param retryPeriod wait between two attempts
  * @param releaseOnClose whether the lease is released on shutdown, so that another candidate does not wait for its expiration
@@ -26,10 +26,10 @@ public record LeaderElectionConfig(
         Duration renewDeadline,
         Duration retryPeriod,
         boolean releaseOnClose) {
-    /** Largest random addition to the wait of a candidate, as a share of the retry period. */
+    /** Maximum jitter of a candidate's wait, as a share of the retry period. */
     static final double JITTER = 1.2;
 
-    /** A record in an annotation is the same for up to a second, though it is renewed. */
+    /** A record in an annotation can be unchanged for up to a second, although it is renewed. */
     private static final Duration ANNOTATION_STEP = Duration.ofSeconds(1);
 
     public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(15);
@@ -75,7 +75,7 @@ public record LeaderElectionConfig(
         return millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
     }
 
-    /** A Lease, and the durations of kube-scheduler: 15 s, 10 s, 2 s; released at an orderly end. */
+    /** A Lease with the durations of kube-scheduler: 15 s, 10 s, 2 s; released on shutdown. */
     public static LeaderElectionConfig defaults(String namespace, String name, String identity) {
         return new LeaderElectionConfig(
                 ResourceLock.LEASES,
@@ -88,7 +88,7 @@ public record LeaderElectionConfig(
                 true);
     }
 
-    /** An identity that no other process has: host name, underscore, random UUID. */
+    /** A unique identity: host name, underscore, random UUID. */
     public static String newIdentity() {
         return hostName() + "_" + UUID.randomUUID();
     }

@@ -95,7 +95,7 @@ public final class LeaderElector implements AutoCloseable {
         thread.start();
     }
 
-    /** Whether this candidate leads now. Any thread. */
+    /** Whether this candidate is the leader now. Any thread. */
     public boolean isLeader() {
         return term.isLeader();
     }
@@ -115,7 +115,7 @@ public final class LeaderElector implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** The whole life of a candidate; returns when it is over. */
+    /** Runs the election; returns when it is over. */
     void run() {
         try {
             LOG.info("attempting to acquire leader lease {}", settings.key());
@@ -147,7 +147,7 @@ public final class LeaderElector implements AutoCloseable {
         return false;
     }
 
-    /** The verb of RBAC for the call that failed. */
+    /** The RBAC verb of the failed call. */
     private static String verb(String trouble) {
         return trouble.startsWith("GET ") ? "get" : trouble.startsWith("POST ") ? "create" : "update";
     }
@@ -163,7 +163,7 @@ public final class LeaderElector implements AutoCloseable {
             listener.onStartedLeading();
             why = lead();
         } catch (InterruptedException e) {
-            // Only close() interrupts; giving the lease back below needs a thread that can wait.
+            // Only close() interrupts; releasing the lease below needs a thread that can wait.
             LOG.debug("leading ended by close");
         } finally {
             term.end();
@@ -174,7 +174,7 @@ public final class LeaderElector implements AutoCloseable {
         }
     }
 
-    /** Renews until it fails; returns why, or an empty text when closed. */
+    /** Renews until it fails; returns the reason, or an empty text after close. */
     private String lead() throws InterruptedException {
         while (true) {
             sleeper.sleep(shorter(settings.retryPeriod(), term.left()));
@@ -226,7 +226,7 @@ public final class LeaderElector implements AutoCloseable {
 
     /** The callbacks of a leader election (client-go LeaderCallbacks). They run on the thread of the election and must not block. */
     public interface LeaderCallbacks {
-        /** This candidate leads from now on. */
+        /** This candidate is the leader now. */
         default void onStartedLeading() {}
 
         /**
@@ -243,7 +243,7 @@ public final class LeaderElector implements AutoCloseable {
          */
         default void onForbidden(String why) {}
 
-        /** Another leader than before was seen, perhaps this candidate. */
+        /** A new leader was observed, possibly this candidate. */
         default void onNewLeader(String identity) {}
     }
 
@@ -270,7 +270,7 @@ public final class LeaderElector implements AutoCloseable {
         /**
          * More than zero.
          *
-         * @throws ApiIoException when the time is over
+         * @throws ApiIoException if the time is over
          */
         Duration get() throws ApiIoException {
             long rest = limit.toNanos() - (ticker.read() - start);
@@ -283,7 +283,7 @@ public final class LeaderElector implements AutoCloseable {
 
     /** A lock of a leader election (client-go resourcelock.Interface). Each call has a time limit. */
     interface ElectionLock {
-        /** All objects of the lock, those that are not there as absent. */
+        /** All objects of the lock, including absent ones. */
         LockState read(Deadline time) throws ApiIoException;
 
         /**
@@ -300,7 +300,7 @@ public final class LeaderElector implements AutoCloseable {
      * any thread without waiting.
      */
     static final class LeaderTerm {
-        /** How much longer than the lease a leader may go without renewal before it counts as stuck. */
+        /** Time after the end of a lease without renewal after which a leader counts as stuck. */
         private static final Duration STUCK_AFTER = Duration.ofSeconds(20);
 
         /** Leadership until {@code until}, in ticks of the ticker. */
@@ -315,7 +315,7 @@ public final class LeaderElector implements AutoCloseable {
             this.ticker = ticker;
         }
 
-        /** @param start tick at which the renewal that succeeded was begun */
+        /** @param start tick of the request of the last successful renewal */
         void renewed(long start) {
             term = new Term(start, start + settings.renewDeadline().toNanos());
         }
@@ -325,7 +325,7 @@ public final class LeaderElector implements AutoCloseable {
             term = null;
         }
 
-        /** Whether the candidate became leader and has not ended it; its time may be over. */
+        /** Whether the candidate became the leader and has not ended its term; the time may be over. */
         boolean isBegun() {
             return term != null;
         }
@@ -418,7 +418,7 @@ public final class LeaderElector implements AutoCloseable {
             return reportedLeader;
         }
 
-        /** Why the last attempt failed; empty when it did not. */
+        /** The error of the last attempt; empty after success. */
         String lastTrouble() {
             return lastTrouble;
         }

@@ -50,12 +50,12 @@ public enum ResourceLock {
         this.kinds = List.of(kinds);
     }
 
-    /** As {@code --leader-elect-resource-lock} and {@code resourceLock} have it. */
+    /** The text in {@code --leader-elect-resource-lock} and {@code resourceLock}. */
     public String text() {
         return text;
     }
 
-    /** In the order in which they are read and written. */
+    /** In the order of reads and writes. */
     List<LockKind> kinds() {
         return kinds;
     }
@@ -87,7 +87,7 @@ public enum ResourceLock {
         ENDPOINTS("v1", "Endpoints", "/api/v1/namespaces/%s/endpoints"),
         CONFIG_MAP("v1", "ConfigMap", "/api/v1/namespaces/%s/configmaps");
 
-        /** Where other kinds than leases have the record, as the text of a JSON object. */
+        /** Kinds other than leases have the record in an annotation, as the text of a JSON object. */
         static final String ANNOTATION = "control-plane.alpha.kubernetes.io/leader";
 
         private static final ObjectMapper MAPPER =
@@ -100,7 +100,7 @@ public enum ResourceLock {
         private final DateTimeFormatter times;
 
         LockKind(String apiVersion, String kind, String collection) {
-            // A LeaderElectionRecord has metav1.Time, which is of whole seconds.
+            // LeaderElectionRecord uses metav1.Time, which has whole seconds.
             this(apiVersion, kind, collection, "leaderTransitions", "yyyy-MM-dd'T'HH:mm:ss'Z'");
         }
 
@@ -254,7 +254,7 @@ public enum ResourceLock {
         /**
          * An object from the API server.
          *
-         * @throws JsonProcessingException when the record in it cannot be read
+         * @throws JsonProcessingException if its record is invalid
          */
         static LockObject stored(LockKind kind, JsonNode object) throws JsonProcessingException {
             ObjectNode copy =
@@ -285,7 +285,7 @@ public enum ResourceLock {
             return stored || hasRecord();
         }
 
-        /** Whether there is a record, though all of its fields may be missing. */
+        /** Whether there is a record, even without fields. */
         boolean hasRecord() {
             return json.isObject();
         }
@@ -319,8 +319,8 @@ public enum ResourceLock {
      *
      * @param holder empty for none
      * @param leaseSeconds duration of the lease; not positive if absent
-     * @param acquireTime since when the holder leads; null when missing or unreadable
-     * @param renewTime when it was written; null when missing or unreadable
+     * @param acquireTime since when the holder is the leader; null if absent or invalid
+     * @param renewTime time of the record; null if absent or invalid
      * @param transitions number of changes of the holder, limited to an int32
      */
     record LeaderElectionRecord(
@@ -331,7 +331,7 @@ public enum ResourceLock {
             long transitions) {
         static final LeaderElectionRecord NONE = new LeaderElectionRecord("", 0, null, null, 0);
 
-        /** Any field may be missing. */
+        /** All fields can be absent. */
         static LeaderElectionRecord read(LockKind kind, JsonNode json) {
             return new LeaderElectionRecord(
                     json.path("holderIdentity").asText(""),

@@ -154,7 +154,7 @@ public final class ListPage<T> {
      * the next one. Holds one value at a time.
      */
     static final class ListBytes {
-        /** Far more than any server stores of an object. */
+        /** Far more than the largest object that a server stores. */
         static final int MAX_VALUE = 64 * 1024 * 1024;
 
         private final InputStream in;
@@ -183,7 +183,7 @@ public final class ListPage<T> {
             }
         }
 
-        /** Passes the byte that {@link #peek()} has shown. */
+        /** Skips the byte of {@link #peek()}. */
         void pass() {
             at++;
         }
@@ -197,7 +197,7 @@ public final class ListPage<T> {
         /**
          * Reads the next value up to the following comma or bracket.
          *
-         * @throws IOException when the stream ends within it
+         * @throws IOException if the stream ends within it
          */
         void take() throws IOException {
             length = 0;

@@ -20,7 +20,7 @@ public final class ObjectBytes {
     private final int to;
     private final Head head;
 
-    /** The object between two places; the bytes belong to it until it is decoded. */
+    /** A range of bytes with an object; the buffer is valid until it is decoded. */
     ObjectBytes(byte[] bytes, int from, int to) {
         this.bytes = bytes;
         this.from = from;
@@ -145,7 +145,7 @@ public final class ObjectBytes {
         /**
          * Called with the parser on the START_OBJECT of one object; returns with the parser on the matching END_OBJECT.
          *
-         * @return null when the object is of no interest: it is then neither listed nor reported
+         * @return null if the object is to be ignored: it is then neither listed nor reported
          * @throws IOException (or any RuntimeException) if the object is malformed: it is skipped and reported with its name
          */
         @Nullable
@@ -171,7 +171,7 @@ public final class ObjectBytes {
      * other values. Finds fields in objects that a parser rejects. Never fails: other input has no fields.
      */
     static final class JsonScanner {
-        /** Names and versions of objects have a few hundred bytes; more is cut off. */
+        /** Maximum length of names and versions, which have a few hundred bytes; longer ones are cut. */
         private static final int MAX_TEXT = 4096;
 
         private final byte[] bytes;
@@ -186,12 +186,12 @@ public final class ObjectBytes {
             this.end = to;
         }
 
-        /** Where it stands: on the first byte of a value, after {@link #nextField()}. */
+        /** The position: the first byte of a value, after {@link #nextField()}. */
         int position() {
             return at;
         }
 
-        /** Steps into the value if it is an object. */
+        /** Enters the value if it is an object. */
         boolean enterObject() {
             skipBlanks();
             if (at < end && bytes[at] == '{') {
@@ -201,7 +201,7 @@ public final class ObjectBytes {
             return false;
         }
 
-        /** Steps onto the value of the next field; false at the end of the object. The value before must have been passed. */
+        /** Advances to the value of the next field; false at the end of the object. The previous value must have been skipped. */
         boolean nextField() {
             skipBlanks();
             if (at < end && bytes[at] == ',') {
@@ -224,7 +224,7 @@ public final class ObjectBytes {
             return at < end;
         }
 
-        /** True when the field is called so; plain ASCII. */
+        /** Whether the field has this name; ASCII only. */
         boolean isField(String name) {
             if (keyEnd - keyStart != name.length()) {
                 return false;

@@ -63,7 +63,7 @@ final class ProtobufList<T> {
      * Reads everything.
      *
      * @throws MalformedProtobufException if it is not such a list
-     * @throws IOException when it ends early
+     * @throws IOException if it is incomplete
      */
     void read(List<T> items) throws IOException {
         in.passMagic();
@@ -203,7 +203,7 @@ final class ProtobufList<T> {
             this.in = in;
         }
 
-        /** How many bytes are read. */
+        /** Number of bytes read. */
         long position() {
             return position;
         }
@@ -232,7 +232,7 @@ final class ProtobufList<T> {
             return (int) tag;
         }
 
-        /** How many bytes the value has that comes next. */
+        /** Length of the next value in bytes. */
         long length() throws IOException {
             long length = varint();
             if (length < 0) {
@@ -248,12 +248,12 @@ final class ProtobufList<T> {
             position += length;
         }
 
-        /** The value that comes next, which is a number. */
+        /** The next value, which is a number. */
         long number() throws IOException {
             return varint();
         }
 
-        /** Passes the value of a field. */
+        /** Skips the value of a field. */
         void skip(int tag) throws IOException {
             switch (tag & 7) {
                 case 0 -> varint();

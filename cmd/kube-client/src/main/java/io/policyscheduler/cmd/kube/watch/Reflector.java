@@ -187,7 +187,7 @@ public final class Reflector<T> implements AutoCloseable {
         }
     }
 
-    /** Lists if need be, and watches once. */
+    /** Lists if necessary, and runs one watch. */
     private void follow() throws InterruptedException {
         try {
             if (position.path().isEmpty()) {
@@ -271,10 +271,10 @@ public final class Reflector<T> implements AutoCloseable {
      * How a {@link Reflector} lists and watches.
      *
      * @param fieldSelector such as {@code status.phase!=Succeeded}, not URL-encoded; null for all objects
-     * @param pageSize objects a list page
+     * @param pageSize objects per page
      * @param idleTimeout time without data after which a watch is reopened, to detect a dead connection; costs a request for
      *     resources without changes
-     * @param minWatchInterval least time between the starts of two watches
+     * @param minWatchInterval minimum time between the starts of two watches
      * @param protobuf decodes a large list in protobuf, which is cheaper for both sides; null for JSON only
      * @param behind whether a large first list may come from the watch cache of the server, which can be stale until the watch
      *     has caught up; see {@link Reflector#isCurrent()}
@@ -380,7 +380,7 @@ public final class Reflector<T> implements AutoCloseable {
             }
         }
 
-        /** Finds where a server has a resource; upgrades add, move and remove some. */
+        /** Discovers the path of a resource; upgrades add, move, and remove some. */
         @FunctionalInterface
         public interface Paths {
             /**

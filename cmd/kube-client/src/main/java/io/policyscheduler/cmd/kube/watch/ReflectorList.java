@@ -27,9 +27,9 @@ public final class ReflectorList<T> {
     private static final Logger LOG = LoggerFactory.getLogger(ReflectorList.class);
     private static final int GONE = 410;
 
-    /** Pages of the usual size. */
+    /** Number of pages with the configured size. */
     private static final int USUAL_PAGES = 4;
-    /** How much larger the pages are that follow. */
+    /** Factor for the size of later pages. */
     private static final int LARGER = 10;
 
     private final ReflectorState position;
@@ -203,7 +203,7 @@ public final class ReflectorList<T> {
             return isLarge ? Optional.of(first.resourceVersion()) : Optional.empty();
         }
 
-        /** A list that has more pages than this is worth an attempt to have it from memory. */
+        /** Minimum number of pages for an attempt to use the watch cache. */
         int worthwhilePages() {
             return mayBeBehind() ? FEWEST_PAGES : FEW_PAGES;
         }

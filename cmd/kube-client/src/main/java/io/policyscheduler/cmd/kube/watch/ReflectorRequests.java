@@ -191,7 +191,7 @@ final class ReflectorRequests implements AutoCloseable {
         }
 
         /**
-         * The last request was in vain.
+         * The last request failed.
          *
          * @return whether the listener was called; false if the state has not changed
          */

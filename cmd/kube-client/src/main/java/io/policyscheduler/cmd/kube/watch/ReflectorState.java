@@ -17,7 +17,7 @@ final class ReflectorState {
     private int goneInARow;
     private boolean memoryInDoubt;
 
-    /** @param path URL path of the collection, empty when the server does not have it */
+    /** @param path URL path of the collection; empty if the server does not have it */
     ReflectorState(String path) {
         this.path = path;
     }
@@ -38,7 +38,7 @@ final class ReflectorState {
         return !version.isEmpty() && HighestVersion.number(version) >= owed;
     }
 
-    /** The list that comes next may be older than this, which storage has shown. */
+    /** The next list may be older than this version, which etcd returned. */
     void owes(String version) {
         owed = HighestVersion.number(version);
     }
@@ -71,7 +71,7 @@ final class ReflectorState {
         listed = false;
     }
 
-    /** The server was at this version once. */
+    /** Records a version of the server. */
     void shown(String version) {
         listFrom = version;
     }
@@ -96,7 +96,7 @@ final class ReflectorState {
         versionHigh.saw(version);
     }
 
-    /** Whether a server that is at this version was further once. */
+    /** Whether the server had a higher version before. */
     boolean isPast(String version) {
         return versionHigh.isAbove(version);
     }
@@ -119,7 +119,7 @@ final class ReflectorState {
     }
 
     /**
-     * The server cannot watch from here any more.
+     * The server cannot watch from this version any more.
      *
      * @param progress whether the watch had an event
      */
@@ -152,7 +152,7 @@ final class ReflectorState {
             highest = Math.max(highest, number(version));
         }
 
-        /** Whether a server that is at this version was further once. */
+        /** Whether the server had a higher version before. */
         boolean isAbove(String version) {
             long number = number(version);
             return number >= 0 && number < highest;

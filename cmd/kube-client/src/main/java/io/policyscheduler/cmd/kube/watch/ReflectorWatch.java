@@ -116,7 +116,7 @@ final class ReflectorWatch {
         delays.healthy();
     }
 
-    /** Breaks and silences of a watch that worked are its normal end; the next request will show whether the server is well. */
+    /** A disconnect or timeout is the normal end of a healthy watch; the next request shows the state of the server. */
     private boolean nextLine(Lines lines, boolean progress) throws IOException {
         try {
             return lines.next();
@@ -217,7 +217,7 @@ final class ReflectorWatch {
             return -1;
         }
 
-        /** Moves the unfinished line to the front and grows the buffer when it is full; returns by how much it moved. */
+        /** Moves the incomplete line to the start of the buffer and grows the buffer if it is full; returns the distance. */
         private int makeRoom() throws IOException {
             int moved = start;
             if (moved > 0) {
@@ -350,7 +350,7 @@ final class ReflectorWatch {
         }
 
         /**
-         * The line that {@code lines} is at.
+         * The current line of {@code lines}.
          *
          * @throws ApiIoException if this watch cannot continue; 410 if the server cannot continue from this version
          */

@@ -146,7 +146,7 @@ final class CoreEvents implements EventSink {
             }
         }
 
-        /** @param last when it happened last, by the steady clock */
+        /** @param last time of the last occurrence, by the steady clock */
         record Recorded(String eventName, int count, Instant last) {}
 
         private record SpamKey(String component, String podUid) {}
@@ -195,7 +195,7 @@ final class CoreEvents implements EventSink {
             return before != null && before.last().isAfter(now.minus(SAME_EVENT)) ? before : null;
         }
 
-        /** An object has been written. */
+        /** Records a written object. */
         void written(Key key, Recorded object) {
             recorded.put(key, object);
         }

@@ -59,7 +59,7 @@ public final class EventRecorder implements AutoCloseable {
     private final AtomicLong dropped = new AtomicLong();
     private volatile @Nullable Thread worker;
 
-    // Below: only touched by the worker.
+    // The fields below are only for the worker.
     private EventApi api;
     private EventSink channel;
     private Instant nextDue = Instant.MIN;
@@ -75,7 +75,7 @@ public final class EventRecorder implements AutoCloseable {
      * @param api version of events; if the newer one is forbidden, the older one is used
      * @param component the scheduler's name: event source and reporting component
      * @param instance name of this process, such as the host name
-     * @param wallClock for the times that users see
+     * @param wallClock for timestamps
      * @param steady for durations
      */
     public EventRecorder(
@@ -123,7 +123,7 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     /**
-     * Queues an event of this writer's own component.
+     * Queues an event with the component of this recorder.
      *
      * @param type Normal or Warning
      * @param message cut to 1024 bytes
@@ -312,7 +312,7 @@ public final class EventRecorder implements AutoCloseable {
     /**
      * An event to record.
      *
-     * @param time for users
+     * @param time timestamp
      * @param at by the steady clock
      */
     record EventOccurrence(ObjectReference pod, EventText text, Instant time, Instant at) {
@@ -322,9 +322,9 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     /**
-     * The pod an event is about.
+     * The object of an event.
      *
-     * @param resourceVersion the version the scheduler saw, empty when unknown
+     * @param resourceVersion of the pod in the cache; empty if unknown
      */
     public record ObjectReference(String namespace, String name, String uid, String resourceVersion) {}
 
@@ -360,7 +360,7 @@ public final class EventRecorder implements AutoCloseable {
          * @param dropped whether the event is lost
          */
         record Telling(@Nullable Delivery delivery, boolean dropped) {
-            /** It is counted, and written later. */
+            /** The event is counted, and written later. */
             static final Telling LATER = new Telling(null, false);
 
             static final Telling DROPPED = new Telling(null, true);
@@ -387,9 +387,9 @@ public final class EventRecorder implements AutoCloseable {
         }
 
         /**
-         * That of a server: events.k8s.io/v1, served since 1.19, else v1beta1, else core/v1.
+         * The API version for a server: events.k8s.io/v1, served since 1.19, else v1beta1, else core/v1.
          *
-         * @param groupVersions all that it serves
+         * @param groupVersions all served versions
          */
         public static EventApi of(Set<String> groupVersions) {
             return List.of(EVENTS, EVENTS_BETA).stream()

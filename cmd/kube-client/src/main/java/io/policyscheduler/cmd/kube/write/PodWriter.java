@@ -35,7 +35,7 @@ public final class PodWriter {
     }
 
     /**
-     * The same with a clock for the times that users see.
+     * A writer with a clock for timestamps.
      *
      * @param evictionVersion group version of the Eviction object the server understands: policy/v1 or policy/v1beta1
      */
@@ -102,7 +102,7 @@ public final class PodWriter {
         return BindResult.of(code == CONFLICT ? Outcome.REFUSED : Outcome.UNKNOWN, code, text);
     }
 
-    /** The pod as the server has it. */
+    /** The pod on the server. */
     public ApiResponse getPod(String namespace, String name) throws ApiIoException {
         return connection.get(path(namespace, name));
     }
@@ -151,7 +151,7 @@ public final class PodWriter {
     public record Condition(String status, String reason, String message, Instant lastTransitionTime) {}
 
     /**
-     * The version of a pod that waits for a node.
+     * The version of a pending pod.
      *
      * @return empty if the pod is bound, terminating, or gone, or cannot be read
      */
@@ -188,7 +188,7 @@ public final class PodWriter {
      * receive. The condition is unchanged otherwise; a new one is "Unknown".
      *
      * @return whether it is written; false for a pod that has changed meanwhile, is bound, terminating, or gone
-     * @throws ApiIoException when the server refuses it or cannot be reached
+     * @throws ApiIoException if the server rejects it or does not respond
      */
     public boolean touch(String namespace, String name, String uid) throws ApiIoException {
         JsonNode pod = unbound(namespace, name, uid);
@@ -323,7 +323,7 @@ public final class PodWriter {
     public record BindResult(Outcome outcome, int code, String text) {
         /** The kinds of results. */
         public enum Outcome {
-            /** The server accepted the binding. */
+            /** The server accepted the bind. */
             BOUND,
             /** The bind failed or its response was lost, but the pod is on the requested node. */
             ALREADY_BOUND_HERE,

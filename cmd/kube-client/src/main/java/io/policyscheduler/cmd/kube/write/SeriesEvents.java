@@ -163,7 +163,7 @@ final class SeriesEvents implements EventSink {
             this.api = api;
         }
 
-        /** @param count how often it has happened; a series from 2 on */
+        /** @param count number of occurrences; a series from 2 on */
         byte[] create(String name, EventOccurrence event, int count) {
             EventText text = event.text();
             ObjectNode body = JsonNodeFactory.instance
