@@ -37,8 +37,8 @@ public final class PolicyNameHistory {
                     3,
                     LAST_WITH_CONDITIONS,
                     TAINTS,
-                    "the condition is a taint since 1.12, which rejects pods of every QoS class")
-            .covered("CheckNodeDiskPressure", 4, LAST_WITH_CONDITIONS, TAINTS, "the condition is a taint since 1.12")
+                    "since 1.12, the condition is a taint that pods of every QoS class must tolerate")
+            .covered("CheckNodeDiskPressure", 4, LAST_WITH_CONDITIONS, TAINTS, "since 1.12, the condition is a taint")
             .same("MaxAzureDiskVolumeCount", 7)
             .renamed("NoVolumeNodeConflict", 7, 9, "CheckVolumeBinding")
             .covered(
@@ -48,7 +48,7 @@ public final class PolicyNameHistory {
                     ImmutableList.of("PodToleratesNodeTaints", "CheckNodeUnschedulable"),
                     "the conditions are taints since 1.12")
             .same("CheckVolumeBinding", 9)
-            .covered("CheckNodePIDPressure", 10, LAST_WITH_CONDITIONS, TAINTS, "the condition is a taint since 1.12")
+            .covered("CheckNodePIDPressure", 10, LAST_WITH_CONDITIONS, TAINTS, "since 1.12, the condition is a taint")
             .same("CheckNodeUnschedulable", 10)
             .same("MaxCSIVolumeCountPred", 12)
             .same("MaxCinderVolumeCount", 14)

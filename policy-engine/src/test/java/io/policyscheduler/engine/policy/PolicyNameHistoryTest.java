@@ -70,7 +70,7 @@ class PolicyNameHistoryTest {
             delimiter = '|',
             value = {
                 "CheckNodeMemoryPressure | CheckNodeMemoryPressure (1.3 to 1.16) is part of PodToleratesNodeTaints,"
-                        + " which every policy runs: the condition is a taint since 1.12, which rejects pods of every QoS class",
+                        + " which every policy runs: since 1.12, the condition is a taint that pods of every QoS class must tolerate",
                 "CheckNodeCondition | CheckNodeCondition (1.8 to 1.16) is part of PodToleratesNodeTaints"
                         + " and CheckNodeUnschedulable, which every policy runs: the conditions are taints since 1.12",
                 "NoVolumeNodeConflict | NoVolumeNodeConflict (1.7 to 1.9) is now CheckVolumeBinding",

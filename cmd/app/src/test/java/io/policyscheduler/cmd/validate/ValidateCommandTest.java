@@ -365,7 +365,7 @@ class ValidateCommandTest {
         assertTrue(taken.out().contains("line 3 (CheckNodeMemoryPressure)"), taken.out());
         assertTrue(taken.out().contains("""
                                 old.yaml:1:1: warning W022: without kind and apiVersion, the file is read as kind: Policy, apiVersion: v1; v1.17 requires apiVersion
-                                old.yaml:3:3: warning W021: CheckNodeMemoryPressure (1.3 to 1.16) is part of PodToleratesNodeTaints, which every policy runs: the condition is a taint since 1.12, which rejects pods of every QoS class
+                                old.yaml:3:3: warning W021: CheckNodeMemoryPressure (1.3 to 1.16) is part of PodToleratesNodeTaints, which every policy runs: since 1.12, the condition is a taint that pods of every QoS class must tolerate
                                 """), taken.out());
         CommandRun json = here(CommandRun.of("validate", "-o", "json", old));
         assertTrue(json.out().contains("\"v117Message\": \"invalid policy: strict decoder error for"), json.out());
