@@ -14,9 +14,20 @@ public final class RecordingListener implements Listener<String> {
 
     private final List<String> calls = new ArrayList<>();
 
+    /** The first call with this text throws. */
+    private String failing = "";
+
+    synchronized void failOn(String call) {
+        failing = call;
+    }
+
     private synchronized void add(String call) {
         calls.add(call);
         notifyAll();
+        if (call.equals(failing)) {
+            failing = "";
+            throw new IllegalStateException("a fault of the listener");
+        }
     }
 
     public synchronized List<String> calls() {

@@ -10,10 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ReflectorTest extends ReflectorTestCase {
@@ -90,6 +92,32 @@ class ReflectorTest extends ReflectorTestCase {
                         "deleted a"),
                 data);
         assertEquals(2, self[0].requests.size(), "no reconnect because of malformed objects");
+    }
+
+    /** Its state is unknown, and waiting gives it time. */
+    @Test
+    void aListenerThatFailsReceivesTheWholeStateAfterADelay() {
+        AtomicInteger lists = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                request.open(event("ADDED", pod("a", 8)));
+                self[0].hold();
+            } else {
+                request.answer(200, lists.incrementAndGet() == 1 ? list("7", "") : list("9", "", pod("a", 8)));
+            }
+        });
+        listener.failOn("added a");
+        start(self[0], Options.defaults());
+        assertEquals(
+                List.of("replaced [] @7", "added a", "replaced [a] @9", "added a"), listener.awaitData(4));
+        assertEquals(List.of("", "7"), versions(self[0], false), "not older than the first list");
+        List<Long> delays = sleeps.stream()
+                .map(Duration::toMillis)
+                .filter(millis -> millis > 100)
+                .toList();
+        assertEquals(1, delays.size());
+        assertTrue(delays.get(0) >= 800 && delays.get(0) <= 1600, delays::toString);
     }
 
     @Test

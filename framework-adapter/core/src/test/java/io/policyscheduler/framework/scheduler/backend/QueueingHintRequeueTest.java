@@ -381,7 +381,7 @@ class QueueingHintRequeueTest {
 
     /** Whatever becomes of a pod that was popped, also after its profile was replaced by a policy. */
     @ParameterizedTest
-    @ValueSource(strings = {"fails", "is done", "changes", "is deleted", "fails in a policy", "changes in a policy"})
+    @ValueSource(strings = {"fails", "is done", "changes", "is deleted", "was added again", "fails in a policy", "changes in a policy"})
     void eventsAreKeptWhileThePodIsTried(String what) {
         PodInfo a = pod("a").uid("a").build();
         queue.add(a);
@@ -394,10 +394,69 @@ class QueueingHintRequeueTest {
         switch (what) {
             case "is done" -> queue.done(a);
             case "is deleted" -> queue.delete(a);
+            case "was added again" -> {
+                queue.add(a);
+                assertNull(fail(entry, "Fit"));
+            }
             case "changes", "changes in a policy" -> queue.readmitChanged(entry);
             default -> fail(entry, "Fit");
         }
         assertEquals(Set.of(), queue.inFlightPods());
+    }
+
+    /** Pods that fail at the same time return in this order. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "old"})
+    void theOrderOfFailuresIsKept(String prefix) {
+        List<String> names = new ArrayList<>();
+        List<QueuedPod> popped = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            queue.add(pod(prefix + i).uid(prefix + i).build());
+            popped.add(0, pop());
+            names.add(0, prefix + i);
+        }
+        popped.forEach(entry -> fail(entry, "Fit"));
+        clock.advanceMillis(20_000);
+        queue.happened(NODE);
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        List<String> order = new ArrayList<>();
+        while (queue.size(Part.ACTIVE) > 0) {
+            order.add(pop().pod().name());
+        }
+        assertEquals(names, order);
+    }
+
+    /** The change of its spec is an event that happened during the attempt. */
+    @ParameterizedTest
+    @CsvSource({"true, BACKOFF", "false, UNSCHEDULABLE"})
+    void aPodThatChangesDuringItsAttemptWaitsForEvents(boolean isHelped, Part expected) {
+        queue.add(pod("a").uid("a").build());
+        QueuedPod entry = pop();
+        if (isHelped) {
+            queue.happened(NODE);
+        }
+        queue.readmitChanged(entry.withRejectedBy(Set.of("Fit")));
+        assertEquals(expected, partOf("a"));
+    }
+
+    @Test
+    void noEventsAreKeptForPodsOfPolicies() {
+        queue.add(pod("old").build());
+        pop();
+        assertEquals(Set.of(), queue.inFlightPods());
+    }
+
+    /** A pod that is held back must not keep others away from its node. */
+    @Test
+    void aPodThatIsHeldBackIsNotNominated() {
+        held.add("a");
+        PodInfo a = pod("a").uid("a").nominatedTo("n").build();
+        queue.add(a);
+        assertEquals(List.of(), queue.nominated().on("n"));
+        held.clear();
+        queue.delete(a);
+        queue.add(a);
+        assertEquals(List.of(a), queue.nominated().on("n"));
     }
 
     /** What happens to assigned pods moves the pods of policies, and is an event and a change for those of other profiles. */

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.backend.SchedulingQueue.Times;
 import java.time.Duration;
@@ -67,6 +68,19 @@ class SchedulingQueueTest {
         assertEquals(List.of("first", "second", "third", "old-low", "zero", "negative"), popAll());
         assertNull(queue.pop());
         assertEquals(6, queue.schedulingCycle());
+    }
+
+    @Test
+    void newProfilesOrderTheActivePodsAnew() {
+        queue.add(pod("high").priority(2).build());
+        queue.add(pod("low").priority(1).build());
+        queue.policyChanged(new QueuePolicy() {
+            @Override
+            public int compare(QueueItem a, QueueItem b) {
+                return Integer.compare(a.pod().priority(), b.pod().priority());
+            }
+        });
+        assertEquals(List.of("low", "high"), popAll());
     }
 
     @Test
@@ -175,6 +189,21 @@ class SchedulingQueueTest {
         queue.add(pod("b").priority(1).build());
         queue.update(a, pod("a").priority(2).build());
         assertEquals(List.of("a", "b"), popAll());
+    }
+
+    @Test
+    void anUpdateInTheActiveQueueKeepsAttemptsAndNomination() {
+        PodInfo a = pod("a").build();
+        fail(a);
+        clock.advanceMillis(10_000);
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        queue.nominated().nominate(a, "n");
+        PodInfo labeled = pod("a").label("x", "y").build();
+        queue.update(a, labeled);
+        assertEquals(List.of(labeled), queue.nominated().on("n"));
+        QueuedPod entry = pop();
+        assertEquals(2, entry.attempts());
+        assertEquals(labeled, entry.pod());
     }
 
     @Test
