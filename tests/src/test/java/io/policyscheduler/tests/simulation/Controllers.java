@@ -59,10 +59,7 @@ final class Controllers {
         for (ObjectNode pod : world.cluster().list("pods")) {
             if (Manifests.isHeld(pod) && Manifests.isTerminating(pod) && luck.percent(world.isCalm() ? 30 : 5)) {
                 world.trace().add("finalizer of " + Manifests.name(pod) + " removed");
-                modify(pods, pod, present -> {
-                    present.withObject("/metadata").remove("finalizers");
-                    return present;
-                });
+                modify(pods, pod, Manifests::release);
             }
         }
     }

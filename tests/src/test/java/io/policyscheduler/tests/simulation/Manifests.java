@@ -3,6 +3,7 @@ package io.policyscheduler.tests.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
 
 /** Objects of the simulation, with quantities in a single format that is easy to add. */
 public final class Manifests {
@@ -66,13 +67,15 @@ public final class Manifests {
         return pod.path("metadata").path("finalizers").path(0).asText().equals(HOLD);
     }
 
-    /** A deleted pod keeps its node until {@link #lingersNoMore}. */
+    /** A deleted pod keeps its node until {@link #release}. */
     static void linger(ObjectNode pod) {
         pod.withObject("/metadata").putArray("finalizers").add("example.com/linger");
     }
 
-    static void lingersNoMore(ObjectNode pod) {
+    /** Removes the finalizers of a pod. Returns null if no kubelet has to end the deleted pod, as the API server does. */
+    static @Nullable ObjectNode release(ObjectNode pod) {
         pod.withObject("/metadata").remove("finalizers");
+        return isTerminating(pod) && nodeOf(pod).isEmpty() ? null : pod;
     }
 
     /** Keeps the pods away from a node that do not {@linkplain #tolerateReserved tolerate} its taint. */

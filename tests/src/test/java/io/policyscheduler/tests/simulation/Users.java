@@ -82,10 +82,7 @@ final class Users {
         inTurn(luck.between(10_000, 18_000), onReserved("small", node, cpu / 8, 0));
         world.time().in(luck.between(20_000, 30_000), World.NOBODY, "", () -> {
             say("victim ends");
-            modify(pods, victim, present -> {
-                Manifests.lingersNoMore(present);
-                return present;
-            });
+            modify(pods, victim, Manifests::release);
         });
     }
 

@@ -109,8 +109,7 @@ class ReflectorTest extends ReflectorTestCase {
         });
         listener.failOn("added a");
         start(self[0], Options.defaults());
-        assertEquals(
-                List.of("replaced [] @7", "added a", "replaced [a] @9", "added a"), listener.awaitData(4));
+        assertEquals(List.of("replaced [] @7", "added a", "replaced [a] @9", "added a"), listener.awaitData(4));
         assertEquals(List.of("", "7"), versions(self[0], false), "not older than the first list");
         List<Long> delays = sleeps.stream()
                 .map(Duration::toMillis)

@@ -55,6 +55,10 @@ final class PodAttempts {
         PodInfo pod = entry.pod();
         if (pod.terminating()) {
             parts.state.queue().done(pod);
+            if (!parts.state.queue().waitsForEvents(pod)) {
+                // Finalizers can keep the pod for long, and it will not use the node.
+                parts.state.queue().nominated().end(pod);
+            }
             parts.reports.warn(pod, PodReports.FAILED_SCHEDULING, "skip schedule deleting pod: " + pod.key());
             return true;
         }

@@ -329,8 +329,11 @@ class QueueingHintRequeueTest {
         queue.update(a, labelled);
         assertEquals(Part.UNSCHEDULABLE, partOf("a"));
         assertEquals(labelled, queue.entries(Part.UNSCHEDULABLE).get(0).pod());
+        PodInfo nominated = a.withNominatedNodeName("n");
+        queue.update(labelled, nominated);
+        assertEquals(List.of(nominated), queue.nominated().on("n"));
         queue.happened(NODE);
-        queue.update(labelled, a);
+        queue.update(nominated, a);
         assertEquals(Part.BACKOFF, partOf("a"), "and does not end a backoff");
         assertEquals(a, queue.entries(Part.BACKOFF).get(0).pod());
     }
@@ -381,7 +384,16 @@ class QueueingHintRequeueTest {
 
     /** Whatever becomes of a pod that was popped, also after its profile was replaced by a policy. */
     @ParameterizedTest
-    @ValueSource(strings = {"fails", "is done", "changes", "is deleted", "was added again", "fails in a policy", "changes in a policy"})
+    @ValueSource(
+            strings = {
+                "fails",
+                "is done",
+                "changes",
+                "is deleted",
+                "was added again",
+                "fails in a policy",
+                "changes in a policy"
+            })
     void eventsAreKeptWhileThePodIsTried(String what) {
         PodInfo a = pod("a").uid("a").build();
         queue.add(a);

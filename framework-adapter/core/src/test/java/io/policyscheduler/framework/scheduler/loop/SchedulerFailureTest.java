@@ -81,6 +81,17 @@ class SchedulerFailureTest extends SchedulerFixture {
         assertEquals(new Counts(0, 0, 0, 0, 0, 0, 0, 2), scheduler.counts());
     }
 
+    /** A finalizer can keep the pod for long, and its nomination must not exclude other pods. */
+    @Test
+    void theNominationOfADeletedPodEnds() {
+        makeUnschedulable();
+        PodInfo nominated = version(a.withNominatedNodeName("n1"), 2);
+        show(nominated);
+        assertEquals(List.of(nominated), scheduler.queue().nominated().on("n1"));
+        show(version(pod("a").uid("ua").nominatedTo("n1").terminating().build(), 3));
+        assertEquals(List.of(), scheduler.queue().nominated().on("n1"));
+    }
+
     @Test
     void readsOfAMissingPodAreRepeatedWithGrowingDelay() {
         assertDelays(new PodRead.NotFound(), 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 60_000, 60_000);
