@@ -14,7 +14,10 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyReader.RuleLibrary;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.PolicyResolver.RuleEnvironment;
+import io.policyscheduler.engine.policy.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
@@ -24,7 +27,6 @@ import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,8 +67,8 @@ class RuleExamplesTest {
     }
 
     private EffectivePolicy policy(String text, String file, List<RuleDefinition> libraries) throws PolicyException {
-        EffectivePolicy policy = new PolicyResolver(
-                        FeatureGates.defaults(), 1, false, registry, libraries, Clock.systemUTC())
+        RuleEnvironment environment = RuleEnvironment.of(new RuleLibrary(libraries, Map.of()), TableInput.NONE);
+        EffectivePolicy policy = new PolicyResolver(FeatureGates.defaults(), 1, false, registry, environment)
                 .resolve(new PolicyReader().read(text, file));
         assertEquals(List.of(), policy.warnings(), file);
         return policy;

@@ -11,6 +11,7 @@ import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.Scope.PodClass;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -23,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -170,8 +170,8 @@ public final class FunctionRanker {
 
         private final int priorities;
         private final int maxNumbers;
-        private final LinkedHashMap<Kind, Answers> answers = new LinkedHashMap<>(16, 0.75f, true);
-        private final LinkedHashMap<Kind, Boolean> seenOnce = new LinkedHashMap<>();
+        private final LinkedHashMap<PodClass, Answers> answers = new LinkedHashMap<>(16, 0.75f, true);
+        private final LinkedHashMap<PodClass, Boolean> seenOnce = new LinkedHashMap<>();
 
         /**
          * An empty cache.
@@ -184,42 +184,10 @@ public final class FunctionRanker {
             this.maxNumbers = maxBytes / Long.BYTES;
         }
 
-        /** All fields of a pod that such functions can read. */
-        private static final class Kind {
-            private final PodInfo pod;
-            private final int hash;
-
-            Kind(PodInfo pod) {
-                this.pod = pod;
-                this.hash = Objects.hash(
-                        System.identityHashCode(pod.spec()), pod.labels().hashCode(), pod.namespace());
-            }
-
-            /** Compares specs by identity: readers intern equal specs, and an equal copy only misses the cache. */
-            @Override
-            @SuppressWarnings("ReferenceEquality")
-            public boolean equals(@Nullable Object o) {
-                return o instanceof Kind other
-                        && hash == other.hash
-                        && pod.spec() == other.pod.spec()
-                        && pod.labels().equals(other.pod.labels())
-                        && pod.namespace().equals(other.pod.namespace())
-                        && pod.annotations().equals(other.pod.annotations())
-                        && Objects.equals(pod.controller(), other.pod.controller())
-                        && pod.nodeName().equals(other.pod.nodeName())
-                        && pod.terminating() == other.pod.terminating();
-            }
-
-            @Override
-            public int hashCode() {
-                return hash;
-            }
-        }
-
         /** The results for equivalent pods; null for the first one of its kind. */
         @Nullable
         Answers of(PodInfo pod, int slots) {
-            Kind kind = new Kind(pod);
+            PodClass kind = new PodClass(pod);
             Answers known = answers.get(kind);
             if (known == null) {
                 if (seenOnce.remove(kind) == null) {
@@ -235,7 +203,7 @@ public final class FunctionRanker {
             return known;
         }
 
-        private static void removeEldest(Map<Kind, ?> map, int bound) {
+        private static void removeEldest(Map<PodClass, ?> map, int bound) {
             if (map.size() > bound) {
                 map.remove(map.keySet().iterator().next());
             }

@@ -1,6 +1,5 @@
 package io.policyscheduler.engine.policy;
 
-import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.Suggestions;
@@ -15,8 +14,8 @@ import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
+import io.policyscheduler.engine.policy.PolicyReader.RuleLibrary;
 import io.policyscheduler.engine.policy.PolicyTables.TableInput;
-import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleFailures;
 import io.policyscheduler.engine.rules.data.RuleTables;
@@ -35,15 +34,13 @@ import java.util.TreeMap;
  * predicates, priorities, extenders, hard weight, total weight.
  */
 public final class PolicyResolver {
+    private static final RuleLibrary NO_LIBRARY = new RuleLibrary(List.of(), Map.of());
+
     private final FeatureGates gates;
     private final int hardPodAffinityFlag;
     private final boolean strict;
     private final AlgorithmRegistry registry;
-    private final List<RuleDefinition> libraries;
-    private final Clock clock;
-    private final RuleExecution execution;
-    private final ImmutableSortedMap<String, TableDefinition> libraryTables;
-    private final TableInput tableInput;
+    private final RuleEnvironment environment;
 
     /**
      * @param gates gates, and the release of the cluster
@@ -53,62 +50,46 @@ public final class PolicyResolver {
      */
     public PolicyResolver(
             FeatureGates gates, int hardPodAffinitySymmetricWeight, boolean strictV117, AlgorithmRegistry registry) {
-        this(gates, hardPodAffinitySymmetricWeight, strictV117, registry, List.of(), Clock.systemUTC());
+        this(
+                gates,
+                hardPodAffinitySymmetricWeight,
+                strictV117,
+                registry,
+                RuleEnvironment.of(NO_LIBRARY, TableInput.NONE));
     }
 
-    /**
-     * A resolver with rule libraries.
-     *
-     * @param libraries rules that policies can refer to; see {@link PolicyReader#readLibrary}
-     * @param clock limits the rate of warnings about a failing rule
-     */
+    /** A resolver for policies that use rules of a library, or tables. */
     public PolicyResolver(
             FeatureGates gates,
             int hardPodAffinitySymmetricWeight,
             boolean strictV117,
             AlgorithmRegistry registry,
-            List<RuleDefinition> libraries,
-            Clock clock) {
-        this(gates, hardPodAffinitySymmetricWeight, strictV117, registry, libraries, clock, RuleExecution.standard());
-    }
-
-    /**
-     * A resolver with an executor of rules.
-     *
-     * @param execution runs the rules of all policies, and counts verification results
-     */
-    public PolicyResolver(
-            FeatureGates gates,
-            int hardPodAffinitySymmetricWeight,
-            boolean strictV117,
-            AlgorithmRegistry registry,
-            List<RuleDefinition> libraries,
-            Clock clock,
-            RuleExecution execution) {
+            RuleEnvironment environment) {
         this.gates = strictV117 ? gates.exactlyV117() : gates;
         this.hardPodAffinityFlag = hardPodAffinitySymmetricWeight;
         this.strict = strictV117;
         this.registry = registry;
-        this.libraries = List.copyOf(libraries);
-        this.clock = clock;
-        this.execution = execution;
-        this.libraryTables = ImmutableSortedMap.of();
-        this.tableInput = TableInput.NONE;
+        this.environment = environment;
     }
 
     /**
-     * A copy with tables.
+     * The environment of the rules in policies.
      *
-     * @param ofLibraries tables of libraries, by name
+     * @param library rules that policies can refer to, and tables that they can read
      * @param input provides the texts of tables that are not inline
+     * @param execution runs the rules of all policies, and counts verification results
+     * @param clock limits the rate of warnings about a failing rule
      */
-    public PolicyResolver withTables(Map<String, TableDefinition> ofLibraries, TableInput input) {
-        return new PolicyResolver(this, ofLibraries, input);
+    public record RuleEnvironment(RuleLibrary library, TableInput input, RuleExecution execution, Clock clock) {
+        /** An environment with the standard executor and the system clock. */
+        public static RuleEnvironment of(RuleLibrary library, TableInput input) {
+            return new RuleEnvironment(library, input, RuleExecution.standard(), Clock.systemUTC());
+        }
     }
 
     /** The source of the texts of tables that are not inline. */
     public TableInput tableInput() {
-        return tableInput;
+        return environment.input();
     }
 
     /**
@@ -118,19 +99,7 @@ public final class PolicyResolver {
      * @param problems receives their errors
      */
     public RuleTables tables(Map<String, TableDefinition> declared, List<Problem> problems) {
-        return PolicyTables.of(declared, libraryTables, tableInput, problems);
-    }
-
-    private PolicyResolver(PolicyResolver other, Map<String, TableDefinition> libraryTables, TableInput tableInput) {
-        this.gates = other.gates;
-        this.hardPodAffinityFlag = other.hardPodAffinityFlag;
-        this.strict = other.strict;
-        this.registry = other.registry;
-        this.libraries = other.libraries;
-        this.clock = other.clock;
-        this.execution = other.execution;
-        this.libraryTables = ImmutableSortedMap.copyOf(libraryTables);
-        this.tableInput = tableInput;
+        return PolicyTables.of(declared, environment.library().tables(), environment.input(), problems);
     }
 
     /** A reader with the strictness of this resolver. */
@@ -163,8 +132,13 @@ public final class PolicyResolver {
         if (!tableProblems.isEmpty()) {
             throw new PolicyException(tableProblems.get(0).message(), tableProblems);
         }
-        warnings.unknownTables(tableInput.given(), tables.definitions().keySet());
-        PolicyRules rules = new PolicyRules(policy.rules(), libraries, tables, execution, new RuleFailures(clock));
+        warnings.unknownTables(environment.input().given(), tables.definitions().keySet());
+        PolicyRules rules = new PolicyRules(
+                policy.rules(),
+                environment.library().rules(),
+                tables,
+                environment.execution(),
+                new RuleFailures(environment.clock()));
         PredicateRegistration predicates =
                 new PredicateRegistration(policy.file(), gates, registry, warnings, rules, strict);
         PriorityRegistration priorities =

@@ -11,10 +11,10 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy.PolicyException;
-import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.policy.PolicyResolver.RuleEnvironment;
+import io.policyscheduler.engine.policy.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.RuleDefinition.OnError;
 import io.policyscheduler.engine.rules.RulePredicate;
-import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,9 +37,9 @@ class PolicyRulesTest {
 
     private static EffectivePolicy resolve(String members) throws PolicyException {
         PolicyReader reader = new PolicyReader();
-        List<RuleDefinition> libraries = reader.readLibrary(LIBRARY, "lib.yaml").rules();
-        PolicyResolver resolver = new PolicyResolver(
-                FeatureGates.defaults(), 1, false, NamedAlgorithms.ofV117(), libraries, Clock.systemUTC());
+        RuleEnvironment environment = RuleEnvironment.of(reader.readLibrary(LIBRARY, "lib.yaml"), TableInput.NONE);
+        PolicyResolver resolver =
+                new PolicyResolver(FeatureGates.defaults(), 1, false, NamedAlgorithms.ofV117(), environment);
         return resolver.resolve(reader.read("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}", "p.json"));
     }
 

@@ -18,9 +18,11 @@ import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyReader.RuleLibrary;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.PolicyResolver.RuleEnvironment;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleDefinition.OnError;
+import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleFailures;
 import io.policyscheduler.engine.rules.RulePredicate;
 import io.policyscheduler.engine.rules.RulePriority;
@@ -162,8 +164,9 @@ final class RuleChecks {
         try {
             // The resolver finds missing and duplicate names.
             String file = rules.get(0).place().file();
-            new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry(), rules, SteadyClock.system())
-                    .withTables(library.tables(), resolver.tableInput())
+            RuleEnvironment environment =
+                    new RuleEnvironment(library, resolver.tableInput(), RuleExecution.standard(), SteadyClock.system());
+            new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry(), environment)
                     .resolve(new PolicyReader().read(EMPTY_POLICY, file));
         } catch (PolicyException e) {
             problems.addAll(e.problems());

@@ -15,6 +15,7 @@ import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyReader.RuleLibrary;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.PolicyResolver.RuleEnvironment;
 import io.policyscheduler.engine.policy.PolicyTables;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleDefinition;
@@ -145,13 +146,15 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
                 }
                 if (policy != null) {
                     PolicyResolver resolver = new PolicyResolver(
-                                    FeatureGates.defaults().at(Release.NEWEST),
-                                    1,
-                                    false,
-                                    Algorithms.registry(),
-                                    shared,
-                                    SteadyClock.system())
-                            .withTables(libraryTables, input);
+                            FeatureGates.defaults().at(Release.NEWEST),
+                            1,
+                            false,
+                            Algorithms.registry(),
+                            new RuleEnvironment(
+                                    new RuleLibrary(shared, libraryTables),
+                                    input,
+                                    RuleExecution.standard(),
+                                    SteadyClock.system()));
                     Policy read = resolver.reader().read(InputFiles.text(policy), policy.toString());
                     EffectivePolicy effective = resolver.resolve(read);
                     RuleTables known = effective.rules().tables();

@@ -13,6 +13,8 @@ import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyReader.RuleLibrary;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.PolicyResolver.RuleEnvironment;
+import io.policyscheduler.engine.policy.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleProgram;
@@ -184,15 +186,15 @@ public final class PolicyOptions {
                     "--hard-pod-affinity-symmetric-weight: " + hardPodAffinityWeight
                             + " is not in the valid range [1-100]");
         }
-        RuleLibrary libraries = libraries(ruleFiles);
+        TableInput input = alone
+                ? TableInputs::refuse
+                : new TableInputs(tableFiles, (map, key) -> configMaps.entry(map, key), recorded, measured);
         return new PolicyResolver(
-                        gates, hardWeight, strictV117, registry, libraries.rules(), SteadyClock.system(), execution)
-                .withTables(
-                        libraries.tables(),
-                        alone
-                                ? TableInputs::refuse
-                                : new TableInputs(
-                                        tableFiles, (map, key) -> configMaps.entry(map, key), recorded, measured));
+                gates,
+                hardWeight,
+                strictV117,
+                registry,
+                new RuleEnvironment(libraries(ruleFiles), input, execution, SteadyClock.system()));
     }
 
     /** All libraries, merged; an unreadable file is an input error. */

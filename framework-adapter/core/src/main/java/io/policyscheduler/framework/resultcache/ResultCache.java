@@ -1,10 +1,10 @@
 package io.policyscheduler.framework.resultcache;
 
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
+import io.policyscheduler.engine.algorithm.Scope.PodClass;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.resultcache.CachedRanking.Positions;
 import io.policyscheduler.framework.resultcache.CachedScores.Summand;

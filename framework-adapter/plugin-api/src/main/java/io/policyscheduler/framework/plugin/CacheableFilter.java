@@ -1,10 +1,8 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -50,41 +48,6 @@ public interface CacheableFilter extends FilterPlugin {
         /** A copy with another test by slot. */
         public FilterReads withSlots(Function<ClusterIndex, @Nullable SlotPredicate> test) {
             return new FilterReads(key, revision, passesAll, passesTrials, test);
-        }
-    }
-
-    /** The part of a pod that an algorithm of {@link Scope#NODE} can read; equal for pods of one controller. */
-    final class PodClass {
-        private final PodInfo pod;
-        private final int hash;
-
-        /** The class of {@code pod}. */
-        public PodClass(PodInfo pod) {
-            this.pod = pod;
-            this.hash = 31
-                            * (31 * System.identityHashCode(pod.spec())
-                                    + pod.labels().hashCode())
-                    + pod.namespace().hashCode();
-        }
-
-        /** Compares specs by identity: readers intern equal specs, and an equal copy only causes another evaluation. */
-        @Override
-        @SuppressWarnings("ReferenceEquality")
-        public boolean equals(@Nullable Object o) {
-            return o instanceof PodClass other
-                    && hash == other.hash
-                    && pod.spec() == other.pod.spec()
-                    && pod.labels().equals(other.pod.labels())
-                    && pod.namespace().equals(other.pod.namespace())
-                    && pod.annotations().equals(other.pod.annotations())
-                    && Objects.equals(pod.controller(), other.pod.controller())
-                    && pod.nodeName().equals(other.pod.nodeName())
-                    && pod.terminating() == other.pod.terminating();
-        }
-
-        @Override
-        public int hashCode() {
-            return hash;
         }
     }
 }
