@@ -437,6 +437,28 @@ class SchedulerBindTest extends SchedulerFixture {
         assertFalse(scheduler.mayStillBind());
     }
 
+    /** Another pod that was unschedulable is tried as soon as the resources of a pod that is not bound are released. */
+    @ParameterizedTest
+    @EnumSource(BindOutcome.Kind.class)
+    void releasedResourcesRequeueOtherPods(BindOutcome.Kind kind) {
+        PodInfo other = pod("b").uid("ub").build();
+        decision = NO_FIT;
+        show(other);
+        answerRead(new PodRead.Found(other));
+        assertEquals(Part.UNSCHEDULABLE, partOf(other));
+        decision = ON_N1;
+        show(a);
+        pass(Duration.ofSeconds(10));
+        answerBind(new BindOutcome(kind, "x"));
+        boolean isKnown = kind != BindOutcome.Kind.BOUND && kind != BindOutcome.Kind.UNKNOWN;
+        assertEquals(isKnown, writer.takeCalls().contains("bind ub n1"));
+        if (!isKnown) {
+            pass(Duration.ofSeconds(31));
+            answerRead(new PodRead.NotFound());
+            assertTrue(writer.takeCalls().contains("bind ub n1"));
+        }
+    }
+
     @Test
     void podsWithoutUidCannotBeAssumed() {
         show(pod("nameless").uid("").build());
