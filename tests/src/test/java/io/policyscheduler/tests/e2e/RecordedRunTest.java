@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RecordedRunTest {
     private static final int NODES = Integer.getInteger("recorded.nodes", 50);
     private static final int PODS = Integer.getInteger("recorded.pods", 300);
-    /** So that the pods of low priority leave a quarter free, and those of high priority have to preempt. */
+    /** So that the pods of low priority leave little free, and those of high priority have to preempt. */
     private static final String CPU = String.valueOf(4 * PODS / (3 * NODES));
 
     private static final String CURRENT = "current-scheduler";
@@ -124,10 +124,12 @@ class RecordedRunTest {
         live.addNodes(NODES, CPU);
         write(SPREADING);
         try (Program program = run()) {
-            create("low", PODS / 2, "2", "low");
+            create("low", PODS * 6 / 10, "2", "low");
             awaitBound();
-            delete("low", PODS / 2, 10);
+            delete("low", PODS * 6 / 10, 10);
             create("more", PODS / 10, "2", "low");
+            // Otherwise those of high priority could take their room first.
+            awaitBound();
             create("high", PODS / 10, "4", "high");
             awaitBound();
             write(PACKING);
@@ -140,7 +142,7 @@ class RecordedRunTest {
         }
         live.api().deleteNode("n1");
         try (Program program = run()) {
-            delete("more", PODS / 10, 2);
+            delete("high", PODS / 10, 1);
             create("late", PODS / 10, "1", "low");
             awaitBound();
             program.signal("TERM");
