@@ -241,6 +241,10 @@ class ReflectorWatchTest extends ReflectorTestCase {
                 request.answer(200, "");
             }
             case "short" -> request.answer(200, "");
+            case "add broken" -> {
+                request.open(event("ADDED", pod("p" + version, version)));
+                request.exchange().close();
+            }
             default -> request.answer(Integer.parseInt(what), what.equals("410") ? GONE : "{}");
         }
     }
@@ -261,6 +265,7 @@ class ReflectorWatchTest extends ReflectorTestCase {
                 "500, 500, short, 500 | 800, 1600, 500, 3200 | 1",
                 "short, short, quiet, short | 500, 1000, 500 | 1",
                 "short, short, add, short | 500, 1000, 500 | 1",
+                "add broken, add broken, short | 500 | 1",
                 // Requests that are wrong list again; any other failure watches again from the same version.
                 "400, 404, 405, 422, 403 | 800, 1600, 3200, 6400, 12800 | 5",
             })
@@ -291,5 +296,8 @@ class ReflectorWatchTest extends ReflectorTestCase {
             assertTrue(waits.get(i) >= expected.get(i) && waits.get(i) <= 2 * expected.get(i), waits::toString);
         }
         assertEquals(expectedLists, versions(self[0], false).size());
+        long quiet = script.stream().filter("quiet"::equals).count();
+        long shortest = sleeps.stream().filter(Duration.ofMillis(100)::equals).count();
+        assertEquals(script.size() - quiet, shortest, "each watch starts at least 100 ms after the one before");
     }
 }
