@@ -85,7 +85,11 @@ class ConfiguredProgramTest {
                 "stock=provider:DefaultProvider",
                 "--status-address",
                 "0")) {
-            program.awaitOutput("scheduling pods of stock");
+            // The plugins of each profile by extension point, with weights.
+            program.awaitOutput("plugins of stock: filter: ");
+            program.awaitOutput("plugins of stock: score: NodeResourcesBalancedAllocation=1, ");
+            assertTrue(program.output().contains("plugins of modern: queueSort: PrioritySort\n"), program::output);
+            assertTrue(program.output().contains("plugins of old: filter: "), program::output);
             create("old", "p-old");
             create("modern", "p-modern");
             create("stock", "p-stock");

@@ -400,6 +400,9 @@ class ReleaseFlagsTest {
                     "0")) {
                 program.awaitOutput("cluster release 1.34; policies decide by the rules of 1.17");
                 program.awaitOutput("serving status at ");
+                assertTrue(
+                        program.output().contains("; policies decide by the rules of 1.17 (--strict-v1.17)\n"),
+                        program::output);
                 Matcher status = Pattern.compile("serving status at (\\S+)").matcher(program.output());
                 assertTrue(status.find(), program::output);
                 for (String name :

@@ -322,14 +322,14 @@ public final class MigrateCommand implements Callable<Integer> {
     }
 
     private EffectivePolicy resolve(PolicyResolver resolver, @Nullable Policy read) throws PolicyException {
-        return read == null ? resolver.resolveProvider(provider()) : resolver.resolve(read);
+        if (read != null) {
+            return resolver.resolve(read);
+        }
+        SchedulerConfiguration named = configuration();
+        return named != null ? AlgorithmSources.provider(named, resolver) : resolver.resolveProvider(provider());
     }
 
     private String provider() {
-        SchedulerConfiguration named = configuration();
-        if (named != null) {
-            return AlgorithmSources.provider(named);
-        }
         return source.provider == null ? Providers.DEFAULT : source.provider;
     }
 

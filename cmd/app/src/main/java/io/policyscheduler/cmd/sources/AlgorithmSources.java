@@ -10,6 +10,7 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationReader;
@@ -32,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,7 +113,25 @@ public final class AlgorithmSources {
         }
         return source instanceof AlgorithmSource.EmptyPolicy
                 ? empty(configuration, loader)
-                : loader.provider(provider(configuration));
+                : provider(configuration, loader.resolver());
+    }
+
+    /**
+     * Resolves the provider of a configuration that names no policy.
+     *
+     * @throws InputException if there is no such provider
+     */
+    public static EffectivePolicy provider(SchedulerConfiguration configuration, PolicyResolver resolver) {
+        try {
+            return resolver.resolveProvider(provider(configuration));
+        } catch (PolicyException e) {
+            throw new InputException(
+                    e.problems().stream()
+                            .map(problem -> configuration.file() + ": algorithmSource: "
+                                    + problem.line().replaceFirst("^provider: ", ""))
+                            .collect(Collectors.joining("\n")),
+                    e);
+        }
     }
 
     /** Resolves {@code policy: {}}, a policy without any entry. */

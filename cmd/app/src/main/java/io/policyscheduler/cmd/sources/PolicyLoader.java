@@ -39,6 +39,10 @@ public final class PolicyLoader {
         };
     }
 
+    PolicyResolver resolver() {
+        return resolver;
+    }
+
     EffectivePolicy file(Path file) {
         return text(texts.file(file), file.toString());
     }
