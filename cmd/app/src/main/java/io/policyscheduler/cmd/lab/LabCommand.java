@@ -108,7 +108,7 @@ public final class LabCommand extends Group {
             footer = {
                 "",
                 "SCHEDULER is policy:FILE, provider:NAME, config:FILE[#PROFILE], or modern. The help of compare lists",
-                "all forms; functions (legacy:) cannot be run.",
+                "all forms. lab does not support legacy:SCHEDULER.",
                 "",
                 "The run uses the scheduling queue, the cache, and the plugins of the command run. Only the clock,",
                 "the API server, and the kubelets are simulated. A pod is bound --binding-time after the decision",

@@ -629,7 +629,7 @@ final class SweepCommand implements Callable<Integer> {
     /** {@code lab merge}: the results of shards. */
     @Command(
             name = "merge",
-            description = "Puts the results of the shards of a sweep together.",
+            description = "Merges the results of the shards of a sweep.",
             sortOptions = false,
             customSynopsis = "policy-scheduler lab merge DIR... --out=DIR [OPTION...]",
             footer = {
