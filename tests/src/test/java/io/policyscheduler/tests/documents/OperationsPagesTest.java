@@ -84,9 +84,9 @@ class OperationsPagesTest {
     @Test
     void manifestsHaveTheResourcesOfTheSizingPage() throws IOException {
         String page = read("docs/tasks/size-the-scheduler.md");
-        List<String> shipped = all("(?m)^\\| [^|]*(?:shipped)[^|]* \\| ([^|]+ \\| [^|]+ \\| [^|]+) \\|", page);
-        assertEquals(1, shipped.size(), page);
-        String[] cells = shipped.get(0).split(" \\| ");
+        List<String> row = all("(?m)^\\| [^|]*default of the manifests[^|]* \\| ([^|]+ \\| [^|]+ \\| [^|]+) \\|", page);
+        assertEquals(1, row.size(), page);
+        String[] cells = row.get(0).split(" \\| ");
         for (String file : List.of(
                 "policy-files/deploy/base/deployment.yaml", "policy-files/deploy/helm/policy-scheduler/values.yaml")) {
             String text = read(file);
