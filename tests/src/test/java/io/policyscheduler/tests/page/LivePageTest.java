@@ -267,7 +267,7 @@ class LivePageTest {
             assertTrue(status.find(), run.output());
             pages.add(status.group(1) + "/");
             browser.open(status.group(1) + "/#policy");
-            browser.awaitText("The canary is active. It finds no node for 0 of its pods");
+            browser.awaitText("The canary is active. For 0 of its pods, only the current policy finds a node");
             browser.awaitText("trial: canary for the pods of 99 % of the controllers, such as ReplicaSets");
             while (created < MOST_PODS && !run.output().contains("W137")) {
                 created++;
