@@ -63,7 +63,7 @@ final class MigrationReport {
             printDetails(out, source);
         } else if (!migration.findings().isEmpty()) {
             out.println();
-            out.println("docs/codes.md explains each CODE. \"similar\" algorithms differ only in special cases.");
+            out.println("docs/codes.md explains each CODE. \"similar\" algorithms differ in special cases.");
             out.println("Use --details to see each effect in full, with plugins and numbers.");
         }
         for (ExtenderPolicy kept : migration.kept()) {
