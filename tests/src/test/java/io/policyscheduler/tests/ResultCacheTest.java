@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * first seed, {@code -Dseed=...} tries only one.
  */
 class ResultCacheTest {
-    private static final int WORLDS = Integer.getInteger("keptWorlds", 2000);
+    private static final int WORLDS = Integer.getInteger("keptWorlds", 800);
     private static final int DECISIONS = 30;
 
     private final CachedSchedulers ways = new CachedSchedulers();

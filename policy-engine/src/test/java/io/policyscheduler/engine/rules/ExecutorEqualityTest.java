@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class ExecutorEqualityTest {
     private static final int THREADS = 8;
     private static final int BATCH = 500;
-    private static final int EXPRESSIONS = Integer.getInteger("rules.expressions", 5_000);
+    private static final int EXPRESSIONS = Integer.getInteger("rules.expressions", 2_500);
     private static final long SEED = Long.getLong("rules.seed", 1);
 
     /** Budgets that some expressions exceed, so that both must stop at the same point. */

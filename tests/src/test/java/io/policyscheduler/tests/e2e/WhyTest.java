@@ -105,7 +105,7 @@ class WhyTest {
             awaitLine(url, "urgent", "default/urgent is bound to " + node + ": 1 of 2 nodes is feasible.");
             String bound = why("default/urgent", "--url", url).out();
             assertTrue(bound.startsWith("default/urgent is bound to " + node + ": "), bound);
-            assertTrue(bound.matches("(?s).*\nAttempt \\d+ evicts default/\\w+ from " + node + "\\.\n.*"), bound);
+            assertTrue(bound.matches("(?s).*\nAttempt \\d+ evicted default/\\w+ from " + node + "\\.\n.*"), bound);
 
             Answer json = why("urgent", "--limit", "50", "--url", url, "-o", "json");
             ResultSchemas.assertValid("why", json.out());
