@@ -270,7 +270,7 @@ class ReportPagesTest {
         browser.resize(1100, 900);
         String compare = written("compare policy:" + DEMO + "policy.json provider:DefaultProvider" + cluster);
         browser.open(compare);
-        browser.awaitText("Nodes with each scheduler");
+        browser.awaitText("Where each scheduler places the pods");
         browser.picture(images.resolve("report-compare.png"));
         browser.open(compare + POD);
         browser.awaitText("rejects node-d1");

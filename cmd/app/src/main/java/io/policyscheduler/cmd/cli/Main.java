@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Exit codes: 0 success, 1 negative result (a policy that validate rejects, an unschedulable pod,",
-            "a difference), 2 usage error, 3 invalid input (also an invalid policy, in other commands than",
-            "validate), 4 cluster error, 5 lost leadership, 70 internal error.",
+            "a difference), 2 usage error, 3 invalid input, such as an invalid policy (validate exits with 1",
+            "instead), 4 cluster error, 5 lost leadership, 70 internal error.",
             "",
             "Use \"policy-scheduler COMMAND --help\" for more information about a command."
         })

@@ -66,7 +66,7 @@ import picocli.CommandLine.Spec;
             "",
             "The first SCHEDULER is the reference. Two schedulers agree on a pod if at least one node has the",
             "highest score with both schedulers, or if both find no node. To find the causes of a difference,",
-            "compare schedules the pod again without some filters and scores. The causes are the filters and",
+            "the command schedules the pod again without some filters and scores. The causes are the filters and",
             "scores without which both schedulers agree.",
             "The exit code is 1 if there is a difference.",
             "",
@@ -97,13 +97,13 @@ public final class CompareCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "steps",
-            description = "steps: all schedulers decide each pod on the cluster with the earlier placements of the"
+            description = "steps: each scheduler decides each pod as if the earlier pods were placed by the"
                     + " reference. run: each scheduler continues with its own placements (default: ${DEFAULT-VALUE}).")
     private CompareReport.Mode mode = CompareReport.Mode.STEPS;
 
     @Option(
             names = "--details",
-            description = "Print how formulas differ, and the node scores of every pod for each scheduler.")
+            description = "Print how the score formulas of the schedulers differ, and the node scores of every pod for each scheduler.")
     private boolean details;
 
     @Option(

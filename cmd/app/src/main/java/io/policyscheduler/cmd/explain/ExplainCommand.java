@@ -61,7 +61,7 @@ import picocli.CommandLine.Spec;
             "",
             "Each suggested change is tested: explain applies the change to a copy of the snapshot and",
             "schedules the pod. The smallest changes come first. If the pod is too large for all nodes, the",
-            "nodes that lack the least when they are empty come first. The exit code is 0 if the pod is",
+            "nodes that would lack the least if they were empty come first. The exit code is 0 if the pod is",
             "schedulable (with --node, on that node), else 1.",
             "",
             "-o json prints the document that docs/schemas/explain.schema.json describes. If the pod is",

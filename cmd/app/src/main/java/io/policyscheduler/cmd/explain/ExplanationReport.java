@@ -352,7 +352,7 @@ final class ExplanationReport {
             out.println("(" + nearest.notTried()
                     + (nearest.notTried() == 1
                             ? " more node is not listed, because it needs at least as many changes)"
-                            : " more nodes are not listed, because they need at least as many changes)"));
+                            : " more nodes are not listed; none of them needs fewer changes)"));
         }
         Map<List<String>, List<String>> unknown = new LinkedHashMap<>();
         nearest.unknown()

@@ -37,7 +37,7 @@ import picocli.CommandLine.TypeConversionException;
         },
         footer = {
             "",
-            "why reports decisions that a scheduler recorded. (explain schedules the pod again instead.) A",
+            "Reports decisions that a scheduler recorded. (explain schedules the pod again instead.) A",
             "running scheduler keeps its newest decisions in memory (run --decision-history). The exit code is",
             "0 if a decision is found, else 1.",
             "",

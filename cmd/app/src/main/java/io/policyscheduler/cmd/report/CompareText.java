@@ -371,7 +371,7 @@ public final class CompareText {
                                             : ": add a score, or accept the other node");
                 case WEIGHT ->
                     cause.weight() == null
-                            ? "equal scores, but weights " + weights(cause)
+                            ? "same formula, but weights " + weights(cause)
                             : "set the weight of " + cause.weight().algorithm() + " to "
                                     + cause.weight().to();
                 case FORMULA ->

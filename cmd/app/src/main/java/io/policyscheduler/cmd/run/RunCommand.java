@@ -87,7 +87,7 @@ import picocli.CommandLine.Command;
         footer = {
             "",
             "Flags of kube-scheduler 1.17 have the same meaning, except those listed as without effect.",
-            "--compat=1.17 also uses its defaults for the scheduler name, leader election, and ports. Of",
+            "--compat=1.17 also uses the defaults of 1.17 for the scheduler name, leader election, and ports. Of",
             "several replicas, only the leader schedules pods. --leader-elect=false turns leader election off.",
             "",
             "run reloads a policy or configuration when its file or ConfigMap changes, and on SIGHUP. If the",

@@ -161,7 +161,7 @@ public final class RunSettings {
     public static final Setting REQUEUE_HINTS = Setting.ofFlag("--requeue-hints", Shape.BOOL)
             .standard("false")
             .text(
-                    "Retry a pod that a policy finds unschedulable only after an event that can make the pod schedulable. If"
+                    "If a policy finds a pod unschedulable, wait until an event can make the pod schedulable. If"
                             + " false, retry the pod after every event, as 1.17 does.")
             .in(FlagGroup.SCHEDULING)
             .row();
@@ -169,8 +169,8 @@ public final class RunSettings {
             .standard("200")
             .unit("milliseconds")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("CPU time that one scheduling attempt may take. A pod whose attempt takes longer gets an event and a"
-                    + " longer backoff, but only if the attempt takes at least 4 times the 25th percentile of the last 128"
+            .text("CPU time that one scheduling attempt may take. A pod gets an event and a longer backoff if its"
+                    + " attempt exceeds this limit and is much slower than usual: 4 times the 25th percentile of the last 128"
                     + " attempts. 0 disables the limit.")
             .in(FlagGroup.SCHEDULING)
             .row();
@@ -220,7 +220,7 @@ public final class RunSettings {
             .standard("4096")
             .unit("mebibytes")
             .range(1, 1 << 20, "must be from 1 to 1048576")
-            .text("Size of all files of --record at which the recording ends, because a recording without its"
+            .text("Maximum size of all files of --record. The recording then ends, and no old file is deleted, because a recording without its"
                     + " beginning cannot be replayed.")
             .in(FlagGroup.SCHEDULING)
             .row();

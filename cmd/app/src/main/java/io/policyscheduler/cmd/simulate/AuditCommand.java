@@ -71,7 +71,7 @@ import picocli.CommandLine.Spec;
             "NodePreferAvoidPods). audit evaluates DaemonSet pods and static pods only on their own nodes. The",
             "exit code is 1 if a pod is in violation.",
             "",
-            "--evict plans the evictions: of the pods in violation that have a controller, except DaemonSet",
+            "--evict plans to evict the pods in violation that have a controller, except DaemonSet",
             "pods and static pods. A pod is in the plan only if its replacement finds another node, once the",
             "replacements of the earlier pods in the plan are placed. Only --evict --dry-run=false evicts the",
             "pods. Evictions use the eviction API, which honors disruption budgets. A pod that a disruption",

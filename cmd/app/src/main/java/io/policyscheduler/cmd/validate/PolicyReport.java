@@ -107,7 +107,7 @@ final class PolicyReport {
             out.println();
             plugins().table().print(out);
             out.println(
-                    "(preFilter and preScore prepare each predicate and priority, also where kube-scheduler has no such plugin.)");
+                    "(preFilter and preScore list every predicate and priority, even if the plugin of kube-scheduler lacks this extension point.)");
         }
         if (!policy.warnings().isEmpty()) {
             out.println();

@@ -45,7 +45,7 @@ function canary(state) {
     h('p', state.active || !state.reason ? null : {role: 'alert'}, status),
     h('p', {class: 'soft'}, 'Each decision is compared with the one that the other policy would make.'),
     table('Decisions', ['decided by', '#the other policy selects the same node', '#the other policy selects another node',
-      '#only the other policy finds no node', '#only the other policy finds a node', '#not compared'],
+      '#the other policy finds no node, this one does', '#the other policy finds a node, this one does not', '#not compared'],
       state.decisions.map(row =>
         [row.policy, row.same, row.other_node, row.no_node, row.node, row.not_evaluated])));
 }

@@ -7,7 +7,7 @@ const KINDS = {
 };
 const DIFFERS = ["only-reference", "error", "different", "only-other"];
 
-const SINGLE = "Each decision of another scheduler assumes that the reference placed the earlier pods. To see the load after all its own placements, use --mode run.";
+const SINGLE = "The other schedulers decide each pod as if the reference had placed the earlier pods. To see the load if each scheduler keeps its own placements, use --mode run.";
 
 const compareView = compared => {
   const names = compared.deciders.map(decider => decider.name);
@@ -16,7 +16,7 @@ const compareView = compared => {
   const many = names.length > 2;
 
   section("result", "Result", el("p", { class: "soft" }, `The reference is ${names[0]}. ${count(compared.loads.nodes.length, "node", "nodes")}, ${count(compared.podCount, "pod", "pods")}; `
-    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "all schedulers decide each pod on the cluster with the earlier placements of the reference.")),
+    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "each scheduler decides each pod as if the earlier pods were placed by the reference.")),
   el("div", { class: "cards" }, compared.comparisons.map(pair => card(pair.decider,
     big(percent(pair.agreementRate) + " of the decisions agree"), shares(Object.keys(KINDS).map(kind => [KINDS[kind][0], pair.counts[kind], KINDS[kind][1]])),
     pair.noLongerFit.length ? el("p", {}, "Become unschedulable: " + few(pair.noLongerFit)) : null,
@@ -117,7 +117,7 @@ const balance = (summaries, mode) => {
     { title: "Cluster", value: row => row.name, kind: "name" },
     ...[["mean", "Mean"], ["deviation", "Standard deviation"], ["min", "Lowest"], ["max", "Highest"]].map(([key, title]) => ({ title, value: row => row[key], kind: "n", cell: show(key) })),
   ], rows, { sorted: [0, false] }).element,
-  summaries.filter(state => state.emptied && state.emptied.length).map(state => el("p", {}, "Nodes without pods with " + state.name + ": " + number(state.emptied.length) + ", " + few(state.emptied, 12))));
+  summaries.filter(state => state.emptied && state.emptied.length).map(state => el("p", {}, "Nodes that are empty after " + state.name + ": " + number(state.emptied.length) + ", " + few(state.emptied, 12))));
 };
 
 const algorithms = deciders => {

@@ -33,7 +33,7 @@ const drawFlow = (place, ways, names, choose) => {
     return y;
   };
   const picture = svg("svg", { viewBox: `0 0 ${width} ${end + 24}`, width, height: end + 24, role: "img",
-    "aria-label": `Nodes of ${pods} pods with ${names[0]} and with ${names[1]}. The table below has the same numbers.` });
+    "aria-label": `Where ${names[0]} and ${names[1]} place ${pods} pods. The table below has the same numbers.` });
   const x = [LABEL + BAR, width - LABEL - BAR];
   const sorted = groups[0].flatMap(from => groups[1].flatMap(to => ways.filter(way => way[0] === from && way[1] === to)));
   for (const [from, to, n] of sorted) {
@@ -98,7 +98,7 @@ const flowSection = (names, flows, zoneOf, choose) => {
       { title: "Pods", value: way => way[2], kind: "n", cell: way => el("button", { type: "button", class: "link", "aria-label": `Show ${count(way[2], "pod", "pods")} from ${way[0]} to ${way[1]}`, click: () => chosen(way[0], way[1]) }, number(way[2])) },
     ], ways, { sorted: [2, true], page: 20 }).element);
   };
-  section("flow", "Nodes with each scheduler", el("div", { class: "tools" }, which, el("label", {}, "by ", by),
+  section("flow", "Where each scheduler places the pods", el("div", { class: "tools" }, which, el("label", {}, "by ", by),
     legend([["same node", "--line"], ["another node", "--accent"], ["becomes unschedulable", "--lost"], ["becomes schedulable", "--gained"]])),
   place, el("details", {}, el("summary", {}, "Table of the numbers"), ends));
   draw();

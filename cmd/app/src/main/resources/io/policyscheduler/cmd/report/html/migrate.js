@@ -30,7 +30,7 @@ const migrateView = () => {
     ], data.others, { sorted: [1, false] }).element);
   }
   section("configuration", "Configuration", el("details", {}, el("summary", {}, data.apiVersion + " for " + data.release), el("pre", {}, data.configuration)),
-    data.extenders.map(extender => el("details", {}, el("summary", {}, "Policy of the extender for " + extender.items.join(", ")), el("p", {}, el("code", {}, extender.command)), el("pre", {}, extender.policy))));
+    data.extenders.map(extender => el("details", {}, el("summary", {}, "Policy for the extender command, for " + extender.items.join(", ")), el("p", {}, el("code", {}, extender.command)), el("pre", {}, extender.policy))));
   if (data.verification) compareView(data.verification);
   warnings((data.warnings || []).map(warning => warning.code + ": " + warning.message));
 };
