@@ -103,7 +103,8 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Option(
             names = "--details",
-            description = "Print how the score formulas of the schedulers differ, and the node scores of every pod for each scheduler.")
+            description =
+                    "Print how the score formulas of the schedulers differ, and the node scores of every pod for each scheduler.")
     private boolean details;
 
     @Option(

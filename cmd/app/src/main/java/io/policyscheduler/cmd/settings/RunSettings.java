@@ -160,9 +160,8 @@ public final class RunSettings {
             .row();
     public static final Setting REQUEUE_HINTS = Setting.ofFlag("--requeue-hints", Shape.BOOL)
             .standard("false")
-            .text(
-                    "If a policy finds a pod unschedulable, wait until an event can make the pod schedulable. If"
-                            + " false, retry the pod after every event, as 1.17 does.")
+            .text("If a policy finds a pod unschedulable, wait until an event can make the pod schedulable. If"
+                    + " false, retry the pod after every event, as 1.17 does.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting DECISION_BUDGET = Setting.ofFlag("--decision-budget-millis", Shape.INT32)
@@ -220,8 +219,9 @@ public final class RunSettings {
             .standard("4096")
             .unit("mebibytes")
             .range(1, 1 << 20, "must be from 1 to 1048576")
-            .text("Maximum size of all files of --record. The recording then ends, and no old file is deleted, because a recording without its"
-                    + " beginning cannot be replayed.")
+            .text(
+                    "Maximum size of all files of --record. The recording then ends, and no old file is deleted, because a recording without its"
+                            + " beginning cannot be replayed.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting IGNORE_UNREADABLE_PODS = Setting.ofFlag("--ignore-unreadable-pods", Shape.BOOL)
