@@ -268,9 +268,7 @@ final class CachedScoreRun {
             if (part.reads().score(search.index(), slots(), scores.length, scores)) {
                 return true;
             }
-            for (int i = 0; i < scores.length; i++) {
-                scores[i] = plugin.score(state, pod, search.nodes().get(i));
-            }
+            plugin.scoreAll(state, pod, search.nodes(), scores);
         } else {
             int[] of = slots();
             for (int i = 0; i < scores.length; i++) {

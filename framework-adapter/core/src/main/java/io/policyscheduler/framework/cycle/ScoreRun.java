@@ -15,7 +15,6 @@ import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.PluginFailures;
-import io.policyscheduler.framework.profile.PriorityPlugin;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import java.util.Arrays;
@@ -209,7 +208,7 @@ final class ScoreRun {
                 Arrays.fill(scores, uniform.getAsLong());
             } else {
                 if (known == null || !known.fill(number, plugin, scores)) {
-                    scoreAll(plugin);
+                    plugin.scoreAll(state, context.pod(), nodes, scores);
                 }
                 Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);
                 if (!status.isSuccess()) {
@@ -230,16 +229,6 @@ final class ScoreRun {
         }
         add(plugin.name(), weight, recorder);
         return null;
-    }
-
-    private void scoreAll(ScorePlugin plugin) {
-        if (plugin instanceof PriorityPlugin priority) {
-            priority.scoreAll(state, nodes, scores);
-            return;
-        }
-        for (int i = 0; i < scores.length; i++) {
-            scores[i] = plugin.score(state, context.pod(), nodes.get(i));
-        }
     }
 
     static boolean isInRange(long score) {

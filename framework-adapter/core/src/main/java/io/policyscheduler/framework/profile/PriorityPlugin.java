@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A priority as a score plugin. */
-public final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore, CacheableScore {
+final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore, CacheableScore {
     private final String name;
     private final String displayName;
     private final Priority priority;
@@ -80,8 +80,8 @@ public final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTre
         return state.read(key).score(node);
     }
 
-    /** Writes the scores of nodes; faster than {@link #score} for each of them. */
-    public void scoreAll(CycleState state, List<NodeInfo> nodes, long[] scores) {
+    @Override
+    public void scoreAll(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
         state.read(key).scoreAll(nodes, scores);
     }
 
