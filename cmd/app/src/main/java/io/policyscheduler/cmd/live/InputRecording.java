@@ -10,9 +10,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * A recording of everything that the decisions of a scheduler depend on: the objects as they were read, the changes of each iteration of
- * the scheduling loop, and the clocks. The clocks of the scheduling thread stand still during an iteration, so that one time for each
- * iteration is enough. {@link #NONE} changes nothing and costs nothing.
+ * A recording of the inputs of all decisions of a scheduler: the objects as they were read, the changes of each iteration of the scheduling
+ * loop, and the clocks. The clocks of the scheduling thread are constant during an iteration, so one time per iteration is recorded.
+ * {@link #NONE} records nothing, and allocates nothing.
  */
 public interface InputRecording extends IterationRecorder {
     /** Records nothing. */
@@ -29,28 +29,28 @@ public interface InputRecording extends IterationRecorder {
     }
 
     /**
-     * Returns the clock for waiting: that of the iteration for the scheduling thread, and the given one for other threads.
+     * Returns the clock for waiting: the time of the iteration for the scheduling thread, and the given clock for other threads.
      *
-     * @param steady does not jump
+     * @param steady a monotonic clock
      */
     default Clock clock(Clock steady) {
         return steady;
     }
 
-    /** Returns the clock of times that users see, likewise. Called after {@link #clock}. */
+    /** Returns the wall clock, in the same way as {@link #clock}, and after it. */
     default Clock wallClock(Clock wall) {
         return wall;
     }
 
-    /** Returns the meter of the work of the scheduling thread, in nanoseconds. */
+    /** Returns the meter of the CPU time of the scheduling thread, in nanoseconds. */
     default LongSupplier work(LongSupplier meter) {
         return meter;
     }
 
     /**
-     * Returns a decoder that keeps the JSON of the objects that it reads, until they are recorded.
+     * Returns a decoder that keeps the JSON of each object until the object is recorded.
      *
-     * @param whole whether the decoder needs fields that no decision depends on, and which are not recorded
+     * @param whole returns whether the decoder also needs the fields that are not recorded
      */
     default Decoder<ClusterObject> decoder(Decoder<ClusterObject> decoder, BooleanSupplier whole) {
         return decoder;

@@ -27,8 +27,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines {@code in} and {@code item} of a trace: the changes that an iteration of the scheduling loop applies. The objects of a list
- * come first, a line {@code item} each.
+ * The lines {@code in} and {@code item} of a trace: the changes that an iteration of the scheduling loop applies. A list is written as a
+ * line {@code item} for each object, followed by a line {@code in}.
  */
 final class ChangeLines {
     static final String CHANGE = "in";
@@ -46,7 +46,7 @@ final class ChangeLines {
 
     private ChangeLines() {}
 
-    /** Whether a change is recorded: all but looks at the state. */
+    /** Whether a change is recorded. Tasks that only read the state of the scheduler are not. */
     static boolean isRecorded(ClusterChange change) {
         return !(change instanceof ClusterChange.Task task) || task.changesState();
     }
@@ -56,7 +56,7 @@ final class ChangeLines {
         private final TraceWriter trace;
         private final Function<ClusterObject, byte @Nullable []> originals;
 
-        /** @param originals the JSON of an object as it was read; null if it is not known */
+        /** @param originals returns the JSON that an object was read from; null if it is not known */
         Writer(TraceWriter trace, Function<ClusterObject, byte @Nullable []> originals) {
             this.trace = trace;
             this.originals = originals;
@@ -149,7 +149,7 @@ final class ChangeLines {
             });
         }
 
-        /** Says that decisions depend on something that the trace does not contain. */
+        /** Writes that decisions depend on an input that the trace does not contain. */
         void unrecorded(Instant time, String what) throws IOException {
             line(time, "unrecorded", json -> json.writeStringField("what", what));
         }
@@ -265,9 +265,9 @@ final class ChangeLines {
         private final Function<String, @Nullable PodInfo> nominated;
 
         /**
-         * @param gates with which objects were read
-         * @param profiles creates those of a generation
-         * @param nominated the pod of a UID as it was when it preempted last; null if it did not
+         * @param gates the feature gates with which the scheduler read objects
+         * @param profiles creates the profiles of a generation
+         * @param nominated returns the pod with a UID as of its last preemption; null if it did not preempt
          */
         Reader(FeatureGates gates, LongFunction<Profiles> profiles, Function<String, @Nullable PodInfo> nominated) {
             this.watched = new ObjectReader(gates, false, field -> {});
@@ -277,9 +277,9 @@ final class ChangeLines {
         }
 
         /**
-         * Returns the change of a line; null for one that cannot be applied, such as the preemption of a pod that has not preempted.
+         * Returns the change of a line; null for a change that cannot be applied, such as the end of a preemption that the replay did not start.
          *
-         * @param pending the objects of the list, in order
+         * @param pending the objects of the lines {@code item} before this line, in order
          */
         @Nullable
         ClusterChange change(JsonNode line, List<JsonNode> pending) throws IOException {
@@ -312,7 +312,9 @@ final class ChangeLines {
                 case "allow" -> new ClusterChange.PermitAllowed(uid, token, outcome);
                 case "reject" -> new ClusterChange.PermitRejected(uid, token, outcome, message);
                 case "unrecorded" -> null;
-                default -> throw new IOException("\"" + text(line, NAME) + "\" is not a change that is known here");
+                default ->
+                    throw new IOException("\"" + text(line, NAME)
+                            + "\" is an unknown change; replay the recording with the version that wrote it");
             };
         }
 
@@ -347,7 +349,8 @@ final class ChangeLines {
         private static ResourceKind kind(String name) throws IOException {
             ResourceKind kind = ResourceKind.ofObjectKind(name);
             if (kind == null) {
-                throw new IOException("\"" + name + "\" is not a kind that is known here");
+                throw new IOException(
+                        "\"" + name + "\" is an unknown kind; replay the recording with the version that wrote it");
             }
             return kind;
         }
@@ -395,12 +398,13 @@ final class ChangeLines {
         }
 
         private ClusterObject object(ObjectReader reader, String kind, JsonNode tree) throws IOException {
-            // From text, as the recorded scheduler has read it.
+            // From text, because the recorded scheduler parsed the same text.
             try (JsonParser parser = json.createParser(tree.toString())) {
                 parser.nextToken();
                 ClusterObject object = reader.read(parser, kind);
                 if (object == null) {
-                    throw new IOException("\"" + kind + "\" is not a kind that is read here");
+                    throw new IOException(
+                            "\"" + kind + "\" is an unknown kind; replay the recording with the version that wrote it");
                 }
                 return object;
             }

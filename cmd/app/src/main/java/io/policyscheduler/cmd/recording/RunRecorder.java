@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The recorder of {@code run --record}: writes the input and the decision of each iteration of the scheduling loop to a trace, from which
  * {@link RunReplay} makes the same decisions again. The scheduling thread only puts references into a bounded queue; another thread
- * writes. A recording with a hole cannot be replayed, so that an error, a full queue, or the size limit ends it for good.
+ * writes. A recording that lacks an iteration cannot be replayed, so an error, a full queue, or the size limit ends the recording.
  */
 public final class RunRecorder implements InputRecording, SchedulerListener, AutoCloseable {
     static final String START = "start";
@@ -60,7 +60,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
-    /** What no decision depends on, and what can contain secrets. */
+    /** Fields of containers that no decision depends on; some can contain secrets. */
     private static final List<String> OF_CONTAINERS = List.of(
             "env",
             "envFrom",
@@ -79,7 +79,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     private final long maxBytes;
     private final ObjectNode about;
     private final JsonFactory objects = ClusterFile.jsonFactory();
-    /** By identity. */
+    /** The JSON of objects that are not written yet; keys are compared by identity. */
     private final ConcurrentMap<ClusterObject, byte[]> originals =
             new MapMaker().weakKeys().makeMap();
 
@@ -92,7 +92,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     private Clock wall = Clock.systemUTC();
     private volatile @Nullable Thread scheduling;
 
-    // Below: of the scheduling thread, and of the thread that creates the scheduler before.
+    // Used by the scheduling thread, and by the thread that creates the scheduler before it starts.
     private boolean still = true;
     private Instant now = Instant.EPOCH;
     private Duration ahead = Duration.ZERO;
@@ -103,17 +103,17 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     private long work;
     private @Nullable Made made;
 
-    // Below: of the writing thread.
+    // Used by the writing thread.
     private Duration writtenAhead = Duration.ZERO;
 
-    /** What is written. */
+    /** An entry of the queue. */
     private sealed interface Entry {
         /**
          * An iteration of the scheduling loop.
          *
-         * @param ahead by how much the wall clock is ahead of the clock for waiting
-         * @param decision null if no pod was decided
-         * @param work of the decision, nanoseconds
+         * @param ahead the wall clock minus the clock for waiting
+         * @param decision null if the iteration made no decision
+         * @param work CPU time of the decision, nanoseconds
          */
         record Iteration(
                 long number,
@@ -127,7 +127,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         /** The recorder is closed. */
         record End() implements Entry {}
 
-        /** A line as it is. */
+        /** A line that does not belong to an iteration. */
         record Other(String line, Instant time, ObjectNode fields) implements Entry {}
     }
 
@@ -135,8 +135,8 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
      * A decision.
      *
      * @param cycle number of the decision in its process, from 1
-     * @param room the node on which victims are evicted; empty for none
-     * @param victims namespace and name of each, in order
+     * @param room the node on which preemption evicts the victims; empty for none
+     * @param victims namespace and name of each victim, in the order of eviction
      */
     record Made(long cycle, PodInfo pod, Decision decision, String room, List<String> victims) {
         Made with(String node, List<PodInfo> evicted) {
@@ -173,10 +173,10 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     }
 
     /**
-     * Begins a recording; the trace is closed with it.
+     * Starts a recording. {@link #close} closes the trace.
      *
-     * @param maxBytes at which the recording ends
-     * @param about the fields of the line {@code start}: what the scheduler was started with
+     * @param maxBytes the size of the trace at which the recording ends
+     * @param about the fields of the line {@code start}: the seed and the flags of the scheduler
      */
     public RunRecorder(TraceWriter trace, long maxBytes, ObjectNode about, ThreadFactory threads) {
         this.trace = trace;
@@ -187,14 +187,14 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         this.writer.start();
     }
 
-    /** Records what the profiles of a generation are made of, before or after they take effect. Any thread. */
+    /** Records the sources of the profiles of a generation, before or after the profiles take effect. Any thread. */
     public void policy(long generation, ObjectNode sources) {
         ObjectNode fields = JsonNodeFactory.instance.objectNode().put("generation", generation);
         fields.setAll(sources);
         offer(new Entry.Other(POLICY, steady.instant(), fields));
     }
 
-    /** Records that decisions depend on something that is not in the recording. Any thread. */
+    /** Records that decisions depend on an input that the recording does not contain. Any thread. */
     public void unrecorded(String what) {
         LOG.warn("W138 the recording cannot be replayed exactly: it does not contain {}", what);
         offer(new Entry.Other(
@@ -233,7 +233,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         };
     }
 
-    /** A clock that stands still for the scheduling thread during an iteration, and for all threads before the first one. */
+    /** A clock that is constant for the scheduling thread during an iteration, and for all threads before the first iteration. */
     private final class IterationClock extends Clock {
         private final Clock real;
         private final Supplier<Instant> recorded;
@@ -282,7 +282,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         };
     }
 
-    /** Leaves the parser on the end of the object, unlike readTree. */
+    /** Reads an object and leaves the parser at its end, unlike readTree. */
     private static JsonNode tree(JsonParser parser) throws IOException {
         try (TokenBuffer buffer = new TokenBuffer(parser)) {
             buffer.copyCurrentStructure(parser);
@@ -351,14 +351,14 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
 
     private void offer(Entry entry) {
         if (!stopped && !queue.offer(entry)) {
-            stop("the disk is too slow");
+            stop(CAPACITY + " iterations wait to be written, because the disk is too slow");
         }
     }
 
     private void stop(String why) {
         if (!stopped) {
             stopped = true;
-            LOG.warn("W138 the recording ends: {}", why);
+            LOG.warn("W138 the recording ends, and scheduling continues: {}", why);
         }
     }
 
@@ -374,7 +374,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
                 if (entry != null) {
                     write(entry);
                     unflushed = true;
-                } else if (closing) {
+                } else if (closing || stopped) {
                     break;
                 }
                 if (unflushed && System.nanoTime() - flushAt >= 0) {
@@ -382,7 +382,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
                     unflushed = false;
                     flushAt = System.nanoTime() + FLUSH.toNanos();
                     if (trace.bytes() > maxBytes) {
-                        stop("it has reached its maximum size");
+                        stop("its files have " + (trace.bytes() >> 20) + " MiB, more than --record-size");
                         break;
                     }
                 }
@@ -398,6 +398,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
             stop(e.toString());
         }
         queue.clear();
+        originals.clear();
     }
 
     private void write(Entry entry) throws IOException {
@@ -429,7 +430,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         }
     }
 
-    /** Writes what is queued, and ends the trace. */
+    /** Writes the queued entries and closes the trace. */
     @Override
     public void close() {
         closing = true;

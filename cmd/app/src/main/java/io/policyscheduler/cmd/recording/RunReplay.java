@@ -43,14 +43,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The replay of a recording of {@code run --record}: the same scheduler, iteration by iteration, on the recorded clocks and with the
- * recorded changes. It sends no request. The answers of the API server are among the changes, and what the scheduler posts to itself was
- * recorded when it was applied. Each decision is compared with the recorded one: pod, node, score, message, and victims.
+ * recorded changes. It sends no request. The changes include the responses of the API server, and the changes that the scheduler posted to
+ * itself. Each decision is compared with the recorded one: pod, node, score, message, and victims.
  */
 public final class RunReplay {
     private static final List<String> HEADS =
             List.of("{\"line\":\"" + RunRecorder.START + "\"", "{\"line\":\"" + RunRecorder.POLICY + "\"");
     private static final Executor NOBODY = task -> {};
-    /** Differences that are reported one by one. */
+    /** The maximum number of differences that are reported in full. */
     private static final int SHOWN = 20;
 
     private final TraceFiles files;
@@ -65,12 +65,12 @@ public final class RunReplay {
     private int parts;
     private @Nullable Part part;
 
-    /** Creates schedulers from what a recording says about them. */
+    /** Creates schedulers from the lines of a recording. */
     public interface Schedulers {
         /**
-         * Returns the settings of a scheduler, as they were at its start.
+         * Returns the settings that a scheduler had at its start.
          *
-         * @param start the fields that the recorder was given at start
+         * @param start the fields of the line {@code start}
          * @param policy the sources of the profiles
          * @throws io.policyscheduler.cmd.options.InputException if the sources cannot be used
          */
@@ -81,20 +81,20 @@ public final class RunReplay {
      * A decision that differs.
      *
      * @param time of the recorded iteration
-     * @param iteration its number in the process
-     * @param recorded the fields of the decision; empty if there was none
-     * @param replayed likewise
+     * @param iteration its number in the process, from 1
+     * @param recorded the fields of the recorded decision; empty if the iteration made none
+     * @param replayed the fields of the decision of the replay; empty if the iteration made none
      */
     public record Difference(Instant time, long iteration, String recorded, String replayed) {}
 
     /**
      * The result of a replay.
      *
-     * @param parts number of processes that were recorded
+     * @param parts number of recorded processes
      * @param decisions number of recorded decisions
      * @param different number of iterations with another decision
-     * @param differences the first of them
-     * @param notes what was not recorded or could not be read, one line each
+     * @param differences the first of these iterations
+     * @param notes the inputs that are not in the recording, one line each
      */
     public record Result(int parts, long decisions, long different, List<Difference> differences, List<String> notes) {
         public Result {
@@ -214,7 +214,7 @@ public final class RunReplay {
         private @Nullable Made made;
         private long cycle;
 
-        // The iteration that is read.
+        // The iteration that is being read.
         private @Nullable Line iteration;
         private long last;
         private final List<JsonNode> changes = new ArrayList<>();
@@ -281,7 +281,7 @@ public final class RunReplay {
             wall.now = time.plus(ahead);
         }
 
-        /** The work of the recorded decision, between two calls. */
+        /** Meters CPU time: two calls differ by the CPU time of the recorded decision. */
         private long work() {
             worked = !worked;
             return worked ? 0 : work;
@@ -321,7 +321,7 @@ public final class RunReplay {
                     ahead = Duration.ofNanos(line.fields().path("ahead").asLong());
                 }
                 set(line.time());
-                // What the scheduler posted to itself was recorded when it was applied.
+                // The recording contains the changes that the scheduler posted to itself.
                 scheduler.inbox().drain();
                 for (int i = 0; i < changes.size(); i++) {
                     ClusterChange change = reader.change(changes.get(i), items.get(i));
@@ -342,7 +342,7 @@ public final class RunReplay {
             decision = null;
         }
 
-        /** The last iteration of a process that was killed may be cut. */
+        /** The last iteration of a killed process can be incomplete. */
         private boolean isComplete(JsonNode head) {
             return changes.size() == head.path("changes").asLong()
                     && (decision == null ? 0 : 1) == head.path("decisions").asInt();
@@ -369,7 +369,7 @@ public final class RunReplay {
         }
     }
 
-    /** A clock that is set. */
+    /** A clock that changes only when it is set. */
     private static final class StillClock extends Clock {
         private Instant now = Instant.EPOCH;
 

@@ -31,8 +31,8 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 
 /**
- * What a recorded scheduler was started with, and the texts that its profiles were made of, as a recording contains them. {@link
- * Recorded} makes the same scheduler of them.
+ * The flags of a recorded scheduler, and the texts of the files and ConfigMaps of its profiles. {@link Recorded} creates the same scheduler
+ * from them.
  */
 final class RunSources {
     private static final String SETTINGS = "settings";
@@ -42,13 +42,13 @@ final class RunSources {
     private static final String CANARY = "canary";
     private static final String FILE = "file ";
     private static final String CONFIG_MAP = "configmap ";
-    /** Loads whose profiles may yet be put in effect. */
+    /** The maximum number of loads whose profiles are not in effect yet. */
     private static final int REMEMBERED = 4;
 
     private final SchedulerArguments run;
     private final ProfilePlan plan;
     private final long seed;
-    /** The sources of the last loads, by the text that identifies them. */
+    /** The sources of the last loads, by the text that identifies a load. */
     private final Map<String, ObjectNode> loaded = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, ObjectNode> eldest) {
@@ -56,14 +56,14 @@ final class RunSources {
         }
     };
 
-    /** @param seed of the tie break */
+    /** @param seed the seed of the tie break */
     RunSources(SchedulerArguments run, ProfilePlan plan, long seed) {
         this.run = run;
         this.plan = plan;
         this.seed = seed;
     }
 
-    /** The settings that flags and variables give, as flags. */
+    /** Returns the settings of flags and environment variables, as flags. */
     ObjectNode start() {
         ObjectNode start = JsonNodeFactory.instance.objectNode().put(SEED, seed);
         ArrayNode given = start.putArray(SETTINGS);
@@ -80,7 +80,7 @@ final class RunSources {
         return start;
     }
 
-    /** The sources of profiles that were loaded. */
+    /** Returns the sources of loaded profiles. */
     ObjectNode of(ProfilePlan.Loaded profiles) {
         ObjectNode policy = JsonNodeFactory.instance
                 .objectNode()
@@ -97,12 +97,12 @@ final class RunSources {
         return policy.put(CANARY, profiles.profiles().stream().anyMatch(ProfileSettings::isCanary));
     }
 
-    /** Remembers the sources of profiles that may be put in effect. */
+    /** Remembers the sources of loaded profiles, which may take effect later. */
     synchronized void loaded(ProfilePlan.Loaded profiles) {
         loaded.put(profiles.forReloading().text(), of(profiles));
     }
 
-    /** The sources of profiles that were put in effect, the last ones if these are not known. */
+    /** Returns the sources of profiles that took effect; the last sources if these are not known. */
     synchronized ObjectNode of(PolicyReloader.Loaded profiles) {
         ObjectNode known = null;
         for (Map.Entry<String, ObjectNode> entry : loaded.entrySet()) {
@@ -114,19 +114,19 @@ final class RunSources {
         return policy.put(CANARY, profiles.profiles().stream().anyMatch(ProfileSettings::isCanary));
     }
 
-    /** What decisions of these profiles depend on and no recording contains; empty for nothing. */
+    /** Returns the input of these profiles that no recording contains; empty if there is none. */
     static Optional<String> unrecorded(List<ProfileSettings> profiles) {
         return profiles.stream().anyMatch(profile -> !profile.extenders().isEmpty())
                 ? Optional.of("the responses of extenders")
                 : Optional.empty();
     }
 
-    /** The schedulers of a recording. Files that the recorded command line names are read from the recording. */
+    /** Creates the schedulers of a recording, with the recorded contents of the files that the command line names. */
     static final class Recorded implements RunReplay.Schedulers {
         private final Path folder;
         private int loads;
 
-        /** @param folder for the recorded files; empty */
+        /** @param folder an empty folder, for the recorded files */
         Recorded(Path folder) {
             this.folder = folder;
         }
@@ -143,7 +143,7 @@ final class RunSources {
             try (KubeConnection connection = KubeConnection.ofAnswers(answers(policy))) {
                 SchedulerSettings settings =
                         run.settings(plan.load(connection), start.path(SEED).asLong());
-                // It is enabled by the first change that says so.
+                // A recorded change enables it.
                 return settings.withOptions(settings.options().withEnabled(false));
             }
         }
