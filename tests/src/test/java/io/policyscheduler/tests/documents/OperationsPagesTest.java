@@ -54,7 +54,7 @@ class OperationsPagesTest {
     @Test
     void guaranteesAndThreatsNameTestsThatExist() throws IOException {
         Set<String> named = new TreeSet<>();
-        for (String page : List.of("docs/behaviors.md", "docs/concepts/promises.md", "docs/concepts/threat-model.md")) {
+        for (String page : List.of("docs/concepts/promises.md", "docs/concepts/threat-model.md")) {
             named.addAll(all("`(\\w+Test)`", read(page)));
         }
         assertTrue(named.size() > 20, named::toString);

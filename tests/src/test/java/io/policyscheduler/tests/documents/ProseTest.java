@@ -35,13 +35,8 @@ class ProseTest {
     private static final int SHOWN = 60;
     private static final int MOST_WORDS = 35_000;
     /** Pages whose tables are generated from the program or compared with it. */
-    private static final Set<String> REFERENCE = Set.of(
-            "docs/behaviors.md",
-            "docs/codes.md",
-            "docs/kubectl.md",
-            "docs/metrics.md",
-            "docs/releases.md",
-            "docs/settings.md");
+    private static final Set<String> REFERENCE =
+            Set.of("docs/codes.md", "docs/kubectl.md", "docs/metrics.md", "docs/releases.md", "docs/settings.md");
 
     private static final Pattern TABLE_ROW = Pattern.compile("(?m)^\\|.*$");
     private static final Path STYLES = RepositoryFiles.root().resolve("docs/style/PolicyScheduler");
