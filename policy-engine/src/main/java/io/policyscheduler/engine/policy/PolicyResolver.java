@@ -209,10 +209,20 @@ public final class PolicyResolver {
      * @throws PolicyException if there is no such provider, or if this program does not have one of its algorithms
      */
     public EffectivePolicy resolveProvider(String name) throws PolicyException {
+        return resolveProvider(name, "provider");
+    }
+
+    /**
+     * Resolves a provider.
+     *
+     * @param place where the provider is named, for messages
+     * @throws PolicyException if there is no such provider, or if this program does not have one of its algorithms
+     */
+    public EffectivePolicy resolveProvider(String name, String place) throws PolicyException {
         String prefix = "couldn't create scheduler using provider " + GoText.quote(name) + ": ";
         if (Providers.find(name, gates).isEmpty()) {
             String message = "provider " + GoText.quote(name) + " is not registered";
-            Problem problem = Problem.at(PolicyProblemCode.PROVIDER, message, "provider", SourcePosition.UNKNOWN, name);
+            Problem problem = Problem.at(PolicyProblemCode.PROVIDER, message, place, SourcePosition.UNKNOWN, name);
             List<String> known = List.of(Providers.DEFAULT, Providers.CLUSTER_AUTOSCALER);
             throw new PolicyException(prefix + message, List.of(problem.suggesting(Suggestions.nearest(name, known))));
         }

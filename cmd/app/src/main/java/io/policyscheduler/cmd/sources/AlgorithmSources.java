@@ -33,7 +33,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,14 +122,9 @@ public final class AlgorithmSources {
      */
     public static EffectivePolicy provider(SchedulerConfiguration configuration, PolicyResolver resolver) {
         try {
-            return resolver.resolveProvider(provider(configuration));
+            return resolver.resolveProvider(provider(configuration), configuration.file() + ": algorithmSource");
         } catch (PolicyException e) {
-            throw new InputException(
-                    e.problems().stream()
-                            .map(problem -> configuration.file() + ": algorithmSource: "
-                                    + problem.line().replaceFirst("^provider: ", ""))
-                            .collect(Collectors.joining("\n")),
-                    e);
+            throw InputException.refused(e);
         }
     }
 
