@@ -61,7 +61,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
     /** Fields of containers that no decision depends on; some can contain secrets. */
-    private static final List<String> OF_CONTAINERS = List.of(
+    private static final List<String> UNRECORDED_OF_CONTAINERS = List.of(
             "env",
             "envFrom",
             "command",
@@ -93,7 +93,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     private volatile @Nullable Thread scheduling;
 
     // Used by the scheduling thread, and by the thread that creates the scheduler before it starts.
-    private boolean still = true;
+    private boolean inIteration = true;
     private Instant now = Instant.EPOCH;
     private Duration ahead = Duration.ZERO;
     private long iteration;
@@ -101,7 +101,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     private List<ClusterChange> changes = List.of();
     private long workStart = -1;
     private long work;
-    private @Nullable Made made;
+    private @Nullable DecisionEntry latest;
 
     // Used by the writing thread.
     private Duration writtenAhead = Duration.ZERO;
@@ -120,7 +120,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
                 Instant time,
                 Duration ahead,
                 List<ClusterChange> changes,
-                @Nullable Made decision,
+                @Nullable DecisionEntry decision,
                 long work)
                 implements Entry {}
 
@@ -135,12 +135,12 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
      * A decision.
      *
      * @param cycle number of the decision in its process, from 1
-     * @param room the node on which preemption evicts the victims; empty for none
+     * @param preemptionNode the node on which preemption evicts the victims; empty for none
      * @param victims namespace and name of each victim, in the order of eviction
      */
-    record Made(long cycle, PodInfo pod, Decision decision, String room, List<String> victims) {
-        Made with(String node, List<PodInfo> evicted) {
-            return new Made(
+    record DecisionEntry(long cycle, PodInfo pod, Decision decision, String preemptionNode, List<String> victims) {
+        DecisionEntry with(String node, List<PodInfo> evicted) {
+            return new DecisionEntry(
                     cycle,
                     pod,
                     decision,
@@ -164,8 +164,8 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
             if (!decision.message().isEmpty()) {
                 fields.put("message", decision.message());
             }
-            if (!room.isEmpty()) {
-                ObjectNode preemption = fields.putObject("preemption").put("node", room);
+            if (!preemptionNode.isEmpty()) {
+                ObjectNode preemption = fields.putObject("preemption").put("node", preemptionNode);
                 victims.forEach(preemption.putArray("victims")::add);
             }
             return fields;
@@ -246,8 +246,9 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         @Override
         public Instant instant() {
             Thread known = scheduling;
-            boolean isStill = known == null || (still && Thread.currentThread().equals(known));
-            return isStill ? recorded.get() : real.instant();
+            boolean isConstant =
+                    known == null || (inIteration && Thread.currentThread().equals(known));
+            return isConstant ? recorded.get() : real.instant();
         }
 
         @Override
@@ -269,7 +270,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
             }
             JsonNode tree = tree(parser);
             byte[] all = whole.getAsBoolean() ? JSON.writeValueAsBytes(tree) : null;
-            slim(tree);
+            removeUnrecorded(tree);
             byte[] recorded = JSON.writeValueAsBytes(tree);
             try (JsonParser copy = objects.createParser(all == null ? recorded : all)) {
                 copy.nextToken();
@@ -292,7 +293,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         }
     }
 
-    private static void slim(JsonNode object) {
+    private static void removeUnrecorded(JsonNode object) {
         if (object.path("metadata") instanceof ObjectNode metadata) {
             metadata.remove("managedFields");
             if (metadata.path("annotations") instanceof ObjectNode annotations) {
@@ -303,7 +304,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
             for (String list : List.of("containers", "initContainers", "ephemeralContainers")) {
                 for (JsonNode container : spec.path(list)) {
                     if (container instanceof ObjectNode fields) {
-                        fields.remove(OF_CONTAINERS);
+                        fields.remove(UNRECORDED_OF_CONTAINERS);
                     }
                 }
             }
@@ -321,32 +322,32 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         if (measured.minus(ahead).abs().compareTo(WALL_STEP) > 0) {
             ahead = measured;
         }
-        still = true;
+        inIteration = true;
         iteration++;
         changes = applied;
-        made = null;
+        latest = null;
         workStart = -1;
         work = 0;
     }
 
     @Override
     public void onDecision(PodInfo pod, Decision decision, long nanos) {
-        made = new Made(++decisions, pod, decision, "", List.of());
+        latest = new DecisionEntry(++decisions, pod, decision, "", List.of());
     }
 
     @Override
     public void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {
-        Made known = made;
+        DecisionEntry known = latest;
         if (known != null) {
-            made = known.with(node, victims);
+            latest = known.with(node, victims);
         }
     }
 
     @Override
     public void end() {
-        offer(new Entry.Iteration(iteration, now, ahead, changes, made, work));
+        offer(new Entry.Iteration(iteration, now, ahead, changes, latest, work));
         changes = List.of();
-        still = false;
+        inIteration = false;
     }
 
     private void offer(Entry entry) {
@@ -412,7 +413,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         Entry.Iteration one = (Entry.Iteration) entry;
         List<ClusterChange> recorded =
                 one.changes().stream().filter(ChangeLines::isRecorded).toList();
-        Made decision = one.decision();
+        DecisionEntry decision = one.decision();
         trace.write(ITERATION, one.time(), json -> {
             json.writeNumberField("i", one.number());
             json.writeNumberField("changes", recorded.size());

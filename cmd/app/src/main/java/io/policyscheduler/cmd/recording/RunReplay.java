@@ -13,7 +13,7 @@ import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
 import io.policyscheduler.cmd.live.SchedulerAssembly;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.recording.RunRecorder.Made;
+import io.policyscheduler.cmd.recording.RunRecorder.DecisionEntry;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunReplay {
     private static final List<String> HEADS =
             List.of("{\"line\":\"" + RunRecorder.START + "\"", "{\"line\":\"" + RunRecorder.POLICY + "\"");
-    private static final Executor NOBODY = task -> {};
+    private static final Executor DISCARDING = task -> {};
     /** The maximum number of differences that are reported in full. */
     private static final int SHOWN = 20;
 
@@ -177,9 +177,9 @@ public final class RunReplay {
         part = null;
     }
 
-    private void compare(Instant time, long iteration, @Nullable JsonNode recorded, @Nullable Made made) {
+    private void compare(Instant time, long iteration, @Nullable JsonNode recorded, @Nullable DecisionEntry replayed) {
         String before = recorded == null ? "" : text((ObjectNode) recorded);
-        String now = made == null ? "" : made.fields().toString();
+        String now = replayed == null ? "" : replayed.fields().toString();
         if (recorded != null) {
             decisions++;
             progress.accept(decisions);
@@ -200,8 +200,8 @@ public final class RunReplay {
     private final class Part implements SchedulerListener {
         private final String writer;
         private final ObjectNode start;
-        private final StillClock steady = new StillClock();
-        private final StillClock wall = new StillClock();
+        private final SettableClock steady = new SettableClock();
+        private final SettableClock wall = new SettableClock();
         private final KubeConnection connection = KubeConnection.ofAnswers(Map.of());
         private final KubeRawObjects rawObjects;
         private final SchedulerAssembly assembly;
@@ -211,7 +211,7 @@ public final class RunReplay {
         private Duration ahead;
         private long work;
         private boolean worked;
-        private @Nullable Made made;
+        private @Nullable DecisionEntry replayed;
         private long cycle;
 
         // The iteration that is being read.
@@ -236,18 +236,18 @@ public final class RunReplay {
                             "policy/v1",
                             "resource.k8s.io/v1",
                             new EventRecorder(
-                                    connection, EventApi.EVENTS, settings.name(), "replay", wall, steady, NOBODY),
+                                    connection, EventApi.EVENTS, settings.name(), "replay", wall, steady, DISCARDING),
                             rawObjects,
                             ExtenderClients::client,
                             () -> false),
                     new SchedulerAssembly.Calls(
-                            NOBODY,
-                            NOBODY,
-                            NOBODY,
-                            NOBODY,
-                            NOBODY,
+                            DISCARDING,
+                            DISCARDING,
+                            DISCARDING,
+                            DISCARDING,
+                            DISCARDING,
                             Runnable::run,
-                            NOBODY,
+                            DISCARDING,
                             (task, delay) -> {},
                             Duration.ZERO),
                     new EventInbox(),
@@ -332,9 +332,9 @@ public final class RunReplay {
                 JsonNode recorded = decision;
                 work = recorded == null ? 0 : recorded.path("work").asLong();
                 worked = false;
-                made = null;
+                replayed = null;
                 scheduler.runOnce();
-                compare(line.time(), line.fields().path("i").asLong(), recorded, made);
+                compare(line.time(), line.fields().path("i").asLong(), recorded, replayed);
             }
             changes.clear();
             items.clear();
@@ -351,15 +351,15 @@ public final class RunReplay {
         @Override
         public void onDecision(PodInfo pod, Decision decided, long nanos) {
             cycle++;
-            made = new Made(cycle, pod, decided, "", List.of());
+            replayed = new DecisionEntry(cycle, pod, decided, "", List.of());
         }
 
         @Override
         public void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {
             nominated.put(preemptor.uid(), preemptor);
-            Made known = made;
+            DecisionEntry known = replayed;
             if (known != null) {
-                made = known.with(node, victims);
+                replayed = known.with(node, victims);
             }
         }
 
@@ -370,7 +370,7 @@ public final class RunReplay {
     }
 
     /** A clock that changes only when it is set. */
-    private static final class StillClock extends Clock {
+    private static final class SettableClock extends Clock {
         private Instant now = Instant.EPOCH;
 
         @Override
