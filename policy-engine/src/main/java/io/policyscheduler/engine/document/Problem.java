@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the invalid name or value, empty if there is none
  * @param suggestion the probably intended name, null if none is near
  * @param replacement what has replaced the value in this version, such as a field of another plugin; null for none
+ * @param explanation the cause and the way out, where the message of kube-scheduler does not name them; empty for none
  */
 public record Problem(
         String code,
@@ -21,9 +22,10 @@ public record Problem(
         SourcePosition position,
         String value,
         @Nullable String suggestion,
-        @Nullable String replacement) {
+        @Nullable String replacement,
+        String explanation) {
 
-    /** A problem without a replacement. */
+    /** A problem without a replacement and an explanation. */
     public Problem(
             String code,
             String message,
@@ -31,7 +33,7 @@ public record Problem(
             SourcePosition position,
             String value,
             @Nullable String suggestion) {
-        this(code, message, file, position, value, suggestion, null);
+        this(code, message, file, position, value, suggestion, null, "");
     }
 
     /** A problem without a suggestion. */
@@ -46,12 +48,22 @@ public record Problem(
 
     /** A copy with a suggestion, null for none. */
     public Problem suggesting(@Nullable String better) {
-        return new Problem(code, message, file, position, value, better, replacement);
+        return new Problem(code, message, file, position, value, better, replacement, explanation);
     }
 
     /** A copy with a replacement. */
     public Problem replacedBy(String successor) {
-        return new Problem(code, message, file, position, value, suggestion, successor);
+        return new Problem(code, message, file, position, value, suggestion, successor, explanation);
+    }
+
+    /** A copy with an explanation. */
+    public Problem explained(String text) {
+        return new Problem(code, message, file, position, value, suggestion, replacement, text);
+    }
+
+    /** The message and the explanation. */
+    public String explainedMessage() {
+        return explanation.isEmpty() ? message : message + "; " + explanation;
     }
 
     /** 1-based line, 0 if unknown. */
@@ -75,7 +87,7 @@ public record Problem(
      */
     public String line() {
         String hint = suggestion == null ? "" : " (did you mean \"" + suggestion + "\"?)";
-        return position.in(file) + ": " + message.replace("\n", " ").replace("\r", " ") + hint
+        return position.in(file) + ": " + explainedMessage().replace("\n", " ").replace("\r", " ") + hint
                 + (replacement == null ? "" : "; " + replacement + " replaces it");
     }
 }

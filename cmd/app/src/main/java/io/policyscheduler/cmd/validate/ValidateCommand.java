@@ -401,7 +401,7 @@ public final class ValidateCommand implements Callable<Integer> {
 
     private static void problem(ObjectNode node, Problem problem) {
         node.put("code", problem.code())
-                .put("message", problem.message())
+                .put("message", problem.explainedMessage())
                 .put("file", problem.file())
                 .put("line", problem.lineNumber())
                 .put("column", problem.column())

@@ -72,12 +72,7 @@ public final class PluginExpansion {
         Run run = new Run(configuration.file(), profile, configuration.release());
         EffectivePlugins effective = run.expand();
         if (!run.problems.isEmpty()) {
-            String first = run.problems.get(0).message();
-            throw new ConfigurationException(
-                    run.problems,
-                    first.endsWith(run.weightNote)
-                            ? first.substring(0, first.length() - run.weightNote.length())
-                            : first);
+            throw new ConfigurationException(run.problems, run.problems.get(0).message());
         }
         return effective;
     }
@@ -90,9 +85,6 @@ public final class PluginExpansion {
         private final ProfilePlugins plugins;
         private final List<Problem> problems = new ArrayList<>();
         private final Set<String> unknownInMultiPoint = new HashSet<>();
-
-        /** Added to the message of kube-scheduler about weights; empty if there is none. */
-        private String weightNote = "";
 
         Run(String file, ProfileConfiguration profile, Release release) {
             this.release = release;
@@ -219,10 +211,12 @@ public final class PluginExpansion {
                 negative = negative == null && part < 0 ? entry : negative;
                 if (part > Long.MAX_VALUE - total) {
                     PluginEntry cause = negative == null ? entry : negative;
-                    weightNote = "; weight " + cause.weight() + " of " + cause.name()
-                            + (cause.weight() < 0 ? " is negative: set a weight of 1 or more" : " is too large");
                     String prefix = SchedulerChange.PLACEMENT_POINTS.in(release) ? "score plugins: " : "";
-                    problem(prefix + "total score of Score plugins could overflow" + weightNote, cause.position());
+                    problems.add(problemAt(prefix + "total score of Score plugins could overflow", cause.position())
+                            .explained("weight " + cause.weight() + " of " + cause.name()
+                                    + (cause.weight() < 0
+                                            ? " is negative: set a weight of 1 or more"
+                                            : " is too large")));
                     return;
                 }
                 total += part;
@@ -244,8 +238,12 @@ public final class PluginExpansion {
         }
 
         private void problem(String message, SourcePosition position) {
-            problems.add(Problem.at(
-                    ConfigurationProblemCode.PLUGINS, StartupText.profile(schedulerName) + message, file, position));
+            problems.add(problemAt(message, position));
+        }
+
+        private Problem problemAt(String message, SourcePosition position) {
+            return Problem.at(
+                    ConfigurationProblemCode.PLUGINS, StartupText.profile(schedulerName) + message, file, position);
         }
     }
 
