@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.run;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.options.CommonOptions.Group;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.report.TextTable;
@@ -13,6 +14,8 @@ import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Settings;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +40,9 @@ public final class ConfigCommand extends Group {
     static final class Show extends SchedulerArguments implements Callable<Integer> {
         private record Shown(Setting setting, String value, String source) {
             String name() {
-                return setting.flag().substring(2);
+                return setting.flag().isEmpty()
+                        ? setting.field()
+                        : setting.flag().substring(2);
             }
         }
 
@@ -54,8 +59,9 @@ public final class ConfigCommand extends Group {
             new ProfilePlan(profileRequest()).check();
             check();
             warn(warnings());
-            List<Shown> settings =
-                    SettingCatalog.withFlags().stream().map(this::shown).toList();
+            List<Shown> settings = new ArrayList<>();
+            SettingCatalog.withFlags().forEach(setting -> settings.add(shown(setting)));
+            configFile().configuration().ifPresent(file -> settings.addAll(withoutFlags(file)));
             common.output().write(() -> print(settings), () -> json(settings));
             return ExitCode.OK;
         }
@@ -75,6 +81,32 @@ public final class ConfigCommand extends Group {
                     value.map(Value::source).orElse(Value.BY_DEFAULT));
         }
 
+        /** The settings of a file that have no flag. The address for metrics is empty if flags set the port. */
+        private List<Shown> withoutFlags(SchedulerConfiguration file) {
+            List<Shown> shown = new ArrayList<>();
+            for (Setting setting : Settings.all()) {
+                String given = file.given().get(setting.field());
+                if (given != null && setting.flag().isEmpty()) {
+                    boolean metrics = setting.equals(Settings.METRICS_ADDRESS);
+                    shown.add(new Shown(setting, metrics ? metricsAddress() : given, place(file, setting.field())));
+                }
+            }
+            return shown;
+        }
+
+        private String metricsAddress() {
+            InetSocketAddress address = plain().metrics();
+            return address == null ? "" : ListenAddress.text(address);
+        }
+
+        private static String place(SchedulerConfiguration file, String field) {
+            return "file " + file.file()
+                    + file.positions()
+                            .of(field)
+                            .map(position -> ":" + position.line())
+                            .orElse("");
+        }
+
         /** In versions with profiles, the profiles have the names. */
         private static Optional<Shown> namesOfProfiles(SchedulerConfiguration configuration) {
             if (configuration.version() == ConfigVersion.V1ALPHA1) {
@@ -83,12 +115,8 @@ public final class ConfigCommand extends Group {
             String names = configuration.profiles().stream()
                     .map(ProfileConfiguration::schedulerName)
                     .collect(Collectors.joining(","));
-            String place = configuration
-                    .positions()
-                    .of("profiles[0].schedulerName")
-                    .map(position -> ":" + position.line())
-                    .orElse("");
-            return Optional.of(new Shown(Settings.SCHEDULER_NAME, names, "file " + configuration.file() + place));
+            return Optional.of(
+                    new Shown(Settings.SCHEDULER_NAME, names, place(configuration, "profiles[0].schedulerName")));
         }
 
         private void print(List<Shown> settings) {

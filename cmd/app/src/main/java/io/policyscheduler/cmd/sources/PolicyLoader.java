@@ -52,8 +52,13 @@ public final class PolicyLoader {
     }
 
     EffectivePolicy provider(String name) {
+        return provider(name, "provider");
+    }
+
+    /** @param place where the provider is named, for messages */
+    EffectivePolicy provider(String name, String place) {
         try {
-            return resolver.resolveProvider(name);
+            return resolver.resolveProvider(name, place);
         } catch (PolicyException e) {
             throw InputException.refused(e);
         }

@@ -8,6 +8,9 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
+import io.policyscheduler.framework.config.Settings;
 import java.nio.file.Path;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,14 @@ public record PolicySourceOptions(
         return file != null || !configMap.isEmpty() || !provider.isEmpty();
     }
 
+    /** Whether this is the provider that a {@code v1alpha1} configuration names. */
+    boolean isProviderOf(SchedulerConfiguration configuration) {
+        return file == null
+                && configMap.isEmpty()
+                && configuration.algorithmSource() instanceof AlgorithmSource.Provider named
+                && named.name().equals(provider);
+    }
+
     /**
      * Reads and resolves the policy.
      *
@@ -56,7 +67,7 @@ public record PolicySourceOptions(
         if (!configMap.isEmpty()) {
             return loader.configMap(new ConfigMapName(configMapNamespace, configMap));
         }
-        return loader.provider(provider.isEmpty() ? Providers.DEFAULT : provider);
+        return loader.provider(provider.isEmpty() ? Providers.DEFAULT : provider, Settings.PROVIDER.flag());
     }
 
     /**

@@ -55,6 +55,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -146,15 +147,20 @@ public final class ProfilePlan {
     }
 
     /**
-     * Checks the configuration file, its plugins, and the policy that it names, without a cluster. A policy in a ConfigMap is not
-     * checked.
+     * Checks the configuration file, its plugins, and the policy that it names, or else the provider of the flags, without a
+     * cluster. A policy in a ConfigMap, or one that flags name, is not checked.
      *
      * @return warnings, one line each
      * @throws InputException with a line for each problem
      */
     public List<String> check() {
         List<String> warnings = new ArrayList<>();
-        configured(warnings);
+        if (request.config() != null) {
+            configured(warnings);
+        } else if (request.source().file() == null
+                && request.source().configMap().isEmpty()) {
+            offline(texts -> ofSource(texts, warnings));
+        }
         return warnings;
     }
 
@@ -200,8 +206,13 @@ public final class ProfilePlan {
      * @throws InputException if it cannot be read or is rejected
      */
     public ProfileSettings profile(String text) {
+        return offline(texts -> extra("default-scheduler=" + text, texts, new ArrayList<>()));
+    }
+
+    /** Creates a profile from files only. */
+    private static ProfileSettings offline(Function<ProfileTexts, ProfileSettings> profile) {
         try (KubeConnection none = KubeConnection.fromUrl("http://127.0.0.1:1")) {
-            return extra("default-scheduler=" + text, new ProfileTexts(none), new ArrayList<>());
+            return profile.apply(new ProfileTexts(none));
         }
     }
 
@@ -521,6 +532,9 @@ public final class ProfilePlan {
         if (configuration.algorithmSource() instanceof AlgorithmSource.EmptyPolicy
                 && !request.source().isGiven()) {
             return AlgorithmSources.empty(configuration, new PolicyLoader(resolver, texts));
+        }
+        if (request.source().isProviderOf(configuration)) {
+            return AlgorithmSources.provider(configuration, resolver);
         }
         return request.source().resolve(resolver, texts, request::usage);
     }

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -80,14 +81,9 @@ public final class ReleaseOptions {
         return given().filter(ConfigVersion.V1::isReadBy);
     }
 
-    /**
-     * Returns the supported release whose kube-scheduler reads a configuration: the value of {@code --release}, from the first
-     * release with {@code v1} on.
-     */
-    public Release reading() {
-        return deciding()
-                .filter(release -> release.compareTo(Release.NEWEST) < 0)
-                .orElse(Release.NEWEST);
+    /** The reader of configurations for the release of the cluster; the newest one if none is given, as in {@code run}. */
+    public ConfigurationReader reader() {
+        return ConfigurationReader.inCluster(given().orElse(Release.NEWEST));
     }
 
     /** The gates for the cluster of a dump or a server; {@code --release} overrides its release. */

@@ -11,7 +11,6 @@ import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigVersion;
-import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
@@ -19,6 +18,7 @@ import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfigu
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -66,12 +66,14 @@ final class ConfigurationReport {
             List<String> warnings,
             Plans plans)
             throws ConfigurationException {
-        SchedulerConfiguration configuration = new ConfigurationReader(release.reading()).read(text, file);
+        SchedulerConfiguration configuration = release.reader().read(text, file);
         List<String> told = new ArrayList<>(unread(configuration, release));
         new ConfigurationValidator().check(configuration);
         if (configuration.version() != ConfigVersion.V1ALPHA1) {
+            Optional<Release> reading = release.given().filter(configuration.version()::isReadBy);
+            SchedulerFactory ofRelease = reading.isPresent() ? deciders.as(reading.get()) : deciders;
             for (ProfileConfiguration profile : configuration.profiles()) {
-                deciders.configured(file, text, file, profile.schedulerName());
+                ofRelease.configured(file, text, file, profile.schedulerName());
             }
             warnings.stream()
                     .filter(warning -> !told.contains(warning))

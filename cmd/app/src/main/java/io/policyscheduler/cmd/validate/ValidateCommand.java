@@ -27,10 +27,8 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.Policy.PolicyException;
-import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.ProfilePlugins;
@@ -188,7 +186,8 @@ public final class ValidateCommand implements Callable<Integer> {
                         null,
                         "default-scheduler",
                         (given, name, cluster) -> {
-                            SchedulerConfiguration configuration = new ConfigurationReader().read(given, name);
+                            SchedulerConfiguration configuration =
+                                    releaseOptions.reader().read(given, name);
                             new ConfigurationValidator().check(configuration);
                             return configuration;
                         },
@@ -266,17 +265,7 @@ public final class ValidateCommand implements Callable<Integer> {
             return new FileVerdict(file, null, null, List.of(e.problem), null, null);
         } catch (InputException e) {
             if (e.getCause() instanceof PolicyException policy) {
-                List<Problem> problems = policy.problems().stream()
-                        .map(problem -> problem.code().equals(PolicyProblemCode.PROVIDER)
-                                ? Problem.at(
-                                                problem.code(),
-                                                "algorithmSource: " + problem.message(),
-                                                file.toString(),
-                                                SourcePosition.UNKNOWN)
-                                        .suggesting(problem.suggestion())
-                                : problem)
-                        .toList();
-                return new FileVerdict(file, null, null, problems, null, null);
+                return new FileVerdict(file, null, null, policy.problems(), null, null);
             }
             if (e.getCause() instanceof ConfigurationException refused) {
                 return new FileVerdict(file, null, null, refused.problems(), null, null);

@@ -92,6 +92,33 @@ class ConfigCommandTest {
         assertEquals("false (flag --leader-elect)", settings().get("leader-elect"));
     }
 
+    /** Settings that only a file has follow those with flags. A flag for the port replaces the address for metrics. */
+    @ParameterizedTest
+    @CsvSource({"'', 127.0.0.1:9998", "--port=0, ''"})
+    void settingsWithoutFlags(String flag, String address) throws IOException {
+        String file = file("""
+                apiVersion: kubescheduler.config.k8s.io/v1beta2
+                kind: KubeSchedulerConfiguration
+                parallelism: 8
+                metricsBindAddress: 127.0.0.1:9998
+                """);
+        List<String> flags = new ArrayList<>(List.of("--config", file, "-o", "json"));
+        if (!flag.isEmpty()) {
+            flags.add(flag);
+        }
+        assertEquals(ExitCode.OK, run(flags.toArray(String[]::new)), err::toString);
+        assertEquals(address + " (file " + file + ":4)", settings().get("metricsBindAddress"));
+        assertEquals("8 (file " + file + ":3)", settings().get("parallelism"));
+    }
+
+    @Test
+    void anUnknownProviderOfTheFlagIsRejected() {
+        assertEquals(ExitCode.BAD_INPUT, run("--algorithm-provider=Nope"));
+        assertEquals(
+                "error: --algorithm-provider: provider \"Nope\" is not registered",
+                err.toString().strip());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"other", "policy-scheduler"})
     void aNameThatContradictsTheProfilesIsRefused(String name) throws IOException {
