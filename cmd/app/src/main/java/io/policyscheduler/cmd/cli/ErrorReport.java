@@ -252,6 +252,16 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
             return constant.toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
+        /** Flags of kube-scheduler, with the option of the commands that only read. */
+        private static final Map<String, String> OF_KUBE = Map.of(
+                "--policy-config-file", "--policy",
+                "--policy-configmap", "--scheduler configmap:NAMESPACE/NAME",
+                "--algorithm-provider", "--provider",
+                "--config", "--scheduler config:FILE");
+
+        /** Labels of the arguments that can be the file of a policy. */
+        private static final Set<String> POLICY_ARGUMENTS = Set.of("FILE", "POLICY", "SCHEDULER");
+
         /** Flags of other schedulers, with their replacement here. */
         private static final Map<String, String> OF_OTHERS = Map.of(
                 "--ip-resource", ": a rule counts the addresses of a node, as in policy-files/rules/underlay-ip.yaml");
@@ -277,8 +287,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
                 String elsewhere = OF_LIBRARIES.matcher(flag).matches()
                         ? "; kube-scheduler 1.8 to 1.12 accepted it without effect: remove it"
                         : OF_OTHERS.getOrDefault(flag, "");
-                return "unknown option " + flag
-                        + (elsewhere.isEmpty() ? didYouMean(nearOptions(flag, command)) : elsewhere);
+                return "unknown option " + flag + (elsewhere.isEmpty() ? didYouMean(known(flag, command)) : elsewhere);
             }
             Set<String> commands = command.getSubcommands().keySet();
             if (!commands.isEmpty()) {
@@ -313,6 +322,21 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
             } catch (IOException e) {
                 return false;
             }
+        }
+
+        /** Returns the option for a flag of kube-scheduler, else the similar options. */
+        private static @Nullable String known(String flag, CommandLine command) {
+            String option = OF_KUBE.get(flag);
+            boolean exists =
+                    option != null && command.getCommandSpec().findOption(option.replaceFirst(" .*", "")) != null;
+            if (exists) {
+                return option;
+            }
+            boolean takesPolicy = command.getCommandSpec().positionalParameters().stream()
+                    .anyMatch(argument -> POLICY_ARGUMENTS.contains(argument.paramLabel()));
+            return flag.equals("--policy-config-file") && takesPolicy
+                    ? "the file without an option"
+                    : nearOptions(flag, command);
         }
 
         /** Returns the options that start with a flag, and the most similar one. */

@@ -295,7 +295,7 @@ public final class DemoCommand implements Callable<Integer> {
         synchronized void print(PrintWriter out) {
             TextTable bound =
                     new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE");
-            TextTable waiting = new TextTable().text("UNSCHEDULABLE").text("MESSAGE");
+            TextTable waiting = new TextTable().text("UNSCHEDULABLE").message("MESSAGE");
             int placed = 0;
             for (Map.Entry<String, Fate> entry : fates.entrySet()) {
                 Fate fate = entry.getValue();

@@ -75,8 +75,8 @@ import picocli.CommandLine.Parameters;
             "",
             "-o json prints a line for each placement, as docs/schemas/shadow.schema.json describes. --log",
             "appends the same lines to a file. --report writes a summary, as",
-            "docs/schemas/shadow-report.schema.json describes. With --ui, the web page shows the cluster,",
-            "with the result of the comparison as the message of each placement."
+            "docs/schemas/shadow-report.schema.json describes. With --ui, the web page shows the cluster.",
+            "Its list of decisions contains each placement, and the result of the comparison as the message."
         },
         customSynopsis = {
             "policy-scheduler shadow SCHEDULER [--duration=TIME] [--log=FILE]",

@@ -350,9 +350,8 @@ final class ExplanationReport {
         }
         if (nearest.notTried() > 0) {
             out.println("(" + nearest.notTried()
-                    + (nearest.notTried() == 1
-                            ? " more node is not listed, because it needs at least as many changes)"
-                            : " more nodes are not listed; none of them needs fewer changes)"));
+                    + (nearest.notTried() == 1 ? " more node was not tested: " : " more nodes were not tested: ")
+                    + "explain starts with the nodes that need the fewest changes)");
         }
         Map<List<String>, List<String>> unknown = new LinkedHashMap<>();
         nearest.unknown()

@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.live.WorkerThreads;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.Group;
 import io.policyscheduler.cmd.options.CommonOptions.IntRange;
+import io.policyscheduler.cmd.options.CommonOptions.WithoutFormat;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
@@ -229,6 +230,7 @@ public final class LabCommand extends Group {
     /** {@code lab at}: one moment of a run. */
     @Command(
             name = "at",
+            modelTransformer = WithoutFormat.class,
             description = "Prints the cluster at one moment of a run as a dump, for explain, simulate, and compare.",
             sortOptions = false,
             customSynopsis = {

@@ -231,7 +231,7 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
                     + PairedRuns.FEWEST_BLOCKS + " (--block); one day says nothing about others");
         }
         if (reference().runs().size() < PairedRuns.FEWEST_RUNS) {
-            caveats.add("no noise floor: it needs --runs " + PairedRuns.FEWEST_RUNS);
+            caveats.add("no difference is marked as noise: this needs --runs " + PairedRuns.FEWEST_RUNS);
         }
         return caveats;
     }

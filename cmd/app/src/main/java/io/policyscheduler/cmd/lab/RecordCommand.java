@@ -18,6 +18,7 @@ import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.DurationConverter;
+import io.policyscheduler.cmd.options.CommonOptions.WithoutFormat;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
@@ -67,6 +68,7 @@ import picocli.CommandLine.Spec;
 /** {@code lab record}: watches a cluster and writes a trace. */
 @Command(
         name = "record",
+        modelTransformer = WithoutFormat.class,
         description =
                 "Watches a cluster and records its pods, nodes, and other objects for lab run. Writes nothing to the"
                         + " cluster.",

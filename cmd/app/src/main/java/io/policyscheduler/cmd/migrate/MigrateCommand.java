@@ -127,8 +127,8 @@ public final class MigrateCommand implements Callable<Integer> {
     @Option(
             names = "--accept-defaults",
             description =
-                    "If the predicates of the policy are the default filters of the release, also use the default scores"
-                            + " and weights of the release instead of the priorities of the policy.")
+                    "If the predicates of the policy are the default filters of the release, replace the priorities of the"
+                            + " policy by the default scores and weights of the release.")
     private boolean acceptDefaults;
 
     @Option(

@@ -14,9 +14,11 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -101,6 +103,17 @@ public final class CommonOptions {
     /** Returns a progress line on stderr. */
     public Progress progress(InstantSource clock) {
         return new Progress(err(), Progress.isTerminal(), clock);
+    }
+
+    /** Leaves {@code -o} out of the help of a command without a result; see {@link #requireNoFormat}. */
+    public static final class WithoutFormat implements IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec spec) {
+            OptionSpec format = spec.findOption("-o");
+            spec.remove(format);
+            spec.addOption(OptionSpec.builder(format).hidden(true).build());
+            return spec;
+        }
     }
 
     /** A command that only has subcommands. */

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.report.TextTable.Percent;
+import io.policyscheduler.framework.insight.compare.CompareReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -123,7 +124,12 @@ public final class CompareMarkdown {
 
     private void loads() {
         List<List<String>> rows = new ArrayList<>();
-        for (JsonNode summary : report.path("summaries")) {
+        JsonNode summaries = report.path("summaries");
+        CompareReport.Mode mode = report.path("mode").asText().equals(CompareReport.Mode.STEPS.toString())
+                ? CompareReport.Mode.STEPS
+                : CompareReport.Mode.RUN;
+        for (int i = 0; i < CompareText.clusters(mode, summaries.size()); i++) {
+            JsonNode summary = summaries.path(i);
             rows.add(List.of(
                     Markdown.code(summary.path("name").asText()),
                     share(summary.at("/nodes/cpu")),

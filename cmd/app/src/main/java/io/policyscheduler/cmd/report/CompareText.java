@@ -35,6 +35,7 @@ public final class CompareText {
             "(above 100%: the requests of the pods exceed the node, because the pods were bound without a scheduler, the node"
                     + " became smaller, or the policy does not check resources)";
 
+    private static final String EMPTIED = "EMPTIED NODES";
     private static final int EMPTIED_SHOWN = 10;
 
     private final CompareReport report;
@@ -209,9 +210,19 @@ public final class CompareText {
         scores.print(out);
     }
 
+    /**
+     * Returns how many summaries are clusters that can exist. In mode steps, the other schedulers place each pod as if the reference had
+     * placed the earlier ones, so the sum of their placements is no cluster.
+     *
+     * @param summaries the cluster before, the reference, and the others
+     */
+    static int clusters(CompareReport.Mode mode, int summaries) {
+        return mode == CompareReport.Mode.STEPS ? Math.min(2, summaries) : summaries;
+    }
+
     private void printClusters(PrintWriter out) {
         TextTable table = new TextTable()
-                .text("CLUSTER AFTER")
+                .text("CLUSTER")
                 .number("PLACED")
                 .number("UNSCHEDULABLE")
                 .number("AVG CPU %")
@@ -219,14 +230,15 @@ public final class CompareText {
                 .number("AVG MEM %")
                 .number("AVG PODS")
                 .number("MAX PODS")
-                .number("EMPTIED NODES");
+                .number(EMPTIED);
         List<String> names = SchedulerNames.of(
                 report.summaries().stream().map(ClusterSummary::name).toList());
-        for (int i = 0; i < report.summaries().size(); i++) {
-            ClusterSummary summary = report.summaries().get(i);
+        List<ClusterSummary> shown = report.summaries().subList(0, clusters(report.mode(), names.size()));
+        for (int i = 0; i < shown.size(); i++) {
+            ClusterSummary summary = shown.get(i);
             boolean before = summary.name().equals(ClusterSummary.BEFORE);
             table.row(
-                    before ? "(before)" : names.get(i),
+                    before ? "before" : "after " + names.get(i),
                     before ? "-" : summary.placed(),
                     before ? "-" : summary.unplaced(),
                     Percent.ofShare(summary.nodes().cpu().mean()),
@@ -236,23 +248,23 @@ public final class CompareText {
                     String.format(Locale.ROOT, "%.0f", summary.nodes().pods().max()),
                     before ? "-" : summary.emptied().size());
         }
-        table.print(out);
-        out.println(
-                "(CPU and MEM are requests. EMPTIED NODES had other pods before, and now have only DaemonSet pods.)");
-        if (report.mode() == CompareReport.Mode.STEPS && names.size() > 2) {
-            List<String> others = names.subList(2, names.size());
-            out.println("(Each decision of " + String.join(" and of ", others) + " assumes that " + names.get(1)
-                    + " placed the earlier pods.");
-            out.println(" To see the cluster after the placements of " + String.join(" or ", others)
-                    + " alone, use --mode run.)");
+        List<String> omitted = table.print(out);
+        out.println("(CPU and MEM are requests."
+                + (omitted.contains(EMPTIED)
+                        ? ""
+                        : " " + EMPTIED + " had other pods before, and now have only DaemonSet pods.")
+                + ")");
+        if (shown.size() < names.size()) {
+            out.println("(To see the cluster after the placements of "
+                    + String.join(" or ", names.subList(shown.size(), names.size())) + ", use --mode run.)");
         }
-        boolean isOvercommitted = report.summaries().stream()
+        boolean isOvercommitted = shown.stream()
                 .anyMatch(summary -> summary.nodes().cpu().max() > 1
                         || summary.nodes().memory().max() > 1);
         if (isOvercommitted) {
             out.println(OVERCOMMITTED);
         }
-        for (ClusterSummary summary : report.summaries()) {
+        for (ClusterSummary summary : shown) {
             List<String> emptied = summary.emptied();
             if (!emptied.isEmpty()) {
                 out.println(SchedulerNames.of(summary.name()) + " empties these nodes: "
@@ -371,7 +383,8 @@ public final class CompareText {
                                             : ": add a score, or accept the other node");
                 case WEIGHT ->
                     cause.weight() == null
-                            ? "same formula, but weights " + weights(cause)
+                            ? "use the same weight (" + reference + " has " + weights(cause, true) + ", " + other + " "
+                                    + weights(cause, false) + ")"
                             : "set the weight of " + cause.weight().algorithm() + " to "
                                     + cause.weight().to();
                 case FORMULA ->
@@ -388,10 +401,11 @@ public final class CompareText {
                             || cause.label().equals("NodeLabel score"));
         }
 
-        private static String weights(Cause cause) {
+        private static String weights(Cause cause, boolean ofReference) {
             return cause.scores().stream()
+                    .filter(score -> score.ofReference() == ofReference)
                     .map(score -> Long.toString(score.weight()))
-                    .collect(Collectors.joining(" and "));
+                    .collect(Collectors.joining(" + "));
         }
 
         private static List<String> byCount(@Nullable Map<String, Integer> counts) {

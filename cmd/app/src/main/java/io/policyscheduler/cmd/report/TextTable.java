@@ -69,22 +69,26 @@ public final class TextTable {
         return rows.isEmpty();
     }
 
-    /** Writes titles and rows; nothing without rows. */
-    public void print(PrintWriter out) {
+    /**
+     * Writes titles and rows; nothing without rows.
+     *
+     * @return the titles of the omitted columns
+     */
+    public List<String> print(PrintWriter out) {
         if (rows.isEmpty()) {
-            return;
+            return List.of();
         }
         int[] widths = new int[titles.size()];
         widen(widths, titles);
         rows.forEach(row -> widen(widths, row));
         int columns = out instanceof TerminalWriter writer ? writer.columns() : 0;
-        int hidden = columns == 0 ? 0 : new TableFit(titles, right).fit(widths, columns);
+        List<String> omitted = columns == 0 ? List.of() : new TableFit(titles, right).fit(widths, columns);
         print(out, titles, widths);
         rows.forEach(row -> print(out, row, widths));
-        if (hidden > 0) {
-            out.println(
-                    "(" + hidden + (hidden == 1 ? " column has" : " columns have") + " no room; -o wide shows all)");
+        if (!omitted.isEmpty()) {
+            out.println("(not shown: " + String.join(", ", omitted) + "; -o wide shows all columns)");
         }
+        return omitted;
     }
 
     private static void widen(int[] widths, List<String> row) {
@@ -161,19 +165,19 @@ public final class TextTable {
          * Reduces widths so that the table fits, as far as possible.
          *
          * @param widths of the columns; set to 0 for omitted ones
-         * @return the number of omitted columns
+         * @return the titles of the omitted columns
          */
-        int fit(int[] widths, int columns) {
+        List<String> fit(int[] widths, int columns) {
             narrow(widths, columns);
-            int hidden = 0;
+            List<String> omitted = new ArrayList<>();
             // The first columns identify the row and its result.
             for (int i = widths.length - 1; i > 1 && total(widths) > columns; i--) {
                 if (numbers.get(i)) {
                     widths[i] = 0;
-                    hidden++;
+                    omitted.add(0, titles.get(i));
                 }
             }
-            return hidden;
+            return List.copyOf(omitted);
         }
 
         private void narrow(int[] widths, int columns) {

@@ -4,6 +4,7 @@ import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.CommonOptions.WithoutFormat;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.recording.RunReplay;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Parameters;
 /** {@code lab replay}: makes the decisions of a recording of {@code run} again. */
 @Command(
         name = "replay",
+        modelTransformer = WithoutFormat.class,
         description = "Replays a recording of run --record on a virtual clock, and compares each decision with the"
                 + " recorded one.",
         sortOptions = false,

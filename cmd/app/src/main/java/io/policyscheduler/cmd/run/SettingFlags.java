@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.run;
 
+import io.policyscheduler.cmd.options.CommonOptions.WithoutFormat;
 import io.policyscheduler.cmd.settings.SettingCatalog;
 import io.policyscheduler.cmd.settings.SettingCatalog.Group;
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;
@@ -43,7 +44,8 @@ final class SettingFlags implements IModelTransformer {
             group.rows().forEach(setting -> flags.addArg(option(setting)));
             spec.addArgGroup(flags.build());
         }
-        return spec;
+        // config show has the same flags, and a result.
+        return spec.userObject() instanceof RunCommand ? new WithoutFormat().transform(spec) : spec;
     }
 
     private static OptionSpec option(Setting setting) {

@@ -30,7 +30,7 @@ public final class RunSettings {
     public static final Setting STRICT = Setting.ofFlag("--strict-v1.17", Shape.BOOL)
             .standard("false")
             .text("Ignore the fields that v1.17 ignores, such as topologySpreadConstraints, and let 64-bit sums of"
-                    + " requests overflow, as v1.17 does. By default, policies honor newer fields.")
+                    + " requests overflow, as v1.17 does. Otherwise, policies honor newer fields.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting POLICY_RELEASE = Setting.ofFlag("--policy-release", Shape.STRING)
@@ -109,8 +109,8 @@ public final class RunSettings {
             .label("[NAME=]SOURCE")
             .text("Add a scheduler name with its own profile. SOURCE is policy:FILE, configmap:NAMESPACE/NAME,"
                     + " provider:NAME, config:FILE[#PROFILE], or modern. In run, modern is the default profile of"
-                    + " kube-scheduler in the release of the cluster. Only modern may omit NAME=, and then applies to"
-                    + " --scheduler-name. Repeatable.")
+                    + " kube-scheduler in the release of the cluster. NAME= is required, except with modern. Without NAME=,"
+                    + " modern schedules the pods of --scheduler-name. Repeatable.")
             .in(FlagGroup.PROFILES)
             .row();
     public static final Setting PLUGIN_PATH = Setting.ofFlag("--plugin-path", Shape.STRING)
@@ -168,9 +168,9 @@ public final class RunSettings {
             .standard("200")
             .unit("milliseconds")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("CPU time that one scheduling attempt may take. A pod gets an event and a longer backoff if its"
-                    + " attempt exceeds this limit and is much slower than usual: 4 times the 25th percentile of the last 128"
-                    + " attempts. 0 disables the limit.")
+            .text("Report attempts that take more CPU time than this, and at least 4 times the usual CPU time: the 25th"
+                    + " percentile of the last 128 attempts. The pod of such an attempt gets an event, and a longer backoff if it is"
+                    + " unschedulable. No attempt is aborted. 0 reports none.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting VERIFY_DECISIONS = Setting.ofFlag("--verify-decisions", Shape.STRING)
@@ -210,7 +210,7 @@ public final class RunSettings {
             .row();
     public static final Setting RECORD = Setting.ofFlag("--record", Shape.STRING)
             .label("DIR")
-            .text("Record everything that decisions depend on to files in this directory. The command lab replay makes"
+            .text("Write all inputs of the decisions to files in this directory. The command lab replay makes"
                     + " the same decisions again.")
             .in(FlagGroup.SCHEDULING)
             .row();
@@ -292,7 +292,7 @@ public final class RunSettings {
                         "--pod-max-in-unschedulable-pods-duration", Shape.DURATION)
                 .standard("1m0s")
                 .text("Maximum time until an unschedulable pod is retried without an event.")
-                .shownDefault("1m0s for policies, 5m0s for profiles")
+                .shownDefault("1m0s for a policy or provider without --requeue-hints, else 5m0s")
                 .in(FlagGroup.SCHEDULING)
                 .row();
 

@@ -43,7 +43,7 @@ public final class PolicyOptions {
             names = "--strict-v1.17",
             description =
                     "Ignore the fields that v1.17 ignores, such as topologySpreadConstraints, and let 64-bit sums of"
-                            + " requests overflow, as v1.17 does. By default, policies honor newer fields.")
+                            + " requests overflow, as v1.17 does. Otherwise, policies honor newer fields.")
     private boolean strict;
 
     @Option(

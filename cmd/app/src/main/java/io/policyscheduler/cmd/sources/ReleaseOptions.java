@@ -29,8 +29,8 @@ public final class ReleaseOptions {
     @Option(
             names = RELEASE,
             paramLabel = "1.N",
-            description = "Kubernetes release of the cluster (default: the release of the API server, in a dump the"
-                    + " newest kubelet version, else " + Release.NEWEST_TEXT + ").")
+            description = "Kubernetes release of the cluster (default: that of the API server or of the dump; "
+                    + Release.NEWEST_TEXT + " if it is unknown).")
     private @Nullable String release;
 
     @Option(
@@ -127,7 +127,8 @@ public final class ReleaseOptions {
     public List<String> notes(ClusterSnapshot snapshot) {
         Optional<Release> release = given().or(snapshot::knownRelease);
         if (release.isEmpty()) {
-            return List.of("assumed Kubernetes " + Release.NEWEST + "; set " + RELEASE + " to change this");
+            return List.of("the dump does not contain the release of its cluster: assumed Kubernetes " + Release.NEWEST
+                    + "; set " + RELEASE + " to change this");
         }
         List<String> notes = new ArrayList<>(newer(release.get()));
         off(snapshot)

@@ -88,14 +88,15 @@ final class PolicyReport {
      */
     public void print(PrintWriter out, boolean explain) {
         printLines(out, "PREDICATE", predicates, false, explain);
+        if (explain) {
+            out.println(
+                    "(SCOPE node: the result for a node depends on the pod and on this node. SCOPE cluster: it also depends"
+                            + " on other objects.)");
+        }
         if (explain && predicates.stream().anyMatch(line -> isForNewerField(line.origin()))) {
             out.println("(mandatory since 1.N: added on clusters of release 1.N and later, for a field of newer pods)");
         }
         printLines(out, "PRIORITY", priorities, true, explain);
-        if (explain) {
-            out.println(
-                    "(SCOPE: the result for a node depends only on this node, or also on other objects of the cluster.)");
-        }
         printExtenders(out);
         if (explain) {
             TextTable table = new TextTable().text("SETTING").text("VALUE");

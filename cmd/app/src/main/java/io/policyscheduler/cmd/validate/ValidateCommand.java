@@ -65,9 +65,6 @@ import picocli.CommandLine.Spec;
             "also the place in its expression. validate checks all files. The exit code is 1 if a file is",
             "rejected, and 3 if a file cannot be read.",
             "",
-            "With --explain, SCOPE shows what the result for a node depends on, in addition to the pod: only",
-            "this node, or also other objects of the cluster.",
-            "",
             "-o json prints a list with one element for each file, as docs/schemas/validate.schema.json",
             "describes. \"v117Message\" is the message with which kube-scheduler v1.17 rejects the policy or",
             "crashes, else null."

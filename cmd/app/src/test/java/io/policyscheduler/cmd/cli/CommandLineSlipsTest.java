@@ -84,6 +84,14 @@ class CommandLineSlipsTest {
                 "simlate | 2 | unknown command 'simlate' (did you mean simulate?)",
                 "rule chek x | 2 | unknown command 'chek' (did you mean check?)",
                 "validate | 2 | FILE, --provider, or --profile is required",
+                "simulate --policy-config-file DIR/policy.json WORLD | 2 | unknown option --policy-config-file (did you mean"
+                        + " --policy?)",
+                "explain db --policy-configmap p WORLD | 2 | unknown option --policy-configmap (did you mean --scheduler"
+                        + " configmap:NAMESPACE/NAME?)",
+                "audit --algorithm-provider DefaultProvider WORLD | 2 | unknown option --algorithm-provider (did you mean"
+                        + " --provider?)",
+                "compare --policy-config-file DIR/policy.json modern WORLD | 2 | unknown option --policy-config-file (did"
+                        + " you mean the file without an option?)",
                 "run --ip-resource example.com/ip | 2 | unknown option --ip-resource: a rule counts the addresses of a"
                         + " node, as in policy-files/rules/underlay-ip.yaml",
                 "run --config configmap:kube-system/s | 3 | --config configmap:kube-system/s: a ConfigMap is not a file;"

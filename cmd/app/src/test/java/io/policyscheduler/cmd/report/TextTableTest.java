@@ -82,7 +82,7 @@ class TextTableTest {
     }
 
     @Test
-    void numbersWithoutRoomAreLeftOutAndCounted() {
+    void numbersWithoutRoomAreLeftOutAndNamed() {
         TextTable table = new TextTable()
                 .text("NODE")
                 .number("TOTAL")
@@ -94,7 +94,7 @@ class TextTableTest {
         assertEquals("""
                 NODE     TOTAL   FIRST   WHY
                 node-1     100       1   a
-                (1 column has no room; -o wide shows all)
+                (not shown: SECOND; -o wide shows all columns)
                 """, print(table, 30, false));
     }
 }

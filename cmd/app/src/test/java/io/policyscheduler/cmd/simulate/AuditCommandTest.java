@@ -95,7 +95,9 @@ class AuditCommandTest {
     @Test
     void podsThatWouldNotBePlacedWhereTheyAre() {
         assertEquals(
-                new CommandRun(1, """
+                new CommandRun(
+                        1,
+                        """
                 7 running pods checked with policy.json: 5 run on nodes that are not feasible, 1 would score higher on another node
 
                 REJECTED BY              PODS   REASON                                            FOR EXAMPLE
@@ -110,7 +112,8 @@ class AuditCommandTest {
 
                 POD WITH A BETTER NODE   RUNS ON   WOULD RUN ON    GAIN
                 default/full             n2        n3             26.0%
-                """, "note: assumed Kubernetes 1.36; set --release to change this\n"),
+                """,
+                        "note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this\n"),
                 audit("--threshold", "25"));
     }
 

@@ -130,7 +130,10 @@ class SimulateCommandTest {
     @ValueSource(strings = {"--mode=framework", "--mode=legacy", "--tie-break=first", "--tie-break=random", "--seed=7"})
     void placesPodsInQueueOrder(String option) throws IOException {
         assertEquals(
-                new CommandRun(1, TABLE, "note: assumed Kubernetes 1.36; set --release to change this\n"),
+                new CommandRun(
+                        1,
+                        TABLE,
+                        "note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this\n"),
                 standard(option));
     }
 
@@ -195,14 +198,17 @@ class SimulateCommandTest {
     @Test
     void onlyPodsOfOneScheduler() throws IOException {
         assertEquals(
-                new CommandRun(0, """
+                new CommandRun(
+                        0,
+                        """
                         The pending pod is placed.
 
                         POD       NODE   SCORE   FEASIBLE NODES
                         a/small   n2       174                3
 
                         1 pod simulated, 0.0 s
-                        """, "note: assumed Kubernetes 1.36; set --release to change this\n"),
+                        """,
+                        "note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this\n"),
                 standard("--scheduler-name", "mine"));
         assertTrue(standard("--scheduler-name", "default-scheduler")
                 .out()
@@ -283,7 +289,7 @@ class SimulateCommandTest {
                 warning: cluster.json: skipped: Pod default/p occurs twice; the first one is used
                 warning: other.yaml: no objects that scheduling reads
                 note: 3 objects were skipped; --strict rejects such dumps
-                note: assumed Kubernetes 1.36; set --release to change this
+                note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this
                 """, run.err().replaceAll("Node n2: .*", "Node n2: MESSAGE"));
         assertTrue(run.out().contains("default/p   n1"), run.out());
         assertTrue(run.out().contains("default/q   n1"), run.out());
@@ -296,7 +302,9 @@ class SimulateCommandTest {
                 file("cluster.json", "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"uid\":\"u\"},\"spec\":{}}");
 
         assertEquals(
-                new CommandRun(1, """
+                new CommandRun(
+                        1,
+                        """
                         The pending pod is unschedulable.
                         Most common reason: no nodes available to schedule pods (1 pod).
 
@@ -308,7 +316,8 @@ class SimulateCommandTest {
                         default/p           no nodes available to schedule pods                   -
 
                         1 pod simulated, 0.0 s
-                        """, "note: assumed Kubernetes 1.36; set --release to change this\n"),
+                        """,
+                        "note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this\n"),
                 simulate("--provider", "DefaultProvider", "--cluster", cluster));
     }
 

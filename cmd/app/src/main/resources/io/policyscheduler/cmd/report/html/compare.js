@@ -7,7 +7,10 @@ const KINDS = {
 };
 const DIFFERS = ["only-reference", "error", "different", "only-other"];
 
-const SINGLE = "The other schedulers decide each pod as if the reference had placed the earlier pods. To see the load if each scheduler keeps its own placements, use --mode run.";
+const SINGLE = "To see the load after the placements of the other schedulers, use --mode run.";
+
+/* In mode steps, the others decide each pod as if the reference had placed the earlier pods, so their placements are no cluster. */
+const clusters = (after, mode, first) => mode === "run" ? after : after.slice(0, first);
 
 const compareView = compared => {
   const names = compared.deciders.map(decider => decider.name);
@@ -89,7 +92,7 @@ const zones = loads => {
 };
 
 const nodeLoads = (loads, mode) => {
-  const states = [{ name: "before", ...loads.before }, ...loads.after.map(after => ({ ...after, name: after.decider }))];
+  const states = [{ name: "before", ...loads.before }, ...clusters(loads.after, mode, 1).map(after => ({ ...after, name: after.decider }))];
   const share = (state, resource) => resource === "pods" ? state.pods
     : state[resource].map((value, i) => loads.allocatable[resource][i] > 0 ? value / loads.allocatable[resource][i] : 0);
   const plots = loadPlots(states, share);
@@ -108,7 +111,8 @@ const nodeLoads = (loads, mode) => {
 };
 
 const balance = (summaries, mode) => {
-  const rows = summaries.flatMap(state => ["nodes", "zones"].flatMap(of => ["cpu", "memory", "pods"].filter(resource => state[of]?.[resource])
+  const shown = clusters(summaries, mode, 2);
+  const rows = shown.flatMap(state => ["nodes", "zones"].flatMap(of => ["cpu", "memory", "pods"].filter(resource => state[of]?.[resource])
     .map(resource => ({ name: state.name, of: resource + " of " + of, resource, ...state[of][resource] }))));
   if (!rows.length) return;
   const show = key => row => row.resource === "pods" ? number(row[key], 1) : percent(row[key]);
@@ -117,7 +121,7 @@ const balance = (summaries, mode) => {
     { title: "Cluster", value: row => row.name, kind: "name" },
     ...[["mean", "Mean"], ["deviation", "Standard deviation"], ["min", "Lowest"], ["max", "Highest"]].map(([key, title]) => ({ title, value: row => row[key], kind: "n", cell: show(key) })),
   ], rows, { sorted: [0, false] }).element,
-  summaries.filter(state => state.emptied && state.emptied.length).map(state => el("p", {}, "Nodes that are empty after " + state.name + ": " + number(state.emptied.length) + ", " + few(state.emptied, 12))));
+  shown.filter(state => state.emptied && state.emptied.length).map(state => el("p", {}, "Nodes that are empty after " + state.name + ": " + number(state.emptied.length) + ", " + few(state.emptied, 12))));
 };
 
 const algorithms = deciders => {

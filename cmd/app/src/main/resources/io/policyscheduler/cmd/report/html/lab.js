@@ -49,7 +49,7 @@ const labView = () => {
     ]),
   ];
   section("assumptions", "Assumptions", el("ul", {}, [...data.assumptions, ...data.caveats].map(text => el("li", {}, text))));
-  section("metrics", "Metrics", el("p", { class: "soft" }, "Gray differences are not greater than the noise floor."), table("Metrics", columns, names).element);
+  section("metrics", "Metrics", el("p", { class: "soft" }, "A gray difference can be chance: it is not greater than the usual differences between runs of the reference."), table("Metrics", columns, names).element);
   if (data.series.length) {
     const of = (part, scale) => data.series.map(one => ({ name: one.scheduler, points: one.samples.map(sample => [sample[0], sample[part] / scale]) }));
     section("series", "Over time", el("div", {}, linePlot("Cores requested by bound pods", value => number(value, value < 10 ? 1 : 0), of(1, 1000)), linePlot("Cores requested by pods without a node", value => number(value, value < 10 ? 1 : 0), of(2, 1000)),

@@ -241,7 +241,7 @@ final class ProfileLayout {
         ProfileLayout plugins() {
             Map<String, List<PolicyItem>> filters = draft.plan.filters();
             Map<String, PlannedProfile.Score> scores = draft.plan.scores();
-            lists.disableEverywhere(PluginSet.ALL, "only the plugins of the policy and the required plugins run");
+            lists.disableEverywhere(PluginSet.ALL, "only the plugins below run");
             if (draft.plugins.exists(PluginNames.SCHEDULING_GATES)) {
                 lists.enableEverywhere(
                         PluginNames.SCHEDULING_GATES, 0, "added: holds back pods with scheduling gates", "");

@@ -633,7 +633,7 @@ final class ScoreMapping {
                                             + " scores 0. For example, label values with 2 and 0 pods score 57 and 100 (v1.17: 0 and"
                                             + " 100).")
                             .fixedBy(
-                                    labelAllNodes(keys),
+                                    labelAllNodes(labels.isEmpty() ? keys : labels),
                                     "Label all nodes, or remove a constraint whose label some nodes do not have."));
             return true;
         }
