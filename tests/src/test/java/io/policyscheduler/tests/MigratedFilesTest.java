@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -35,6 +36,10 @@ class MigratedFilesTest {
     private static final int LAST = 36;
     /** The first release that honors all fields of {@link #NEWER}; older ones drop some of them. */
     private static final int NEWER_FROM = 34;
+
+    private static final int NODES = 6;
+    private static final int PLACED = 8;
+    private static final int PENDING = 12;
 
     /** Codes of losses that concern scores only. */
     private static final Set<String> SCORES = Set.of("M002", "M003", "M004", "M007");
@@ -76,9 +81,8 @@ class MigratedFilesTest {
                 }
             }
         }
-        return files.stream()
-                .filter(file -> run("validate", file.toString()).code() == 0)
-                .toList();
+        files.removeIf(file -> run("validate", file.toString()).code() != 0);
+        return files;
     }
 
     /** The configuration of a migration without the comment that names the release. */
@@ -110,18 +114,13 @@ class MigratedFilesTest {
         return code == (lost ? 1 : 0) ? "" : "exit code " + code + " with" + (lost ? "" : "out") + " a loss";
     }
 
-    private static List<Path> policies() throws IOException {
-        List<Path> policies = new ArrayList<>();
-        for (String folder :
-                List.of("policy-files/policies", "policy-files/demo", "cmd/app/src/test/resources/field-files")) {
-            try (Stream<Path> files = Files.walk(RepositoryFiles.root().resolve(folder))) {
-                files.filter(file -> file.toString().matches(".*\\.(json|ya?ml)"))
-                        .sorted()
-                        .filter(file -> run("validate", file.toString()).code() == 0)
-                        .forEach(policies::add);
-            }
+    private static List<Path> accepted(String folder) throws IOException {
+        try (Stream<Path> files = Files.walk(RepositoryFiles.root().resolve(folder))) {
+            return files.filter(file -> file.toString().matches(".*\\.(json|ya?ml)"))
+                    .sorted()
+                    .filter(file -> run("validate", file.toString()).code() == 0)
+                    .toList();
         }
-        return policies;
     }
 
     /**
@@ -192,7 +191,9 @@ class MigratedFilesTest {
         Set<Integer> verified = new TreeSet<>();
         int migrated = 0;
         int exact = 0;
-        for (Path policy : policies()) {
+        List<Path> policies = new ArrayList<>(accepted("policy-files/policies"));
+        policies.addAll(accepted("policy-files/demo"));
+        for (Path policy : policies) {
             Map<String, List<Integer>> outputs = new LinkedHashMap<>();
             for (int minor = FIRST; minor <= LAST; minor++) {
                 int release = minor;
@@ -218,35 +219,113 @@ class MigratedFilesTest {
             }
         }
         assertEquals(List.of(), wrong);
-        assertTrue(migrated > 30, String.valueOf(migrated));
+        assertTrue(migrated > 20, String.valueOf(migrated));
         assertTrue(exact > 0, "no policy migrates without a difference");
         assertEquals(LAST - FIRST + 1, verified.size(), verified::toString);
     }
 
-    /** Files of archives, for the releases with recordings; a configuration that several files become is verified once. */
+    /**
+     * Every accepted file of the field, for each release with recordings: the output loads in this release, and it places the pods of
+     * seeded snapshots as the file does, except for the losses that the migration reports. An output that several files become is
+     * verified once per release.
+     */
     @Test
-    void everyAcceptedFileOfAnArchiveMigrates(@TempDir Path folder) throws IOException {
-        Path newer = Files.writeString(folder.resolve("newer.yaml"), NEWER);
+    void everyAcceptedFileOfTheFieldMigrates(@TempDir Path folder) throws IOException {
+        List<Path> files = archived(folder);
+        files.addAll(accepted("cmd/app/src/test/resources/field-files"));
         List<String> wrong = new ArrayList<>();
-        Set<String> outputs = new TreeSet<>();
-        int minor = NEWER_FROM;
-        for (Path policy : archived(folder)) {
-            minor = minor == LAST ? NEWER_FROM : minor + 1;
-            Result result = migrate(policy, minor);
-            boolean unavailable = result.err().contains("the policy is in the ConfigMap");
-            if (result.err().contains("which needs no migration") || unavailable) {
-                continue;
+        int reported = 0;
+        for (int minor = NEWER_FROM; minor <= LAST; minor++) {
+            // One snapshot per release, so that an output that is equal in all releases is verified with three.
+            Path snapshot = Files.writeString(folder.resolve("snapshot.yaml"), snapshot(minor));
+            Set<String> outputs = new TreeSet<>();
+            for (Path policy : files) {
+                Result result = migrate(policy, minor);
+                boolean unavailable = result.err().contains("the policy is in the ConfigMap");
+                if (result.err().contains("which needs no migration") || unavailable) {
+                    continue;
+                }
+                String fault = result.code() > 1 ? result.err() : "";
+                if (fault.isEmpty() && outputs.add(output(result).replaceAll("(?m) +#.*$", ""))) {
+                    Path written = Files.writeString(folder.resolve("output.yaml"), output(result));
+                    Result loaded = run("validate", written.toString(), "--release", "1." + minor);
+                    JsonNode json = MAPPER.readTree(migrate(policy, minor, "--verify", snapshot.toString())
+                            .out());
+                    assertEquals(
+                            PLACED + PENDING, json.at("/verification/0/pods").asInt(), policy::toString);
+                    fault = (loaded.code() == 0 ? "" : loaded.out() + loaded.err())
+                            + fault(json)
+                            + unreported(json)
+                            + exitCode(policy, minor, json);
+                    reported += json.at("/verification/0/causes").size();
+                }
+                if (!fault.isEmpty()) {
+                    wrong.add(policy.getFileName() + " for 1." + minor + ": " + fault);
+                }
             }
-            String fault = result.code() > 1 ? result.err() : "";
-            if (fault.isEmpty() && outputs.add(output(result).replaceAll("(?m) +#.*$", ""))) {
-                JsonNode json = verified(policy, minor, newer);
-                fault = fault(json) + exitCode(policy, minor, json);
-            }
-            if (!fault.isEmpty()) {
-                wrong.add(policy.getFileName() + " for 1." + minor + ": " + fault);
-            }
+            assertTrue(outputs.size() > 25, String.valueOf(outputs.size()));
         }
         assertEquals(List.of(), wrong);
-        assertTrue(outputs.size() > 15, String.valueOf(outputs.size()));
+        assertTrue(reported > 0, "no file migrates with a difference");
+    }
+
+    /** The causes of differences that the migration does not report; empty for none. */
+    private static String unreported(JsonNode json) {
+        StringBuilder causes = new StringBuilder();
+        if (json.at("/verification/0/withoutCause").asInt() > 0) {
+            causes.append("differences without a cause; ");
+        }
+        for (JsonNode cause : json.at("/verification/0/causes")) {
+            List<String> words = List.of(cause.path("text").asText().split(" "));
+            boolean isReported = false;
+            for (JsonNode finding : json.path("findings")) {
+                List<String> items = List.of(finding.path("item").asText().split(", "));
+                isReported |= !finding.path("fidelity").asText().equals("exact") && items.contains(words.get(0));
+            }
+            causes.append(isReported ? "" : cause.path("text").asText() + "; ");
+        }
+        return causes.toString();
+    }
+
+    /** Nodes of two zones with labels and taints, placed pods, and pending pods with requests, selectors, and affinities. */
+    private static String snapshot(long seed) {
+        Random random = new Random(seed);
+        List<String> objects = new ArrayList<>();
+        for (int i = 0; i < NODES; i++) {
+            String taints = random.nextInt(4) == 0 ? "taints: [{key: dedicated, value: x, effect: NoSchedule}]" : "";
+            objects.add("""
+                    {apiVersion: v1, kind: Node, metadata: {name: n%d, labels: {kubernetes.io/hostname: n%d,
+                     topology.kubernetes.io/zone: z%d, topology.kubernetes.io/region: r, disk: %s}}, spec: {%s},
+                     status: {capacity: {cpu: "%d", memory: %dGi, pods: "20"},
+                     allocatable: {cpu: "%d", memory: %dGi, pods: "20"}, conditions: [{type: Ready, status: "True"}]}}
+                    """.formatted(
+                            i, i, i % 2, random.nextBoolean() ? "ssd" : "hdd", taints, 4 + i, 8 + i, 4 + i, 8 + i));
+        }
+        for (int i = 0; i < PLACED; i++) {
+            objects.add(pod("placed-" + i, random, "nodeName: n" + random.nextInt(NODES) + ", "));
+        }
+        for (int i = 0; i < PENDING; i++) {
+            String selector = switch (random.nextInt(5)) {
+                case 0 -> "nodeSelector: {disk: ssd}, ";
+                case 1 -> "tolerations: [{key: dedicated, operator: Exists}], ";
+                case 2 ->
+                    "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey:"
+                            + " kubernetes.io/hostname, labelSelector: {matchLabels: {app: a0}}}]}}, ";
+                case 3 ->
+                    "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
+                            + " [{matchExpressions: [{key: disk, operator: In, values: [hdd]}]}]}}}, ";
+                default -> "";
+            };
+            objects.add(pod("pending-" + i, random, selector));
+        }
+        return String.join("---\n", objects);
+    }
+
+    private static String pod(String name, Random random, String spec) {
+        return """
+                {apiVersion: v1, kind: Pod, metadata: {name: %s, namespace: default, labels: {app: a%d}}, spec: {%s
+                 containers: [{name: c, image: i, resources: {requests: {cpu: %dm, memory: %dMi}}}]}}
+                """.formatted(
+                        name, random.nextInt(3), spec, 100 * (1 + random.nextInt(9)), 128 * (1 + random.nextInt(9)));
     }
 }
