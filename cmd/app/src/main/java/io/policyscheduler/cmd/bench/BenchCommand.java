@@ -58,21 +58,24 @@ import picocli.CommandLine.Spec;
         subcommands = {Sync.class, Live.class},
         footer = {
             "",
-            "bench uses the JVM options of run, and prints them. From 2,000 nodes on, it uses the full compiler",
-            "too, as run does. Set POLICY_SCHEDULER_JAVA_OPTS for others: -XX:TieredStopAtLevel=1 selects only the",
-            "quick compiler.",
+            "bench uses the JVM options of run, and prints them. From 2,000 nodes on, both commands also enable",
+            "the optimizing compiler of the JVM (C2). POLICY_SCHEDULER_JAVA_OPTS sets other options, such as",
+            "-XX:TieredStopAtLevel=1 for only the fast compiler (C1).",
             "",
             "The first run of each row is a warm-up. The table shows the median of the other runs. PODS/S is",
-            "the number of pods that are scheduled and assumed per second. CPU US is the CPU time of the",
-            "process per pod in microseconds. GAIN is the median ratio of the last PODS/S column to the one",
-            "before it. By default, bench measures --provider on all workloads, and modern on some of them.",
-            "In the workload preemption all nodes are full, and each pod evicts two others.",
+            "the number of pods that are scheduled and assumed per second. CPU US is the CPU time of the process",
+            "per pod in microseconds. KEPT PODS/S is with the result cache, as in run. PLAIN PODS/S is without the",
+            "cache. GAIN is the median ratio of KEPT to PLAIN.",
             "",
-            "With --viewed, --logged, or --tables, the last column is the throughput with an open web page,",
-            "a decision log, or refreshed tables, relative to the run before.",
+            "By default, bench measures --provider on all workloads, and modern",
+            "on some of them. In the workload preemption, all nodes are full, and each pod evicts two others.",
+            "",
+            "With --viewed, --logged, or --tables, bench repeats each run with an open web page, a decision log, or",
+            "refreshed tables. The last column is the throughput of the repeated run divided by that of the run",
+            "before it.",
             "",
             "With --scale, each row is a cluster size. The workload is basic unless --workload is set. COST",
-            "is the time per pod relative to the first size. HEAP MB is the heap in use after a garbage",
+            "is the time per pod divided by that of the first size. HEAP MB is the heap in use after a garbage",
             "collection. Large sizes need more heap, such as POLICY_SCHEDULER_JAVA_OPTS=-Xmx6g for --scale",
             "100000x1000000.",
             "",
@@ -98,7 +101,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--workload",
             paramLabel = "NAME",
             split = ",",
-            description = "${COMPLETION-CANDIDATES} (default: all, with --scale basic).")
+            description = "Workloads to measure: ${COMPLETION-CANDIDATES} (default: all; with --scale: basic).")
     private List<Workload> workloads = List.of();
 
     @Option(
@@ -162,18 +165,18 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
             defaultValue = "0",
-            description = "Add N tables of measured values to the policy, each read by a rule. Follow each run with"
-                    + " one that refreshes them every second. Use enough --decisions for runs of some seconds"
+            description = "Add N tables of measured values to the policy, and a rule for each that reads it. After each"
+                    + " run, repeat it and refresh the tables every second. Set --decisions so that a run takes some seconds"
                     + " (default: ${DEFAULT-VALUE}).")
     private int tables;
 
-    @Option(names = "--viewed", description = "Follow each run with one while the web page is open.")
+    @Option(names = "--viewed", description = "After each run, repeat it with an open web page.")
     private boolean viewed;
 
     @Option(
             names = "--logged",
-            description = "Follow each run with one that writes a decision log, as run --decision-log does. Set"
-                    + " --decision-history to 1000, as in run, to measure the log alone.")
+            description = "After each run, repeat it with a decision log, as run --decision-log writes it. Set"
+                    + " --decision-history to 1000, so that both runs keep decisions and only the log differs.")
     private boolean logged;
 
     @Option(
@@ -183,8 +186,8 @@ public final class BenchCommand implements Callable<Integer> {
             split = ",",
             fallbackValue = Size.ALL,
             converter = Size.Converter.class,
-            description = "Measure clusters of these sizes, such as 5000 or 100000x1000000. PODS is the number of nodes"
-                    + " unless given (default: " + Size.ALL + ").")
+            description = "Measure clusters of these sizes, such as 5000 or 100000x1000000. Without xPODS, there are as"
+                    + " many pods as nodes (default: " + Size.ALL + ").")
     private List<Size> sizes = List.of();
 
     @Option(

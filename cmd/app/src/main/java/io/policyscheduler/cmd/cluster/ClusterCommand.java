@@ -189,8 +189,8 @@ public final class ClusterCommand implements Callable<Integer> {
                 names = "--release",
                 paramLabel = "RELEASE",
                 defaultValue = "modern",
-                description = "API of this Kubernetes release, 1.17 to " + Release.NEWEST_TEXT + " (modern) (default:"
-                        + " ${DEFAULT-VALUE}).")
+                description = "Kubernetes release whose API the cluster serves, 1.17 to " + Release.NEWEST_TEXT
+                        + " (default: " + Release.NEWEST_TEXT + ").")
         private String release = "modern";
 
         /** The release that the cluster serves. */

@@ -66,8 +66,9 @@ import picocli.CommandLine.Option;
             "--ui, the web page shows each pod as it is scheduled and a preemption at the end, until you",
             "interrupt the command.",
             "",
-            "-o json prints {\"pods\": [{\"pod\": ..., \"node\": ..., \"score\": ...}], \"unschedulable\": [{\"pod\":",
-            "..., \"message\": ...}]}."
+            "-o json prints",
+            "  {\"pods\": [ {\"pod\": \"default/web\", \"node\": \"node-a1\", \"score\": 1000692} ],",
+            "   \"unschedulable\": [ {\"pod\": \"default/huge\", \"message\": \"...\"} ], \"seconds\": 0.9}"
         })
 public final class DemoCommand implements Callable<Integer> {
     private static final String SCHEDULER_NAME = "policy-scheduler";

@@ -53,13 +53,14 @@ final class DeclaredTables {
                 names = "--policy",
                 paramLabel = "FILE",
                 description =
-                        "Policy whose tables the dump includes: measured values, and the entries of" + " ConfigMaps.")
+                        "Policy with rules. The dump also contains the lookup tables of its rules: measured values, and"
+                                + " entries of ConfigMaps.")
         private @Nullable Path file;
 
         @Option(
                 names = "--policy-configmap",
                 paramLabel = "[NAMESPACE/]NAME",
-                description = "ConfigMap with such a policy (default namespace: " + NAMESPACE + ").")
+                description = "ConfigMap with a policy, as --policy (default namespace: " + NAMESPACE + ").")
         private @Nullable String configMap;
     }
 

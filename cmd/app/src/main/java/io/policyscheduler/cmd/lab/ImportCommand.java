@@ -25,14 +25,19 @@ import picocli.CommandLine.Spec;
         customSynopsis = {
             "policy-scheduler lab import csv PODS [NODES] --mapping=FILE --out=DIR",
             "policy-scheduler lab import (swf | kss | audit) FILE... --out=DIR",
-            "policy-scheduler lab import openb NODES PODS --out=DIR [OPTION...]"
+            "policy-scheduler lab import run DIRECTORY --out=DIR",
+            "policy-scheduler lab import openb PODS NODES --out=DIR [OPTION...]"
         },
         footer = {
             "",
-            "csv: lists of pods and nodes. The mapping file is YAML or JSON. It maps the columns of arrivals.csv,",
-            "and for nodes name, cpu, memory, pods, resource.NAME, and label.KEY, to a column or to an object:",
-            "  column: the column, or value: a constant; minus: a column that is subtracted",
-            "  unit: a factor; suffix: text after the value; format: of dates, such as yyyy-MM-dd HH:mm:ss (UTC)",
+            "csv: lists of pods and nodes. The mapping file is YAML or JSON, for example:",
+            "  pods: {time: submitted, cpu: cores, memory: {column: mem_mib, suffix: Mi}}",
+            "  nodes: {name: host, cpu: cores, memory: {value: 64Gi}}",
+            "A key of \"pods\" is a column of --arrivals (see the help of lab run). A key of \"nodes\" is name, cpu,",
+            "memory, pods, resource.NAME, or label.KEY. The value is a column of your list, or these fields:",
+            "  column: a column of your list         value: a constant, instead of column",
+            "  minus: a column to subtract           unit: a factor",
+            "  suffix: text to append                format: of times in UTC, such as yyyy-MM-dd HH:mm:ss",
             "Without NODES, DIR has no cluster.json: use --cluster FILE --arrivals DIR/arrivals.csv.",
             "",
             "swf: the Standard Workload Format 2.2 of the Parallel Workloads Archive. A job becomes pods of at most",
@@ -40,15 +45,17 @@ import picocli.CommandLine.Spec;
             "",
             "kss: records of kube-scheduler-simulator. audit: audit logs of API servers, in the order of time. The",
             "audit policy must record nodes, pods, and pods/* with the level RequestResponse. Requests without an",
-            "object are skipped and counted. Objects that were created before the first line are in the snapshot.",
+            "object are skipped and counted. If an object is older than the log, its first state in the log is in",
+            "the snapshot at the start of the trace.",
             "",
-            "run: a directory that run --record has written. Each process becomes a part of the trace.",
+            "run: a directory that run --record has written. Each start of run becomes a part of the trace. lab",
+            "show lists the parts.",
             "",
-            "openb: the GPU trace that was published with the FGD simulator (Weng et al., ATC 2023), as its packing",
-            "experiment. The pods arrive one after the other in a random order until they request --load times the",
-            "GPUs, and no pod leaves. A list that requests less is continued with pods that are drawn from it. DIR",
-            "also gets a configuration for each score of the sample plugin GpuShare. Select nodes with",
-            "--tie-break first, as the experiment did.",
+            "openb: the GPU trace of the FGD simulator (Weng et al., ATC 2023), to repeat its packing experiment.",
+            "The pods arrive one after the other in a random order, and stay. The trace ends when they request",
+            "--load times the GPUs of the nodes. If the pods of the list request less, lab import adds randomly",
+            "selected pods of the list. DIR also gets a configuration for each score of the sample plugin GpuShare.",
+            "Run them with --tie-break first, as the experiment did.",
             "",
             "-o json prints the document that docs/schemas/lab-import.schema.json describes."
         })
@@ -74,7 +81,7 @@ final class ImportCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "FORMAT",
-            description = "Format of the files: openb, csv, swf, kss, audit, or run.")
+            description = "Format of the files: csv, swf, kss, audit, run, or openb.")
     private Format format = Format.OPENB;
 
     @Parameters(index = "1..*", paramLabel = "FILE", arity = "1..*", description = "Files to convert.")
@@ -97,7 +104,8 @@ final class ImportCommand implements Callable<Integer> {
             names = "--load",
             paramLabel = "X",
             defaultValue = "1.3",
-            description = "openb: multiple of the GPUs that the pods request (default: ${DEFAULT-VALUE}).")
+            description =
+                    "openb: GPUs that all pods request together, as a multiple of the GPUs of the nodes (default: ${DEFAULT-VALUE}).")
     private double load = 1.3;
 
     @Mixin
@@ -134,8 +142,8 @@ final class ImportCommand implements Callable<Integer> {
         }
         switch (format) {
             case OPENB -> {
-                requireFiles(2, 2, "NODES PODS");
-                OpenbImport openb = new OpenbImport(files.get(0), files.get(1));
+                requireFiles(2, 2, "PODS NODES");
+                OpenbImport openb = OpenbImport.of(files.get(0), files.get(1));
                 int arrivals = openb.write(out, seed, load);
                 return new Counts(openb.nodeCount(), arrivals, 0, "");
             }

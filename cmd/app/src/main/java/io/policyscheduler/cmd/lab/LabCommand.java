@@ -168,9 +168,11 @@ public final class LabCommand extends Group {
                 "The first SCHEDULER is the reference. All schedulers get the same arrivals. The help of lab run",
                 "describes the run.",
                 "",
-                "An interval is the 95 %% bootstrap interval of the differences of the blocks, such as days. It needs",
-                "5 blocks. The noise floor is the 95 %% quantile of the differences between runs of the reference. A",
-                "smaller difference is marked (noise).",
+                "lab compare divides each run into blocks, such as days (--block). The interval of a metric is the",
+                "95 %% confidence interval (bootstrap) of the differences of the blocks. It needs 5 blocks.",
+                "",
+                "With --runs 10 or more, lab compare also compares the runs of the reference with each other. It marks a",
+                "difference (noise) if it is not greater than the 95 %% quantile of these differences.",
                 "",
                 "-o json prints the document that docs/schemas/lab-compare.schema.json describes. One run of one",
                 "trace does not say which scheduler is better in general."
@@ -189,7 +191,7 @@ public final class LabCommand extends Group {
                 converter = IntRange.Positive.class,
                 description =
                         "Runs of each scheduler. Each run has another seed, and all runs but the first shift arrivals by"
-                                + " up to 1s. 10 runs give the noise floor (default: ${DEFAULT-VALUE}).")
+                                + " up to 1s. With 10 or more, differences can be marked as noise (default: ${DEFAULT-VALUE}).")
         private int count = 1;
 
         @Option(
@@ -289,8 +291,7 @@ public final class LabCommand extends Group {
     /** {@code lab test}: limits, for CI. */
     @Command(
             name = "test",
-            description =
-                    "Checks that a scheduler keeps limits of metrics on a trace, alone or relative to another one.",
+            description = "Runs two schedulers on a trace, and checks the metrics of one of them against limits.",
             sortOptions = false,
             customSynopsis = {
                 "policy-scheduler lab test FILE (--trace=DIR | --cluster=FILE... --arrivals=FILE)",
@@ -298,10 +299,13 @@ public final class LabCommand extends Group {
             },
             footer = {
                 "",
-                "FILE is YAML or JSON: baseline and candidate name schedulers, and expect has limits by metric, such as",
-                "\"<= 30\", \"== 0\", \"<= baseline\", or \"<= 1.02 * baseline\". A limit relative to the baseline is \"not",
-                "decided\" if the interval of the difference contains it, or if a run has no value. The exit code is 1",
-                "if a limit fails.",
+                "FILE is YAML or JSON. baseline and candidate are the schedulers. expect maps metrics of the candidate",
+                "to limits. A limit is a number, such as \"<= 30\", or relative to the baseline, such as",
+                "\"<= baseline\" or \"<= 1.02 * baseline\".",
+                "",
+                "A limit is \"not decided\" if a run has no value for the metric. A limit relative to the baseline is",
+                "also not decided if it is within the confidence interval of the difference (see the help of lab",
+                "compare). The exit code is 1 if a limit fails.",
                 "",
                 "-o json prints the document that docs/schemas/lab-test.schema.json describes."
             })

@@ -94,8 +94,11 @@ final class LabOptions {
     @Option(
             names = "--arrivals",
             paramLabel = "FILE",
-            description = "CSV file with a pod per line: time, duration, end, name, namespace, owner, restarts, and"
-                    + " template or cpu, memory, request.*, priority, label.*, selector.*.")
+            description =
+                    "CSV file with a header line, and one pod per line. The column time is required; duration, end,"
+                            + " name, namespace, owner, and restarts are optional. The column template names a pod of --templates."
+                            + " Without it, these columns describe the pod: cpu, memory, priority, request.NAME, label.KEY,"
+                            + " annotation.KEY, selector.KEY, and toleration.KEY.")
     private @Nullable Path arrivals;
 
     @Option(
@@ -131,7 +134,8 @@ final class LabOptions {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Seed of --tie-break random (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Seed of the random selection among nodes with the highest score (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
@@ -163,7 +167,8 @@ final class LabOptions {
             paramLabel = "TIME",
             defaultValue = "0s",
             converter = DurationConverter.class,
-            description = "Time that a scheduling attempt takes. Pods queue (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Time that a scheduling attempt takes. The other pods wait in the queue (default: ${DEFAULT-VALUE}).")
     private Duration decision = Duration.ZERO;
 
     @Option(
@@ -195,22 +200,25 @@ final class LabOptions {
             paramLabel = "TIME",
             defaultValue = "1d",
             converter = BlockConverter.class,
-            description = "Length of the blocks whose differences give the intervals of lab compare, such as 1d or 6h"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Length of the blocks into which lab compare, test, and tune divide a run, such as 1d or 6h (default:"
+                            + " ${DEFAULT-VALUE}).")
     private Duration block = Duration.ofDays(1);
 
     @Option(
             names = "--fail",
             paramLabel = "NODES@TIME[+TIME]",
             description =
-                    "Let nodes fail at a time after the start, with their pods, for a while or for good. NODES is a"
-                            + " name or a label KEY=VALUE. Repeatable.")
+                    "Let nodes and their pods fail at TIME after the start. With +TIME, the nodes return after this time."
+                            + " NODES is a name or a label KEY=VALUE. Repeatable.")
     private List<String> failures = List.of();
 
     @Option(
             names = "--drain",
             paramLabel = "NODES@TIME[+TIME]",
-            description = "Cordon nodes at a time after the start and evict their pods. Repeatable.")
+            description =
+                    "Cordon nodes at TIME after the start, and evict their pods. With +TIME, uncordon the nodes after this"
+                            + " time. Repeatable.")
     private List<String> drains = List.of();
 
     @Mixin

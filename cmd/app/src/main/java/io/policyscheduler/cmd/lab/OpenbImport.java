@@ -73,6 +73,19 @@ final class OpenbImport {
                         row.text("gpu_spec"))));
     }
 
+    /** Reads the lists of pods and nodes, in either order. */
+    static OpenbImport of(Path first, Path second) {
+        boolean nodesFirst = hasNodes(first);
+        return new OpenbImport(nodesFirst ? first : second, nodesFirst ? second : first);
+    }
+
+    /** Only nodes have a serial number. */
+    private static boolean hasNodes(Path file) {
+        boolean[] found = {false};
+        CsvFile.read(file, columns -> found[0] = columns.contains("sn"), row -> {});
+        return found[0];
+    }
+
     private static List<CsvFile.Row> table(Path file, List<String> required) {
         List<CsvFile.Row> rows = new ArrayList<>();
         CsvFile.read(

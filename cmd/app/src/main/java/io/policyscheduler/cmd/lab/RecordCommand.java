@@ -76,13 +76,14 @@ import picocli.CommandLine.Spec;
         customSynopsis = "policy-scheduler lab record --out=DIR [--duration=TIME] [--anonymize] [OPTION...]",
         footer = {
             "",
-            "DIR contains compressed JSON lines, a file for each hour (docs/trace-format.md), which is readable",
-            "at any time. If DIR already contains a trace, the recorder continues it with a new part. It runs",
-            "until it is interrupted, or for --duration.",
+            "DIR contains a file of compressed JSON lines for each hour (docs/trace-format.md). The files are readable",
+            "while the recorder runs. If DIR already contains a trace, the recorder adds a new part. The recorder runs",
+            "until you interrupt it, or for --duration.",
             "",
-            "It needs the permissions to list and watch of policy-files/deploy/reader. Secrets, ConfigMaps,",
-            "environment variables, and commands are not recorded. --anonymize replaces names, namespaces,",
-            "images, and label values while it writes; each start of the recorder uses other names."
+            "The recorder needs permission to list and watch the kinds that it records. policy-files/deploy/reader",
+            "contains the RBAC rules. The recorder does not record Secrets, ConfigMaps, environment variables, and commands. --anonymize",
+            "replaces names, namespaces, images, and label values while it writes. Each start of the recorder uses",
+            "other names."
         })
 final class RecordCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(RecordCommand.class);

@@ -35,8 +35,8 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "policy-scheduler lab show DIR [OPTION...]",
         footer = {
             "",
-            "A part begins with a complete list of the cluster. lab run uses the longest part. Pods that still run",
-            "or wait at the end of a part have a censored lifetime."
+            "A part begins with a complete list of the cluster. lab run uses the longest part. The lifetime of",
+            "a pod that still runs or waits at the end of a part is unknown."
         })
 final class ShowCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "Directory that lab record has written.")
@@ -174,7 +174,7 @@ final class ShowCommand implements Callable<Integer> {
             out.println("  then: " + part.arrivals + " pods of " + part.templates + " templates arrived; "
                     + (part.ends.isEmpty() ? "none ended" : "ended: " + counts(part.ends)));
             out.println("  at the end: " + part.running() + " run and " + (part.open.size() - part.running())
-                    + " wait (censored lifetimes)");
+                    + " wait (their lifetimes are unknown)");
             if (!part.changes.isEmpty()) {
                 out.println("  changes: " + counts(part.changes));
             }

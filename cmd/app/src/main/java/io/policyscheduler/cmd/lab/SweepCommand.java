@@ -42,6 +42,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -52,24 +53,26 @@ import picocli.CommandLine.Spec;
 /** {@code lab sweep}: many runs, also on many machines. */
 @Command(
         name = "sweep",
+        modelTransformer = SweepCommand.WithoutTrace.class,
         description = "Runs many combinations of traces, schedulers, and seeds, on one machine or in parts on several.",
         sortOptions = false,
         customSynopsis = "policy-scheduler lab sweep FILE --out=DIR [--shard=I/N] [OPTION...]",
         footer = {
             "",
             "FILE is YAML or JSON:",
-            "  traces: a list of directories, or a map from names to lists; relative to FILE",
+            "  traces: a list of directories, or a map from the name of a group to its directories",
             "  schedulers: a list; {trace} stands for the directory of the trace",
             "  tieBreak: a list of round-robin, random, and first (default: round-robin)",
-            "  seeds: how many, counted from --seed (default: 1)",
+            "  seeds: the number of seeds, counted from --seed (default: 1)",
+            "Directories are relative to FILE.",
             "",
-            "Each run is a file in DIR/runs, named by the hash of its inputs. A run whose file exists is not",
-            "repeated. Shards are numbered from 0. lab merge puts the files of all shards together. A sweep",
+            "Each run writes a file to DIR/runs. Its name is the hash of the inputs of the run. A run whose file",
+            "exists is not repeated. Shards are numbered from 0. lab merge merges the files of all shards. A sweep",
             "without --shard merges its own files.",
             "",
-            "The last table names the best scheduler for each way to break ties: that with the highest allocation",
-            "and the lowest wait, number of unplaced pods, and cost. It is marked (noise) if the difference to the",
-            "second is less than twice its standard error. -o json prints the document that",
+            "The last table names the best scheduler by each metric: the highest allocation, the shortest wait, the",
+            "fewest unplaced pods, and the lowest cost. It has a column for each way to break ties. (noise) means",
+            "that the difference to the second best is less than twice its standard error. -o json prints the document that",
             "docs/schemas/lab-sweep.schema.json describes."
         })
 final class SweepCommand implements Callable<Integer> {
@@ -90,7 +93,7 @@ final class SweepCommand implements Callable<Integer> {
     @Option(
             names = "--shard",
             paramLabel = "I/N",
-            description = "Make only each Nth run, beginning with run I, counted from 0 (default: all runs).")
+            description = "Make only every Nth run, beginning with run I. The first run is 0 (default: all runs).")
     private @Nullable String shard;
 
     @Mixin
@@ -98,6 +101,14 @@ final class SweepCommand implements Callable<Integer> {
 
     @Mixin
     private CommonOptions common = new CommonOptions();
+
+    /** Leaves out of the help what the file names; see {@link LabOptions#open}. */
+    static final class WithoutTrace implements IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec spec) {
+            return CommonOptions.hide(spec, "--trace", "--cluster", "--arrivals", "--tie-break");
+        }
+    }
 
     /** A directory of a trace, and the name under which its results are summarized. */
     private record Trace(String group, String name, Path path) {}

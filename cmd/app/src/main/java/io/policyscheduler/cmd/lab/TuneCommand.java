@@ -58,14 +58,18 @@ import picocli.CommandLine.Parameters;
             "",
             "FILE is YAML or JSON:",
             "  policy: the policy file, relative to FILE",
-            "  knobs: names of priorities, or a map from names to [LOW, HIGH] (default: all priorities, 1 to 100)",
-            "  minimize or maximize: a metric, or a list of up to three for a Pareto front",
-            "  limits: limits by metric, as in the files of lab test",
+            "  knobs: a list of priorities, or a map from priority to [LOW, HIGH] (default: all, [1, 100])",
+            "  minimize or maximize: a metric, or a list of up to three metrics (result: the Pareto front)",
+            "  limits: a map from metrics to limits, as expect in the file of lab test",
             "",
-            "The blocks (--block) are divided in order: 60 %% for the search, 20 %% for the choice among the five",
-            "best, 20 %% for the judgment of the chosen one, which are read once. The search begins with a Sobol",
-            "sequence and continues with CMA-ES on the logarithms of the weights. A candidate is dropped when its",
-            "interval is worse than the best one. With several metrics, there is only the Sobol sequence.",
+            "lab tune divides the time of the trace into blocks (--block). The search uses the first 60 %% of the",
+            "blocks. The next 20 %% select one of the five best sets of weights. The last 20 %% measure this set, and",
+            "are used for nothing else.",
+            "",
+            "The search first tries weights that cover the ranges evenly (a Sobol sequence). It then improves the",
+            "best set with an evolution strategy (CMA-ES). Both work on the logarithms of the weights. The search",
+            "stops a run early if the 95 %% confidence interval of the differences of its blocks shows that the set",
+            "is worse than the best one. With several metrics, the search uses only the Sobol sequence.",
             "",
             "DIR gets policy.json and tune.json."
         })
@@ -92,8 +96,8 @@ final class TuneCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "100",
             converter = IntRange.Positive.class,
-            description = "Candidates of the search. The last generation is completed, and may exceed the number"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "Number of sets of weights to try. The search works in batches and completes the last one, so"
+                    + " it can try a few more (default: ${DEFAULT-VALUE}).")
     private int budget = 100;
 
     @Mixin

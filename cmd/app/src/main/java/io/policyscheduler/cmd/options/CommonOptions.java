@@ -109,11 +109,18 @@ public final class CommonOptions {
     public static final class WithoutFormat implements IModelTransformer {
         @Override
         public CommandSpec transform(CommandSpec spec) {
-            OptionSpec format = spec.findOption("-o");
-            spec.remove(format);
-            spec.addOption(OptionSpec.builder(format).hidden(true).build());
-            return spec;
+            return hide(spec, "-o");
         }
+    }
+
+    /** Leaves options out of the help of a command that does not use them. They are still parsed, for the error. */
+    public static CommandSpec hide(CommandSpec spec, String... names) {
+        for (String name : names) {
+            OptionSpec option = spec.findOption(name);
+            spec.remove(option);
+            spec.addOption(OptionSpec.builder(option).hidden(true).build());
+        }
+        return spec;
     }
 
     /** A command that only has subcommands. */

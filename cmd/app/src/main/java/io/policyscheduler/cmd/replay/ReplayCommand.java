@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
 /** {@code replay}: works recorded decisions of kube-scheduler out again and compares. */
 @Command(
         name = "replay",
-        description = "Repeats recorded decisions of kube-scheduler and reports each difference. By default, the"
-                + " decisions are those of v1.17.",
+        description = "Repeats recorded decisions of kube-scheduler and reports each difference. By default, these are"
+                + " decisions of v1.17.",
         sortOptions = false,
         footer = {
             "",
@@ -96,7 +96,7 @@ public final class ReplayCommand implements Callable<Integer> {
             paramLabel = "MODE",
             description =
                     "legacy: an implementation of 1.17 without plugins. framework: the plugins of 1.17. modern: the"
-                            + " default plugins of --release (1.34 without --release). release: for each scenario, the plugins of"
+                            + " default plugins of --release (without it, of 1.34). release: for each scenario, the plugins of"
                             + " the release in its field \"release\" (default: legacy and framework, with --emit only framework).")
     private @Nullable Mode mode;
 
@@ -112,8 +112,10 @@ public final class ReplayCommand implements Callable<Integer> {
     @Option(
             names = "--release",
             paramLabel = "RELEASE",
-            description = "Apply policies as in a cluster of this release, such as 1.34. Each pod goes to the node"
-                    + " in the recording of that release (default: strict v1.17).")
+            description =
+                    "Release of the cluster, such as 1.34. Policies then honor newer fields, and replay places each"
+                            + " pod on its node in the recording before it schedules the next pod. By default, policies follow 1.17"
+                            + " (as with --strict-v1.17), and replay places each pod on the node of its own decision.")
     private @Nullable String release;
 
     @Option(names = "--only", paramLabel = "NAME", description = "Run only the scenario with this name. Repeatable.")

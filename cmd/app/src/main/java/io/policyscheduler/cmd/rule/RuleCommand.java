@@ -45,12 +45,14 @@ public final class RuleCommand extends Group {
             customSynopsis = "policy-scheduler rule check (FILE... | -e EXPR) [OPTION...]",
             footer = {
                 "",
-                "READS lists the objects that a rule reads. SCOPE is what its value for a node depends on, in",
-                "addition to the pod. COST is the estimated cost of one evaluation, in units of one member",
-                "access, for 500 pods on a node, 50 elements in other lists, and strings no longer than a label.",
-                "The lines below the table show what the cost grows with. For a rejected rule, check prints its",
-                "place, the reason, and the fix, followed by the place in the expression. The exit code is then",
-                "1.",
+                "READS lists the objects that a rule reads. With SCOPE node, its value for a node depends only on the",
+                "pod and this node. With SCOPE cluster, it also depends on other objects. COST estimates the cost of",
+                "one evaluation. Reading a field, such as pod.name, costs about 1. The estimate assumes 500 pods on a",
+                "node, 50 elements in other lists, and strings no longer than a label. The lines below the table list",
+                "what makes a rule more expensive than estimated.",
+                "",
+                "For a rejected rule, check prints the line and column, the reason, and the fix. The next two lines",
+                "show the expression and mark the error. The exit code is then 1.",
                 "",
                 "-o json prints the document that docs/schemas/rule-check.schema.json describes."
             })

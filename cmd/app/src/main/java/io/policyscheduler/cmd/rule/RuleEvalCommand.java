@@ -60,19 +60,21 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "A pod that is bound to a node is first removed from it. --tree shows the value of each part of",
-            "the expression. Parts that are not evaluated, such as the right side of a false &&, are left",
-            "out. The values for the elements of a list are summarized.",
+            "A pod that is bound to a node is first removed from it. --tree shows the value of each part of the",
+            "expression. It omits parts that are not evaluated, such as the right side of a false &&. A part inside",
+            "of any, all, count, or filter is evaluated for each element of a list. --tree then shows how often it",
+            "is true and false.",
             "",
             "-o json prints (tree with --tree only)",
             "  {\"pod\": \"default/web\", \"expression\": \"node.podCount < 5\", \"type\": \"bool\", \"scope\": \"NODE\",",
             "   \"budget\": 200000, \"nodes\": [ {\"node\": \"n1\", \"value\": true, \"failure\": null, \"work\": 0,",
-            "      \"tree\": {\"text\": \"node.podCount < 5\", \"line\": 1, \"column\": 1, \"evaluations\": 1, \"value\": true,",
-            "        \"failure\": null, \"true\": 1, \"false\": 0, \"parts\": [ {\"text\": \"node.podCount\", ...} ]}} ]}",
-            "\"value\" is null if the evaluations differ. \"true\" and \"false\" count them. The value of a list is",
-            "its number of elements. If a rule fails, its value is null and \"failure\" has the reason. \"work\"",
-            "is the cost of the evaluation for the sizes of the objects, in units of one member access. Above",
-            "\"budget\" the rule fails."
+            "      \"tree\": {\"text\": \"node.podCount < 5\", \"line\": 1, \"column\": 1, \"evaluations\": 1,",
+            "        \"value\": true, \"failure\": null, \"true\": 1, \"false\": 0,",
+            "        \"parts\": [ {\"text\": \"node.podCount\", ...} ]}} ]}",
+            "In the tree, \"evaluations\" is the number of evaluations of a part, and \"true\" and \"false\" count their",
+            "results. If the results differ, \"value\" is null. The value of a list is its number of elements. If a",
+            "rule fails, its value is null, and \"failure\" has the reason. \"work\" is the cost of the evaluation on",
+            "this node. Reading a field costs about 1. A rule whose cost exceeds \"budget\" fails."
         })
 final class RuleEvalCommand implements Callable<Integer> {
     @Mixin

@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
             "when a rejected pod is requeued, and the effect of a missing label.",
             "",
             "-o json prints",
-            "  {\"rules\": [ {\"name\": \"Few\", \"for\": \"predicate\", \"says\": [ {\"depth\": 0, \"text\": \"The rule accepts a node for a pod when ...\"} ],",
+            "  {\"rules\": [ {\"name\": \"Few\", \"for\": \"predicate\", \"says\": [",
+            "      {\"depth\": 0, \"text\": \"The rule accepts a node for a pod when ...\"} ],",
             "      \"reads\": [\"the pods on the node\"], \"retries\": [\"...\"], \"preemption\": \"...\",",
             "      \"missing\": [\"...\"], \"cost\": [\"...\"]} ]}"
         })

@@ -369,7 +369,7 @@ class ImportTest {
             kss|{|:1:
             audit|{"kind":"Pod"}|:1: this is no event of an audit log
             audit|{"kind":"Event","auditID":"x"}|must record nodes and pods with the level RequestResponse
-            openb|x|openb takes NODES PODS, not 1 files
+            openb|x|openb takes PODS NODES, not 1 files
             csv|x|csv requires --mapping FILE
             """)
     void namesWhatIsWrongWithARecord(String format, String text, String problem) throws IOException {

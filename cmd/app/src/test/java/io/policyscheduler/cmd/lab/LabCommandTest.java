@@ -223,7 +223,7 @@ class LabCommandTest {
                 "pods.csv",
                 "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\np0,4000,8192,1,500,\np1,32000,9,2,1000,T4|A10\n");
         CommandRun run = CommandRun.of(
-                "lab", "import", "openb", nodes.toString(), pods.toString(), "--out", path("trace"), "--load", "2");
+                "lab", "import", "openb", pods.toString(), nodes.toString(), "--out", path("trace"), "--load", "2");
         List<String> arrivals = Files.readAllLines(dir.resolve("trace/arrivals.csv"));
         assertEquals("wrote 2 nodes and " + (arrivals.size() - 1) + " arrivals to " + path("trace") + "\n", run.out());
         assertEquals(
