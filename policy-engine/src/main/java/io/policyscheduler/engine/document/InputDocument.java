@@ -37,6 +37,8 @@ public record InputDocument(
     public static final String POLICY_KEY = "policy.cfg";
     /** The kind of a configuration of kube-scheduler. */
     public static final String CONFIGURATION_KIND = "KubeSchedulerConfiguration";
+    /** The end of the kinds of plugin arguments. */
+    private static final String ARGS = "Args";
 
     private static final String POLICY_KIND = "Policy";
     private static final Set<String> POLICY_KEYS = Set.of(
@@ -311,6 +313,7 @@ public record InputDocument(
                         + path(root, "kubernetesMasterConfig", "schedulerConfigFile")
                                 .map(node -> ", " + node.text())
                                 .orElse("");
+            case "Kustomization" -> "a file of Kustomize: pass the output of kubectl kustomize";
             case "DeschedulerPolicy" -> "a policy of the descheduler, which does not schedule pods";
             case "Policy" ->
                 group.equals("audit.k8s.io")
@@ -320,9 +323,12 @@ public record InputDocument(
                 "a KubeSchedulerConfiguration with another kind: write kind: " + CONFIGURATION_KIND;
             case "Node", "Pod" -> "an object of kind " + kind + ": pass dumps and manifests with --cluster or --pods";
             default ->
-                hasPolicyKey(root)
-                        ? "a policy with another kind: write kind: Policy and apiVersion: v1"
-                        : nested(root, "", 0).orElse("an object of kind " + kind);
+                group.equals("kubescheduler.config.k8s.io") && kind.endsWith(ARGS)
+                        ? "the arguments of the plugin " + kind.substring(0, kind.length() - ARGS.length())
+                                + ": put them into pluginConfig[].args of a profile"
+                        : hasPolicyKey(root)
+                                ? "a policy with another kind: write kind: Policy and apiVersion: v1"
+                                : nested(root, "", 0).orElse("an object of kind " + kind);
         };
     }
 

@@ -77,6 +77,8 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                 .toList();
         return !isJson(text)
                 && lines.stream().noneMatch(line -> Character.isWhitespace(line.charAt(0)))
+                // A key without a value, whose lines would be indented.
+                && lines.stream().anyMatch(line -> line.stripTrailing().endsWith(":"))
                 && lines.stream()
                         .filter(line -> line.indexOf(':') > 0)
                         .anyMatch(line -> NESTED.contains(line.substring(0, line.indexOf(':'))));

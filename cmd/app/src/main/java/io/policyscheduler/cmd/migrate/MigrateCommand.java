@@ -18,6 +18,7 @@ import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.InputDocument;
@@ -287,9 +288,18 @@ public final class MigrateCommand implements Callable<Integer> {
         PolicyResolver resolver = resolver(policyOptions.gates());
         try {
             Policy read = read(resolver);
+            checkPlugins();
             return migrator.migrate(resolve(resolver, read), read, configuration());
         } catch (PolicyException e) {
             throw InputException.refused(e);
+        }
+    }
+
+    /** Rejects a configuration whose plugins run would reject. */
+    private void checkPlugins() {
+        if (configuration() != null) {
+            new SchedulerFactory(policyOptions, policyOptions.gates(), pluginOptions, warning -> {})
+                    .parse("config:" + source.file);
         }
     }
 
@@ -353,7 +363,17 @@ public final class MigrateCommand implements Callable<Integer> {
         }
         SchedulerConfiguration configuration = AlgorithmSources.read(text, file.toString());
         if (configuration == null) {
-            throw new InputException(file + ": a KubeSchedulerConfiguration, which needs no migration");
+            ConfigVersion given = AlgorithmSources.parse(text, file.toString()).version();
+            Release release = target().release();
+            throw new InputException(file + ": a KubeSchedulerConfiguration, which needs no migration"
+                    + (given.isReadBy(release)
+                            ? ""
+                            : ", but another apiVersion: kube-scheduler " + release + " does not read "
+                                    + given.version()
+                                    + "; write apiVersion: "
+                                    + ConfigVersion.usual(release).apiVersion()
+                                    + " and check the file with validate --release "
+                                    + release));
         }
         return configuration;
     }

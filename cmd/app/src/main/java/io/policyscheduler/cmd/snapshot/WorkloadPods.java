@@ -117,11 +117,12 @@ final class WorkloadPods {
         ObjectNode selected = selector.isObject() ? selector.deepCopy() : JsonNodeFactory.instance.objectNode();
         if (selected.isEmpty()) {
             // Versions before apps/v1 default to the labels of the template.
-            selected.set("matchLabels", template.at("/metadata/labels").deepCopy());
+            selected.set(
+                    "matchLabels", child(child(template, "metadata"), "labels").deepCopy());
         }
         label.forEach((key, value) -> {
-            selected.withObject("/matchLabels").put(key, value);
-            template.withObject("/metadata/labels").put(key, value);
+            child(selected, "matchLabels").put(key, value);
+            child(child(template, "metadata"), "labels").put(key, value);
         });
         own.set("selector", selected);
         own.set("template", template);
@@ -145,25 +146,23 @@ final class WorkloadPods {
             List<ObjectNode> volumes = new ArrayList<>();
             for (JsonNode claimTemplate : spec.path("volumeClaimTemplates")) {
                 String volume = claimTemplate.path("metadata").path("name").asText();
-                ObjectNode claim = claimTemplate.deepCopy();
+                ObjectNode claim = template(claimTemplate);
                 claim.put("apiVersion", "v1").put("kind", "PersistentVolumeClaim");
-                claim.withObject("/metadata")
-                        .put("name", volume + "-" + podName)
-                        .put("namespace", namespace);
+                child(claim, "metadata").put("name", volume + "-" + podName).put("namespace", namespace);
                 created.add(claim);
                 ObjectNode mounted = JsonNodeFactory.instance.objectNode().put("name", volume);
                 mounted.putObject("persistentVolumeClaim").put("claimName", volume + "-" + podName);
                 volumes.add(mounted);
             }
             ObjectNode pod = pod(spec.path("template"), podName, kind, "apps/v1", name, labels);
-            volumes.forEach(pod.withObject("/spec").withArray("volumes")::add);
-            pod.withObject("/spec").put("hostname", podName);
+            volumes.forEach(list(child(pod, "spec"), "volumes")::add);
+            child(pod, "spec").put("hostname", podName);
         }
     }
 
     private void daemonSet(List<Node> nodes) {
         ObjectNode template = template(spec.path("template"));
-        ArrayNode tolerations = template.withObject("/spec").withArray("tolerations");
+        ArrayNode tolerations = list(child(template, "spec"), "tolerations");
         for (String key : List.of("not-ready", "unreachable")) {
             tolerate(tolerations, key, "NoExecute");
         }
@@ -176,20 +175,21 @@ final class WorkloadPods {
             }
             ObjectNode pod =
                     pod(template, name + "-" + suffix(name + node.name(), SUFFIX), kind, "apps/v1", name, Map.of());
-            ObjectNode required =
-                    pod.withObject("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution");
-            ArrayNode terms = required.withArray("nodeSelectorTerms");
+            ObjectNode nodeAffinity = child(child(child(pod, "spec"), "affinity"), "nodeAffinity");
+            ObjectNode required = child(nodeAffinity, "requiredDuringSchedulingIgnoredDuringExecution");
+            ArrayNode terms = list(required, "nodeSelectorTerms");
             if (terms.isEmpty()) {
                 terms.addObject();
             }
             for (JsonNode term : terms) {
-                ((ObjectNode) term)
-                        .putArray("matchFields")
-                        .addObject()
-                        .put("key", "metadata.name")
-                        .put("operator", "In")
-                        .putArray("values")
-                        .add(node.name());
+                if (term instanceof ObjectNode object) {
+                    object.putArray("matchFields")
+                            .addObject()
+                            .put("key", "metadata.name")
+                            .put("operator", "In")
+                            .putArray("values")
+                            .add(node.name());
+                }
             }
         }
     }
@@ -246,6 +246,22 @@ final class WorkloadPods {
         }
     }
 
+    /** A field that is an object, which is added if it is absent. A value of another type stays, and fails when the pod is read. */
+    private static ObjectNode child(ObjectNode parent, String field) {
+        JsonNode value = parent.path(field);
+        return value.isMissingNode() || value.isNull()
+                ? parent.putObject(field)
+                : value instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode();
+    }
+
+    /** As {@link #child}, for a list. */
+    private static ArrayNode list(ObjectNode parent, String field) {
+        JsonNode value = parent.path(field);
+        return value.isMissingNode() || value.isNull()
+                ? parent.putArray(field)
+                : value instanceof ArrayNode array ? array : JsonNodeFactory.instance.arrayNode();
+    }
+
     private static ObjectNode template(JsonNode template) {
         return template.isObject() ? template.deepCopy() : JsonNodeFactory.instance.objectNode();
     }
@@ -261,11 +277,10 @@ final class WorkloadPods {
         JsonNode metadata = template.path("metadata");
         for (String field : List.of("labels", "annotations")) {
             if (metadata.path(field).isObject()) {
-                pod.withObject("/metadata").set(field, metadata.path(field).deepCopy());
+                child(pod, "metadata").set(field, metadata.path(field).deepCopy());
             }
         }
-        labels.forEach((key, value) ->
-                pod.withObject("/metadata").withObject("/labels").put(key, value));
+        labels.forEach((key, value) -> child(child(pod, "metadata"), "labels").put(key, value));
         pod.set("spec", template(template.path("spec")));
         created.add(pod);
         return pod;

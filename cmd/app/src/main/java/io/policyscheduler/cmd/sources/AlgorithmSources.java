@@ -51,13 +51,27 @@ public final class AlgorithmSources {
      * @throws InputException if the configuration is rejected
      */
     public static @Nullable SchedulerConfiguration read(String text, String file) {
+        SchedulerConfiguration configuration = parse(text, file);
+        if (configuration.version() != ConfigVersion.V1ALPHA1) {
+            return null;
+        }
         try {
-            SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
-            if (configuration.version() != ConfigVersion.V1ALPHA1) {
-                return null;
-            }
             new ConfigurationValidator().check(configuration);
             return configuration;
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    /**
+     * Returns the configuration in a text, which is not validated.
+     *
+     * @param file name of the text, for messages
+     * @throws InputException if it is no configuration
+     */
+    public static SchedulerConfiguration parse(String text, String file) {
+        try {
+            return new ConfigurationReader().read(text, file);
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         }

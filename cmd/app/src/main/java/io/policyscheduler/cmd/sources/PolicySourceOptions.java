@@ -90,7 +90,8 @@ public record PolicySourceOptions(
         return file != null && (useFile || configMap.isEmpty());
     }
 
-    private void check(Function<String, ParameterException> usage) {
+    /** Rejects options that contradict each other. */
+    void check(Function<String, ParameterException> usage) {
         if (useFile && file == null) {
             throw usage.apply("--use-legacy-policy-config needs --policy-config-file FILE");
         }

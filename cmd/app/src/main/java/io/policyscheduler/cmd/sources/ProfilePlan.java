@@ -155,6 +155,7 @@ public final class ProfilePlan {
      */
     public List<String> check() {
         List<String> warnings = new ArrayList<>();
+        request.source().check(request::usage);
         if (request.config() != null) {
             configured(warnings);
         } else if (request.source().file() == null

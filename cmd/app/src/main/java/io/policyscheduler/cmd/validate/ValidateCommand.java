@@ -267,12 +267,18 @@ public final class ValidateCommand implements Callable<Integer> {
             if (e.getCause() instanceof ConfigurationException refused) {
                 return new FileVerdict(file, null, null, refused.problems(), null, null);
             }
+            if (e.getCause() instanceof PluginException plugin) {
+                return rejected(file, plugin);
+            }
             throw e;
         } catch (PluginException e) {
-            Problem problem =
-                    Problem.at("C006", String.valueOf(e.getMessage()), file.toString(), SourcePosition.UNKNOWN);
-            return new FileVerdict(file, null, null, List.of(problem), null, null);
+            return rejected(file, e);
         }
+    }
+
+    private static FileVerdict rejected(Path file, PluginException e) {
+        Problem problem = Problem.at("C006", String.valueOf(e.getMessage()), file.toString(), SourcePosition.UNKNOWN);
+        return new FileVerdict(file, null, null, List.of(problem), null, null);
     }
 
     /** Creates the profiles of a configuration by the code of {@code run}. */

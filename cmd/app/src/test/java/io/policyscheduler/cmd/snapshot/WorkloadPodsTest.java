@@ -3,14 +3,19 @@ package io.policyscheduler.cmd.snapshot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.testing.NodeBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +33,10 @@ class WorkloadPodsTest {
             """;
     private static final String TEMPLATE =
             "template: {metadata: {labels: {a: b}}, spec: {RESTART containers: [{name: c, image: i, resources: {requests: {cpu: \"1\"}}}]}}";
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** Values that replace a field; the first one removes it. */
+    private static final List<String> OTHERS = List.of("", "null", "1", "true", "\"x\"", "[]", "[1]", "{}");
 
     private final Path folder;
 
@@ -70,6 +79,72 @@ class WorkloadPodsTest {
             String key = pod.path("pod").asText();
             assertTrue(key.matches("prod/" + name), key);
         }
+    }
+
+    /** A manifest without a field, or with a field of another type, is skipped with a message, or is what remains of it. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Deployment  | {'replicas': 1, 'selector': {'matchLabels': {'a': 'b'}}, TEMPLATE}
+            StatefulSet | {'replicas': 1, 'ordinals': {'start': 1}, 'volumeClaimTemplates': [{'metadata': {'name': 'd'}, 'spec': {'accessModes': ['ReadWriteOnce'], 'resources': {'requests': {'storage': '1'}}}}], TEMPLATE}
+            DaemonSet   | {TEMPLATE}
+            Job         | {'parallelism': 2, 'completions': 2, TEMPLATE}
+            CronJob     | {'jobTemplate': {'metadata': {}, 'spec': {TEMPLATE}}}
+            """)
+    void aFaultyManifestIsNoInternalError(String kind, String spec) throws IOException {
+        String template =
+                "'template': {'metadata': {'labels': {'a': 'b'}}, 'spec': {'restartPolicy': 'Never', 'tolerations':"
+                        + " [{'key': 'k'}], 'affinity': {'nodeAffinity': {'requiredDuringSchedulingIgnoredDuringExecution':"
+                        + " {'nodeSelectorTerms': [{'matchExpressions': []}]}}}, 'volumes': [{'name': 'v', 'emptyDir': {}}],"
+                        + " 'containers': [{'name': 'c', 'image': 'i'}]}}";
+        ObjectNode full = (ObjectNode) MAPPER.readTree(("{'apiVersion': 'apps/v1', 'kind': '" + kind
+                        + "', 'metadata': {'name': 'web'}, 'spec': " + spec.replace("TEMPLATE", template) + "}")
+                .replace('\'', '"'));
+        List<Node> nodes = List.of(NodeBuilder.node("n1").cpu("4").build());
+        List<String> failures = new ArrayList<>();
+        for (JsonPointer place : places(full, JsonPointer.empty())) {
+            for (String other : place.toString().equals("/kind") ? List.<String>of() : OTHERS) {
+                ObjectNode changed = full.deepCopy();
+                replace(changed.at(place.head()), place.last().getMatchingProperty(), other);
+                try {
+                    WorkloadPods.of(changed, nodes);
+                } catch (RuntimeException e) {
+                    failures.add(place + " = " + other + ": " + e);
+                }
+            }
+        }
+        assertEquals(List.of(), failures);
+    }
+
+    private static List<JsonPointer> places(JsonNode node, JsonPointer place) {
+        List<JsonPointer> places = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> field : node.properties()) {
+            JsonPointer below = place.appendProperty(field.getKey());
+            places.add(below);
+            places.addAll(places(field.getValue(), below));
+        }
+        for (int i = 0; i < node.size() && node.isArray(); i++) {
+            places.addAll(places(node.get(i), place.appendIndex(i)));
+        }
+        return places;
+    }
+
+    private static void replace(JsonNode parent, String field, String other) throws IOException {
+        if (other.isEmpty()) {
+            ((ObjectNode) parent).remove(field);
+        } else {
+            ((ObjectNode) parent).set(field, MAPPER.readTree(other));
+        }
+    }
+
+    /** A Deployment that an API server rejects, because it has no selector. */
+    @Test
+    void aDeploymentWithoutLabels() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("web.yaml"),
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: c,"
+                        + " image: i}]}}}\n");
+        CommandRun simulated = run("simulate", "--provider=DefaultProvider", "--pods=" + file);
+        assertEquals(1, MAPPER.readTree(simulated.out()).path("placed").asInt(), simulated.toString());
     }
 
     /** A dump that was cleaned of uids and status has the pods next to their workloads. */

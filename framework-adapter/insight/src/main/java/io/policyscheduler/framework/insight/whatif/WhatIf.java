@@ -496,7 +496,9 @@ public interface WhatIf {
         /** {@code 10:like=n3}. */
         public static AddNodes addNodes(String text) {
             Matcher matcher = ADD.matcher(text);
-            if (!matcher.matches() || Integer.parseInt(matcher.group(1)) == 0) {
+            if (!matcher.matches()
+                    || Integer.parseInt(matcher.group(1)) == 0
+                    || matcher.group(2).matches(".*[,=].*")) {
                 throw new IllegalArgumentException("\"" + text + "\" is not NUMBER:like=NODE, such as 10:like=n3");
             }
             int number = Integer.parseInt(matcher.group(1));
