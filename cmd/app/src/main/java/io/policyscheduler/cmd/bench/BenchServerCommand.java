@@ -222,9 +222,9 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
             sortOptions = false,
             footer = {
                 "",
-                "One pod is pending when the scheduler starts, in a process of its own. SYNCED is the time until",
-                "/readyz succeeds, and FIRST BIND the time until the pod is bound, both in seconds from the",
-                "start. CPU S is the CPU time at that moment. The memory columns show the resident set size",
+                "The scheduler runs in a process of its own. One pod is pending when it starts. SYNCED is the time until",
+                "/readyz succeeds, and FIRST BIND is the time until the pod is bound, both in seconds from the start.",
+                "CPU S is the CPU time until the first bind, in seconds. The memory columns show the resident set size",
                 "(RSS): after --rest, after binding --pending more pods, and the maximum. With several runs, each",
                 "figure is the median.",
                 "",
@@ -248,7 +248,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
                 paramLabel = "N",
                 converter = IntRange.NotNegative.class,
                 defaultValue = "1000",
-                description = "Number of pods to bind after that (default: ${DEFAULT-VALUE}).")
+                description = "Number of pods to bind after --rest (default: ${DEFAULT-VALUE}).")
         private int pending;
 
         @Override

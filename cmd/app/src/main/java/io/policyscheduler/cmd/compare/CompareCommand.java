@@ -55,8 +55,8 @@ import picocli.CommandLine.Spec;
             "  configmap:NAMESPACE/NAME   a policy from a ConfigMap in the cluster",
             "  provider:NAME              DefaultProvider or ClusterAutoscalerProvider",
             "  modern                     the default profile of kube-scheduler " + Release.NEWEST_TEXT
-                    + " (in run and shadow: of the",
-            "                             release of the cluster)",
+                    + ", or of --release (in run",
+            "                             and shadow: of the release of the cluster)",
             "  config:FILE[#PROFILE]      a KubeSchedulerConfiguration; the default is its first profile",
             "  SCHEDULER@1.N              a scheduler as of release 1.N (for modern, 1.18 or later)",
             "  legacy:SCHEDULER           a policy or provider, run by a second implementation of 1.17 without",
@@ -97,8 +97,8 @@ public final class CompareCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "steps",
-            description = "steps: each scheduler decides each pod as if the earlier pods were placed by the"
-                    + " reference. run: each scheduler continues with its own placements (default: ${DEFAULT-VALUE}).")
+            description = "steps: for each pod, all schedulers start from the placements of the reference."
+                    + " run: each scheduler starts from its own placements (default: ${DEFAULT-VALUE}).")
     private CompareReport.Mode mode = CompareReport.Mode.STEPS;
 
     @Option(

@@ -39,8 +39,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "DIR is a trace of lab record. FILE gets a JSON line for each change, with time, event (Add, Update, or",
-            "Delete), and resource. The replayer of kube-scheduler-simulator reads it. Lists after a lost watch",
-            "are written as the differences that they show."
+            "Delete), and resource. The replayer of kube-scheduler-simulator reads it. After a lost watch, the trace",
+            "has a new list of objects. lab export writes only what this list changes."
         })
 final class ExportCommand implements Callable<Integer> {
     /** Formats that can be exported. */

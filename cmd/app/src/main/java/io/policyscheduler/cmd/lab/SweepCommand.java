@@ -646,8 +646,8 @@ final class SweepCommand implements Callable<Integer> {
             footer = {
                 "",
                 "The order of the directories does not matter, and one that occurs twice counts once. The result",
-                "equals that of a sweep without shards: sweep.csv has a line for each run, sweep.json the mean and the",
-                "standard deviation of each metric by group of traces, scheduler, and tie break."
+                "equals that of a sweep without shards: sweep.csv has a line for each run. sweep.json has the mean",
+                "and the standard deviation of each metric for each group of traces, scheduler, and tie break."
             })
     static final class Merge implements Callable<Integer> {
         @Parameters(paramLabel = "DIR", arity = "1..*", description = "Directories that lab sweep has written.")

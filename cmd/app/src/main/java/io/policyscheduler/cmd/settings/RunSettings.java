@@ -63,9 +63,8 @@ public final class RunSettings {
     public static final Setting VERIFY_RULES = Setting.ofFlag("--verify-rules", Shape.STRING)
             .label("SHARE")
             .standard("0")
-            .text(
-                    "Repeat this share of the rule evaluations, such as 0.1% or 0.001, with the evaluator that"
-                            + " --rule-executor does not name, and count the differences. The decision uses the result of --rule-executor.")
+            .text("Repeat this share of the rule evaluations, such as 0.1% or 0.001, with the other evaluator, and"
+                    + " count the differences. Decisions use the result of --rule-executor.")
             .shownDefault("0, none")
             .in(FlagGroup.POLICY)
             .row();
@@ -81,26 +80,24 @@ public final class RunSettings {
             .label("SHARE")
             .standard("5%")
             .text(
-                    "Share of the controllers, such as ReplicaSets, whose pods --policy-canary schedules, such as 5% or 0.05."
-                            + " A pod without a controller counts as one controller.")
+                    "Share of the controllers (ReplicaSets and others) whose pods --policy-canary schedules, such as 5% or"
+                            + " 0.05. A pod without a controller counts as one controller.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting CANARY_MAX_WAITING = Setting.ofFlag("--canary-max-waiting", Shape.INT32)
             .label("N")
             .standard("5")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text(
-                    "Roll the canary back if the canary policy finds no node for more than N pods, and the current policy finds"
-                            + " a node for them.")
+            .text("Maximum number of canary pods for which only the current policy finds a node. If there are more,"
+                    + " run rolls the canary back.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting CANARY_MAX_FAILING = Setting.ofFlag("--canary-max-failing", Shape.INT32)
             .label("N")
             .standard("5")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text(
-                    "Roll the canary back if, for more than N of the pods that the canary policy schedules, the last attempt"
-                            + " ended with an error or a rejected bind.")
+            .text("Maximum number of canary pods whose last attempt ended with an error or a rejected bind. If there"
+                    + " are more, run rolls the canary back.")
             .in(FlagGroup.POLICY)
             .row();
 
@@ -134,7 +131,7 @@ public final class RunSettings {
             .row();
     public static final Setting WAIT_FOR_API_SERVER = Setting.ofFlag("--wait-for-api-server", Shape.DURATION)
             .standard("0s")
-            .text("Maximum time to wait for the API server at start, before the exit with code 4. A static pod can"
+            .text("Maximum time to wait for the API server at start. After it, run exits with code 4. A static pod can"
                     + " start before the API server.")
             .in(FlagGroup.CLUSTER)
             .row();
@@ -168,8 +165,8 @@ public final class RunSettings {
             .standard("200")
             .unit("milliseconds")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("Report attempts that take more CPU time than this, and at least 4 times the usual CPU time: the 25th"
-                    + " percentile of the last 128 attempts. The pod of such an attempt gets an event, and a longer backoff if it is"
+            .text("Report attempts that take more CPU time than this, and at least 4 times the usual CPU time (the 25th"
+                    + " percentile of the last 128 attempts). The pod of such an attempt gets an event, and a longer backoff if it is"
                     + " unschedulable. No attempt is aborted. 0 reports none.")
             .in(FlagGroup.SCHEDULING)
             .row();
@@ -204,8 +201,8 @@ public final class RunSettings {
             .row();
     public static final Setting DECISION_LOG_KEY = Setting.ofFlag("--decision-log-key", Shape.STRING)
             .label("FILE")
-            .text("Replace names in the decision log by pseudonyms that depend on the secret in this file, of at least"
-                    + " 16 bytes. The command why finds a pod with its option --log-key.")
+            .text("Replace names in the decision log by pseudonyms. FILE contains the secret key, at least 16 bytes."
+                    + " To find a pod, pass the same file to why --log-key.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting RECORD = Setting.ofFlag("--record", Shape.STRING)
@@ -219,9 +216,8 @@ public final class RunSettings {
             .standard("4096")
             .unit("mebibytes")
             .range(1, 1 << 20, "must be from 1 to 1048576")
-            .text(
-                    "Maximum size of all files of --record. The recording then ends, and no old file is deleted, because a recording without its"
-                            + " beginning cannot be replayed.")
+            .text("Maximum size of all files of --record. The recording ends at this size. Old files are not deleted,"
+                    + " because lab replay needs the beginning of the recording.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting IGNORE_UNREADABLE_PODS = Setting.ofFlag("--ignore-unreadable-pods", Shape.BOOL)

@@ -237,8 +237,8 @@ public final class PolicyOptions {
                 defaultValue = "0",
                 converter = ShareConverter.class,
                 description =
-                        "Repeat this share of the rule evaluations, such as 0.1%% or 0.001, with the evaluator that"
-                                + " --rule-executor does not name, and count the differences. The decision uses the result of"
+                        "Repeat this share of the rule evaluations, such as 0.1%% or 0.001, with the other evaluator, and"
+                                + " count the differences. Decisions use the result of"
                                 + " --rule-executor (default:"
                                 + " ${DEFAULT-VALUE}).")
         private double verified;

@@ -19,7 +19,7 @@ const compareView = compared => {
   const many = names.length > 2;
 
   section("result", "Result", el("p", { class: "soft" }, `The reference is ${names[0]}. ${count(compared.loads.nodes.length, "node", "nodes")}, ${count(compared.podCount, "pod", "pods")}; `
-    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "each scheduler decides each pod as if the earlier pods were placed by the reference.")),
+    + (compared.mode === "run" ? "each scheduler starts from its own placements." : "for each pod, all schedulers start from the placements of the reference.")),
   el("div", { class: "cards" }, compared.comparisons.map(pair => card(pair.decider,
     big(percent(pair.agreementRate) + " of the decisions agree"), shares(Object.keys(KINDS).map(kind => [KINDS[kind][0], pair.counts[kind], KINDS[kind][1]])),
     pair.noLongerFit.length ? el("p", {}, "Become unschedulable: " + few(pair.noLongerFit)) : null,
