@@ -137,7 +137,7 @@ class BenchCommandTest {
         List<List<String>> lines =
                 run.out().lines().map(line -> List.of(line.strip().split(" +"))).toList();
         assertEquals(
-                "WORKLOAD SCHEDULER PATH PODS NODES PODS/S US/POD CPU US COST HEAP MB", String.join(" ", lines.get(0)));
+                "WORKLOAD SCHEDULER PATH NODES PODS PODS/S US/POD CPU US COST HEAP MB", String.join(" ", lines.get(0)));
         List<List<String>> kept =
                 lines.stream().filter(line -> line.get(2).equals("kept")).toList();
         assertEquals(
