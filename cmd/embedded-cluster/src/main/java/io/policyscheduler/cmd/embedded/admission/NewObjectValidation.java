@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -42,6 +43,25 @@ final class NewObjectValidation {
             "storageClassName",
             "volumeAttributesClassName",
             "volumeMode");
+
+    private static final int LAST_PORT = 65_535;
+    /** The required texts of the sources of volumes, in pods and persistent volumes, in the order of their checks. */
+    private static final Map<String, List<String>> SOURCE_FIELDS = Map.ofEntries(
+            Map.entry("hostPath", List.of("path")),
+            Map.entry("gcePersistentDisk", List.of("pdName")),
+            Map.entry("awsElasticBlockStore", List.of("volumeID")),
+            Map.entry("secret", List.of("secretName")),
+            Map.entry("configMap", List.of("name")),
+            Map.entry("iscsi", List.of("targetPortal", "iqn")),
+            Map.entry("glusterfs", List.of("endpoints", "path")),
+            Map.entry("flexVolume", List.of("driver")),
+            Map.entry("cinder", List.of("volumeID")),
+            Map.entry("azureFile", List.of("secretName", "shareName")),
+            Map.entry("azureDisk", List.of("diskName", "diskURI")),
+            Map.entry("vsphereVolume", List.of("volumePath")),
+            Map.entry("photonPersistentDisk", List.of("pdID")),
+            Map.entry("portworxVolume", List.of("volumeID")),
+            Map.entry("scaleIO", List.of("gateway", "system", "volumeName")));
 
     private final ObjectNode object;
     private final JsonNode spec;
@@ -88,6 +108,7 @@ final class NewObjectValidation {
             case "nodes" -> forEach("spec.taints", spec.path("taints"), this::taint);
             case "persistentvolumes" -> volume();
             case "persistentvolumeclaims" -> claim();
+            case "secrets" -> secret();
             case "services" -> service();
             case "controllerrevisions.apps" -> {
                 if (isAbsent(object.path("data"))) {
@@ -97,14 +118,16 @@ final class NewObjectValidation {
             }
             case "leases.coordination.k8s.io" -> lease();
             case "poddisruptionbudgets.policy" -> budget();
-            case "networkpolicies.networking.k8s.io" -> selector("spec.podSelector", spec.path("podSelector"));
-            case "roles.rbac.authorization.k8s.io", "clusterroles.rbac.authorization.k8s.io" ->
+            case "networkpolicies.networking.k8s.io" -> networkPolicy();
+            case "roles.rbac.authorization.k8s.io", "clusterroles.rbac.authorization.k8s.io" -> {
                 forEach("rules", object.path("rules"), this::rule);
+                aggregation();
+            }
             case "rolebindings.rbac.authorization.k8s.io" -> roleRef(List.of("Role", "ClusterRole"));
             case "clusterrolebindings.rbac.authorization.k8s.io" -> roleRef(List.of("ClusterRole"));
             case "runtimeclasses.node.k8s.io" -> label("handler", Json.text(object, "handler"));
             case "priorityclasses.scheduling.k8s.io" -> priorityClass();
-            case "storageclasses.storage.k8s.io" -> requireText("provisioner", object, "provisioner");
+            case "storageclasses.storage.k8s.io" -> storageClass();
             case "csinodes.storage.k8s.io" -> forEach("spec.drivers", spec.path("drivers"), this::nodeDriver);
             case "csistoragecapacities.storage.k8s.io" -> {
                 selector("nodeTopology", object.path("nodeTopology"));
@@ -207,14 +230,45 @@ final class NewObjectValidation {
                 requireText(
                         path + ".persistentVolumeClaim.claimName", volume.path("persistentVolumeClaim"), "claimName");
             }
-            if (!isAbsent(volume.path("hostPath"))) {
-                requireText(path + ".hostPath.path", volume.path("hostPath"), "path");
+            source(path, volume);
+            if (!isAbsent(volume.path("csi"))) {
+                driverName(path + ".csi.driver", volume.path("csi"), "driver");
             }
             JsonNode ephemeral = volume.path("ephemeral");
             if (!isAbsent(ephemeral) && isAbsent(ephemeral.path("volumeClaimTemplate"))) {
                 causes.add(Cause.required(path + ".ephemeral.volumeClaimTemplate", ""));
             }
         });
+    }
+
+    /** The fields of the source of a volume that must not be empty. */
+    private void source(String path, JsonNode volume) {
+        for (Map.Entry<String, JsonNode> field : volume.properties()) {
+            JsonNode source = field.getValue();
+            String place = path + "." + field.getKey();
+            if (isAbsent(source)) {
+                continue;
+            }
+            SOURCE_FIELDS
+                    .getOrDefault(field.getKey(), List.of())
+                    .forEach(name -> requireText(place + "." + name, source, name));
+            if (field.getKey().equals("nfs")) {
+                requireText(place + ".server", source, "server");
+                requireText(place + ".path", source, "path");
+                if (!Json.text(source, "path").startsWith("/")) {
+                    causes.add(Cause.invalid(place + ".path", Json.text(source, "path"), "must be an absolute path"));
+                }
+            }
+            if (field.getKey().equals("rbd")) {
+                if (source.path("monitors").isEmpty()) {
+                    causes.add(Cause.required(place + ".monitors", ""));
+                }
+                requireText(place + ".image", source, "image");
+            }
+            if (field.getKey().equals("cephfs") && source.path("monitors").isEmpty()) {
+                causes.add(Cause.required(place + ".monitors", ""));
+            }
+        }
     }
 
     private void affinity(String path, JsonNode affinity) {
@@ -294,7 +348,118 @@ final class NewObjectValidation {
                     && subset.path("notReadyAddresses").isEmpty()) {
                 causes.add(Cause.required(path, "must specify `addresses` or `notReadyAddresses`"));
             }
+            ports(path + ".ports", subset.path("ports"), false);
         });
+    }
+
+    /** @param isOfService whether a port has a target, which is the port itself by default */
+    private void ports(String place, JsonNode ports, boolean isOfService) {
+        forEach(place, ports, (path, port) -> {
+            if (ports.size() > 1) {
+                requireText(path + ".name", port, "name");
+            }
+            port(path + ".port", port.path("port").asLong());
+            JsonNode target = port.path("targetPort");
+            if (isOfService && !target.isTextual()) {
+                port(path + ".targetPort", target.asLong(port.path("port").asLong()));
+            }
+        });
+    }
+
+    private void port(String path, long number) {
+        if (number < 1 || number > LAST_PORT) {
+            causes.add(new Cause(
+                    path,
+                    "FieldValueInvalid",
+                    "Invalid value: " + number + ": must be between 1 and 65535, inclusive"));
+        }
+    }
+
+    private void secret() {
+        JsonNode data = object.path("data");
+        JsonNode texts = object.path("stringData");
+        switch (Json.text(object, "type")) {
+            case "kubernetes.io/service-account-token" -> {
+                String account = "kubernetes.io/service-account.name";
+                if (object.path("metadata")
+                        .path("annotations")
+                        .path(account)
+                        .asText()
+                        .isEmpty()) {
+                    causes.add(Cause.required("metadata.annotations[" + account + "]", ""));
+                }
+            }
+            case "kubernetes.io/dockercfg" -> requireKeys("data", List.of(".dockercfg"));
+            case "kubernetes.io/dockerconfigjson" -> requireKeys("data", List.of(".dockerconfigjson"));
+            case "kubernetes.io/tls" -> requireKeys("data", List.of("tls.crt", "tls.key"));
+            // The API server prints this verb of a format as it is.
+            case "kubernetes.io/ssh-auth" -> requireKeys("data[%s]", List.of("ssh-privatekey"));
+            case "kubernetes.io/basic-auth" -> {
+                List<String> keys = List.of("username", "password");
+                if (keys.stream().noneMatch(key -> data.has(key) || texts.has(key))) {
+                    requireKeys("data[%s]", keys);
+                }
+            }
+            default -> {
+                // Other types have no required keys.
+            }
+        }
+    }
+
+    private void requireKeys(String path, List<String> keys) {
+        for (String key : keys) {
+            if (!object.path("data").has(key) && !object.path("stringData").has(key)) {
+                causes.add(Cause.required(path + "[" + key + "]", ""));
+            }
+        }
+    }
+
+    private void networkPolicy() {
+        selector("spec.podSelector", spec.path("podSelector"));
+        forEach(
+                "spec.ingress",
+                spec.path("ingress"),
+                (path, rule) -> forEach(path + ".from", rule.path("from"), this::peer));
+        forEach("spec.egress", spec.path("egress"), (path, rule) -> forEach(path + ".to", rule.path("to"), this::peer));
+    }
+
+    private void peer(String path, JsonNode peer) {
+        JsonNode pods = peer.path("podSelector");
+        JsonNode namespaces = peer.path("namespaceSelector");
+        JsonNode block = peer.path("ipBlock");
+        selector(path + ".podSelector", pods);
+        selector(path + ".namespaceSelector", namespaces);
+        if (!isAbsent(block)) {
+            requireText(path + ".ipBlock.cidr", block, "cidr");
+            if (!isAbsent(pods) || !isAbsent(namespaces)) {
+                causes.add(Cause.forbidden(path, "may not specify both ipBlock and another peer"));
+            }
+        } else if (isAbsent(pods) && isAbsent(namespaces)) {
+            causes.add(Cause.required(path, "must specify a peer"));
+        }
+    }
+
+    private void aggregation() {
+        JsonNode rule = object.path("aggregationRule");
+        if (!isAbsent(rule) && rule.path("clusterRoleSelectors").isEmpty()) {
+            causes.add(Cause.required(
+                    "aggregationRule.clusterRoleSelectors",
+                    "at least one clusterRoleSelector required if aggregationRule is non-nil"));
+        }
+    }
+
+    private void storageClass() {
+        requireText("provisioner", object, "provisioner");
+        forEach(
+                "allowedTopologies",
+                object.path("allowedTopologies"),
+                (path, term) -> forEach(
+                        path + ".matchLabelExpressions", term.path("matchLabelExpressions"), (place, requirement) -> {
+                            if (requirement.path("values").isEmpty()) {
+                                causes.add(Cause.required(place + ".values", ""));
+                            }
+                            qualifiedName(place + ".key", Json.text(requirement, "key"));
+                        }));
     }
 
     /** Events of the old group must only belong to the namespace of their object. */
@@ -346,6 +511,7 @@ final class NewObjectValidation {
                     "FieldValueInvalid",
                     "Invalid value: " + seconds.asLong() + ": must be greater than 0"));
         }
+        notNegative("spec.leaseTransitions", spec.path("leaseTransitions"));
     }
 
     private void budget() {
@@ -572,6 +738,9 @@ final class NewObjectValidation {
                 "activeDeadlineSeconds",
                 "backoffLimit",
                 "ttlSecondsAfterFinished");
+        if (Json.text(job, "completionMode").equals("Indexed") && isAbsent(job.path("completions"))) {
+            causes.add(Cause.required(path + ".completions", "when completion mode is Indexed"));
+        }
         template(path + ".template", job.path("template"), true);
         restartPolicy(path + ".template.spec.restartPolicy", job.path("template"), List.of("OnFailure", "Never"));
     }
@@ -649,10 +818,9 @@ final class NewObjectValidation {
         if (!isAbsent(spec.path("local")) && isAbsent(spec.path("nodeAffinity"))) {
             causes.add(Cause.required("spec.nodeAffinity", "Local volume requires node affinity"));
         }
-        for (String source : List.of("hostPath", "local")) {
-            if (!isAbsent(spec.path(source))) {
-                requireText("spec." + source + ".path", spec.path(source), "path");
-            }
+        source("spec", spec);
+        if (!isAbsent(spec.path("local"))) {
+            requireText("spec.local.path", spec.path("local"), "path");
         }
         if (!isAbsent(spec.path("csi"))) {
             driverName("spec.csi.driver", spec.path("csi"), "driver");
@@ -680,19 +848,10 @@ final class NewObjectValidation {
         if (needsPorts && spec.path("ports").isEmpty()) {
             causes.add(Cause.required("spec.ports", ""));
         }
-        JsonNode ports = spec.path("ports");
-        forEach("spec.ports", ports, (path, port) -> {
-            if (ports.size() > 1) {
-                requireText(path + ".name", port, "name");
-            }
-            long number = port.path("port").asLong();
-            if (number < 1 || number > 65_535) {
-                causes.add(new Cause(
-                        path + ".port",
-                        "FieldValueInvalid",
-                        "Invalid value: " + number + ": must be between 1 and 65535, inclusive"));
-            }
-        });
+        ports("spec.ports", spec.path("ports"), true);
+        if (Json.text(spec, "type").equals("ExternalName")) {
+            requireText("spec.externalName", spec, "externalName");
+        }
     }
 
     private static boolean isAbsent(JsonNode node) {
@@ -727,6 +886,12 @@ final class NewObjectValidation {
                     causes.add(Cause.required(path + ".image", ""));
                 }
                 ports(path + ".ports", container.path("ports"), causes);
+                forEach(path + ".env", container.path("env"), (place, variable) -> {
+                    if (Json.text(variable, "name").isEmpty()) {
+                        causes.add(Cause.required(place + ".name", ""));
+                    }
+                });
+                mounts(path + ".volumeMounts", container.path("volumeMounts"), spec.path("volumes"), causes);
             });
             String restart = Json.text(spec, "restartPolicy");
             if (!List.of("Always", "OnFailure", "Never").contains(restart)) {
@@ -737,6 +902,25 @@ final class NewObjectValidation {
                                 + "\": supported values: \"Always\", \"OnFailure\", \"Never\""));
             }
             return causes;
+        }
+
+        private static void mounts(String path, JsonNode mounts, JsonNode volumes, List<Cause> causes) {
+            forEach(path, mounts, (place, mount) -> {
+                String name = Json.text(mount, "name");
+                if (name.isEmpty()) {
+                    causes.add(Cause.required(place + ".name", ""));
+                }
+                boolean exists = false;
+                for (JsonNode volume : volumes) {
+                    exists |= Json.text(volume, "name").equals(name);
+                }
+                if (!exists) {
+                    causes.add(new Cause(place + ".name", "FieldValueNotFound", "Not found: \"" + name + "\""));
+                }
+                if (Json.text(mount, "mountPath").isEmpty()) {
+                    causes.add(Cause.required(place + ".mountPath", ""));
+                }
+            });
         }
 
         /** Returns the errors of the fields of a new pod, or of a template, that a scheduler reads. */
