@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.snapshot;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import com.google.common.base.MoreObjects;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
@@ -204,6 +205,25 @@ public final class Dump {
         @Override
         public boolean take(String kind, ObjectNode tree, @Nullable ClusterObject asWritten)
                 throws MalformedObjectException {
+            return takeNamed(kind, tree, asWritten == null ? null : named(kind, tree, asWritten));
+        }
+
+        /** An object with a generated name gets one that is the same each time. */
+        private ClusterObject named(String kind, ObjectNode tree, ClusterObject asWritten) {
+            String prefix = tree.path("metadata").path("generateName").asText();
+            if (!asWritten.name().isEmpty() || prefix.isEmpty()) {
+                return asWritten;
+            }
+            tree.withObject("/metadata").put("name", prefix + WorkloadPods.suffix(prefix + objects));
+            try {
+                return MoreObjects.firstNonNull(read(kind, tree), asWritten);
+            } catch (IOException e) {
+                return asWritten;
+            }
+        }
+
+        private boolean takeNamed(String kind, ObjectNode tree, @Nullable ClusterObject asWritten)
+                throws MalformedObjectException {
             ManifestObjects.classOf(kind).ifPresent(known -> written.keep(known, tree));
             if (WorkloadPods.KINDS.contains(kind) && !ObjectCreation.isStored(tree) && !WorkloadPods.isPart(tree)) {
                 workloads.add(new Workload(file, tree.deepCopy().put("kind", kind)));
@@ -341,7 +361,12 @@ public final class Dump {
         ClusterObject object = inDefaultNamespace(read);
         kinds.add(object.resourceKind());
         String name = object.resourceKind().objectKind() + " " + object.key();
-        if (!seen.add(name)) {
+        if (object.name().isEmpty() && !(object instanceof PodInfo)) {
+            skip(
+                    where,
+                    object.resourceKind().objectKind()
+                            + ": metadata.name: Required value: name or generateName is required");
+        } else if (!seen.add(name)) {
             skip(where, name + " occurs twice; the first one is used");
         } else if (object instanceof Node node) {
             nodes.add(node);
@@ -363,6 +388,13 @@ public final class Dump {
         return known;
     }
 
+    private @Nullable ClusterObject read(String kind, ObjectNode tree) throws IOException {
+        try (TreeTraversingParser parser = new TreeTraversingParser(tree)) {
+            parser.nextToken();
+            return plain.read(parser, kind);
+        }
+    }
+
     /** Adds the pods that controllers would create for manifests of workloads. */
     private void createPods() {
         List<Workload> without = workloads.stream()
@@ -371,9 +403,8 @@ public final class Dump {
         for (Workload workload : without) {
             for (ObjectNode object : WorkloadPods.of(workload.tree(), nodes)) {
                 String kind = object.path("kind").asText();
-                try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
-                    parser.nextToken();
-                    ClusterObject read = plain.read(parser, kind);
+                try {
+                    ClusterObject read = read(kind, object);
                     if (read != null) {
                         add(
                                 workload.file(),

@@ -306,6 +306,11 @@ final class WorkloadPods {
         return ownerKind + "/" + namespace + "/" + owner;
     }
 
+    /** An end of a name that is random in a cluster, and depends on the text here. */
+    static String suffix(String text) {
+        return suffix(text, SUFFIX);
+    }
+
     private static String suffix(String text, int length) {
         CRC32 checksum = new CRC32();
         checksum.update(text.getBytes(StandardCharsets.UTF_8));

@@ -104,6 +104,27 @@ class ExplainCommandTest {
         assertEquals(ExitCode.NEGATIVE, run.code());
     }
 
+    /** Only --strict-v1.17 lets one budget with one disruption cover two victims, as 1.17 does. */
+    @ParameterizedTest
+    @CsvSource({"--strict-v1.17, n1 feasible. It evicts default/a2", "--debug, n2 feasible. It evicts default/c1"})
+    void victimsOfOneBudget(String flag, String preemption) throws IOException {
+        Files.writeString(dir.resolve("cluster.yaml"), """
+                apiVersion: v1
+                kind: List
+                items:
+                - {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "2", memory: 4Gi, pods: "9"}}}
+                - {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "2", memory: 4Gi, pods: "9"}}}
+                - {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: a, namespace: default}, spec: {minAvailable: 1, selector: {matchLabels: {b: a}}}, status: {disruptionsAllowed: 1}}
+                - {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: c, namespace: default}, spec: {minAvailable: 1, selector: {matchLabels: {b: c}}}, status: {disruptionsAllowed: 0}}
+                - {apiVersion: v1, kind: Pod, metadata: {name: a1, namespace: default, labels: {b: a}}, spec: {nodeName: n1, priority: 0, containers: [{name: c, image: i, resources: {requests: {cpu: "1"}}}]}, status: {phase: Running}}
+                - {apiVersion: v1, kind: Pod, metadata: {name: a2, namespace: default, labels: {b: a}}, spec: {nodeName: n1, priority: 0, containers: [{name: c, image: i, resources: {requests: {cpu: "1"}}}]}, status: {phase: Running}}
+                - {apiVersion: v1, kind: Pod, metadata: {name: c1, namespace: default, labels: {b: c}}, spec: {nodeName: n2, priority: 0, containers: [{name: c, image: i, resources: {requests: {cpu: "2"}}}]}, status: {phase: Running}}
+                - {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: default}, spec: {priority: 100, containers: [{name: c, image: i, resources: {requests: {cpu: "2"}}}]}}
+                """);
+        CommandRun run = explain("p", "--provider", "DefaultProvider", flag);
+        assertTrue(run.out().contains("Preemption makes " + preemption), run::toString);
+    }
+
     @Test
     void whyHere() {
         CommandRun run = explain("small", "--policy", policy());

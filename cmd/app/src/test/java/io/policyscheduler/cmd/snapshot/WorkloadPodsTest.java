@@ -136,6 +136,21 @@ class WorkloadPodsTest {
         }
     }
 
+    /** Pods with generated names are different pods; a node without a name is skipped. */
+    @Test
+    void generatedNames() throws IOException {
+        String pod =
+                "{apiVersion: v1, kind: Pod, metadata: {generateName: run-}, spec: {containers: [{name: c, image: i}]}}\n";
+        Path file = Files.writeString(
+                folder.resolve("pods.yaml"), pod + "---\n" + pod + "---\n{apiVersion: v1, kind: Node, metadata: {}}\n");
+        CommandRun simulated = run("simulate", "--provider=DefaultProvider", "--pods=" + file);
+        JsonNode result = MAPPER.readTree(simulated.out());
+        assertEquals(2, result.path("placed").asInt(), simulated.toString());
+        String names = result.path("pods").findValuesAsText("pod").toString();
+        assertTrue(names.matches("\\[default/run-[a-z0-9]{5}, default/run-[a-z0-9]{5}\\]"), names);
+        assertTrue(simulated.err().contains("skipped: Node: metadata.name: Required value"), simulated.err());
+    }
+
     /** A Deployment that an API server rejects, because it has no selector. */
     @Test
     void aDeploymentWithoutLabels() throws IOException {

@@ -25,6 +25,7 @@ import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.Profile.Family;
@@ -86,20 +87,34 @@ class PluginCallCountsTest {
                 .flatMap(family -> Stream.of(DecisionPath.values())
                         .flatMap(path -> Stream.of(Scope.NODE, Scope.CLUSTER)
                                 .flatMap(scope -> Stream.of(true, false)
-                                        .map(passes -> Arguments.of(family, path, scope, passes)))));
+                                        .flatMap(passes -> Stream.of(true, false)
+                                                .map(scores -> Arguments.of(family, path, scope, passes, scores))))));
+    }
+
+    /** A profile without a score does not use the result cache. */
+    private static final class EqualScore implements ScorePlugin {
+        @Override
+        public String name() {
+            return "Equal";
+        }
+
+        @Override
+        public long score(CycleState state, PodInfo pod, NodeInfo node) {
+            return 1;
+        }
     }
 
     @ParameterizedTest
     @MethodSource("cases")
-    void onceInAnAttempt(Family family, DecisionPath path, Scope scope, boolean passes) {
+    void onceInAnAttempt(Family family, DecisionPath path, Scope scope, boolean passes, boolean scores) {
         for (int i = 1; i <= 3; i++) {
             cluster.putNode(node("n" + i).cpu("4").build());
         }
         CountingPlugin plugin = new CountingPlugin(scope, passes);
-        Profile profile = Profile.builder("test", family, new StateKeys())
+        Profile.Builder builder = Profile.builder("test", family, new StateKeys())
                 .preFilter(plugin)
-                .filter(plugin)
-                .build();
+                .filter(plugin);
+        Profile profile = (scores ? builder.score(new EqualScore(), 1) : builder).build();
         SchedulingCycle cycle =
                 SchedulingCycle.builder(profile, cluster).path(path).build();
         PodInfo pod = pod("p").priority(5).build();
@@ -111,7 +126,7 @@ class PluginCallCountsTest {
             cycle.preemption().mayFit(pod, NominatedPods.NONE, "n9");
         }
         // Profiles of current releases that score nothing end the search at the first feasible node.
-        boolean isWhole = !passes || family == Family.LEGACY;
+        boolean isWhole = !passes || scores || family == Family.LEGACY;
         assertEquals(
                 new TreeMap<>(
                         isWhole
