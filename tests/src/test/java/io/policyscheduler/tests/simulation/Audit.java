@@ -50,6 +50,7 @@ final class Audit {
         }
         order.decided(process, pod);
         waits.decided(pod);
+        wakeUps.decided(pod);
         if (decision.node() != null) {
             placement.decided(process, pod, decision.node());
             devices.decided(process, pod);

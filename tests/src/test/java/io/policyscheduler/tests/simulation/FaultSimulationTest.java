@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -64,10 +66,20 @@ class FaultSimulationTest {
         }
     }
 
+    /** Seeds outside of the usual ones whose clusters found faults: nominations and wake-ups that were lost. */
+    @ParameterizedTest
+    @ValueSource(
+            longs = {5968, 7076, 13193, 20432, 24543, 26985, 27604, 35340, 38341, 39679, 41292, 41543, 46585, 53503})
+    void survivesSeedsThatFoundFaults(long seed) {
+        runOne(seed);
+    }
+
     private static void runOne(long seed) {
         try (SeedRunner runner = new SeedRunner()) {
             Result result = runner.run(seed, true);
-            System.out.println(String.join("\n", result.trace()));
+            if (!result.violations().isEmpty() || Long.getLong("seed") != null) {
+                System.out.println(String.join("\n", result.trace()));
+            }
             assertEquals(List.of(), result.violations(), "seed " + seed);
         }
     }

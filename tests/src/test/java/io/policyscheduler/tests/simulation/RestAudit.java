@@ -100,6 +100,14 @@ final class RestAudit {
                 .orElse("(gone)");
         // Modern profiles also report the result of preemption.
         boolean isTold = told.equals(error) || (world.scenario().modern() && told.startsWith(error + " "));
+        // As in kube-scheduler, a node forgets a port as soon as one of several pods with that port is gone.
+        boolean usesPorts = pod.spec().containers().stream()
+                .anyMatch(container -> !container.hostPorts().isEmpty());
+        isTold |= usesPorts
+                && told.equals(world.shared()
+                        .cycle(world.scenario(), process.scheduler().cluster())
+                        .evaluate(pod, nominated)
+                        .error());
         if (!isTold && !withoutDevice(told).equals(withoutDevice(error))) {
             violations.accept("pod " + pod.name() + " is told \"" + told + "\" instead of \"" + error + "\"");
         }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,9 +40,12 @@ final class WakeUpAudit {
     private final Map<String, Long> since = new HashMap<>();
     /** What is wrong about the pod. */
     private final Map<String, String> faults = new HashMap<>();
+    /** The number of the last decision about each pod, by UID. */
+    private final Map<String, Integer> decisions = new HashMap<>();
 
     private boolean changed;
     private long looked;
+    private int decided;
 
     WakeUpAudit(World world, Consumer<String> violations) {
         this.world = world;
@@ -51,6 +55,10 @@ final class WakeUpAudit {
     /** Called after the scheduler has done something, such as reading an event. */
     void afterRun() {
         changed = true;
+    }
+
+    void decided(PodInfo pod) {
+        decisions.put(pod.uid(), decided++);
     }
 
     void restart() {
@@ -92,7 +100,7 @@ final class WakeUpAudit {
                 .toList();
         Set<String> faulty = new HashSet<>();
         if (!waiting.isEmpty()) {
-            SchedulingCycle cycle = world.shared().cycle(world.scenario(), state(process, true));
+            SchedulingCycle cycle = world.shared().cycle(world.scenario(), state(process, placed -> true));
             SchedulingCycle shown = null;
             Nominator nominated = process.scheduler().queue().nominated();
             for (PodInfo pod : waiting) {
@@ -102,8 +110,11 @@ final class WakeUpAudit {
                 if (nodes.isEmpty() && !outdated) {
                     continue;
                 }
-                shown = shown == null ? world.shared().cycle(world.scenario(), state(process, false)) : shown;
+                shown = shown == null ? world.shared().cycle(world.scenario(), state(process, placed -> false)) : shown;
                 nodes.retainAll(feasible(shown, pod, nominated));
+                if (!nodes.isEmpty()) {
+                    nodes.retainAll(feasible(cycleAsDecided(process, pod), pod, nominated));
+                }
                 String name = pod.name() + " " + pod.uid();
                 if (!nodes.isEmpty()) {
                     faulty.add(name);
@@ -128,13 +139,20 @@ final class WakeUpAudit {
         return evaluation.error() == null ? evaluation.feasible() : List.of();
     }
 
+    /** With the pods that were placed before the last decision about this pod: no event has shown the others. */
+    private SchedulingCycle cycleAsDecided(SchedulerProcess process, PodInfo pod) {
+        int last = decisions.getOrDefault(pod.uid(), -1);
+        return world.shared()
+                .cycle(world.scenario(), state(process, placed -> decisions.getOrDefault(placed.uid(), -1) < last));
+    }
+
     /**
      * The cluster as it has been shown, with the pods on nodes that the scheduler counts there.
      *
-     * @param assumed whether pods count that have been placed, but not shown; they take room, but no event has said that they meet an
-     *     affinity
+     * @param assumed selects the pods to count of those that have been placed, but not shown; they take room, but no event has said
+     *     that they meet an affinity
      */
-    private ClusterState state(SchedulerProcess process, boolean assumed) {
+    private ClusterState state(SchedulerProcess process, Predicate<PodInfo> assumed) {
         ClusterState state = new ClusterState();
         for (ResourceKind kind : ResourceKind.values()) {
             for (ObjectNode object : process.feed(kind).shown().values()) {
@@ -145,8 +163,7 @@ final class WakeUpAudit {
                     NodeInfo counted = process.scheduler().cluster().node(node.name());
                     if (counted != null) {
                         counted.pods().stream()
-                                .filter(pod ->
-                                        assumed || !process.scheduler().cache().isAssumed(pod.uid()))
+                                .filter(pod -> !process.scheduler().cache().isAssumed(pod.uid()) || assumed.test(pod))
                                 .forEach(state::addPod);
                     }
                 } else if (shown != null && !(shown instanceof PodInfo)) {

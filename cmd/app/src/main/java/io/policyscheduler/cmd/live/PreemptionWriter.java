@@ -84,6 +84,9 @@ final class PreemptionWriter implements Preemptor {
             return PostFilters.statusOf(room);
         }
         nominated.nominate(pod, node);
+        // The node no longer has room for these. Their status is cleared after the evictions, and the watch can be
+        // late.
+        room.lower().forEach(nominated::end);
         listener.onNominated(pod, node, room.victims());
         evictions.start(pod, node, room.victims());
         Job job = new Job(pod, node, room.victims(), room.lower());

@@ -38,9 +38,9 @@ final class AnyChangeRequeue {
         Instant now = clock.instant();
         QueuedPod failed = entry.failedAt(now, sequence);
         waits.failed(key, now);
-        // The pod may have been read before its nomination was written; the nomination in memory then still applies.
-        String promised = nominated.nodeOf(entry.pod());
-        nominated.nominate(entry.pod(), entry.pod().nominatedNodeName().isEmpty() && promised != null ? promised : "");
+        // The pod may have been read before its last nomination was written.
+        String node = nominated.nodeOf(entry.pod());
+        nominated.nominate(entry.pod(), node == null ? "" : node);
         if (!parts.policy().mayEnter(failed.pod())) {
             parts.putGated(failed);
             return Part.GATED;
@@ -93,7 +93,7 @@ final class AnyChangeRequeue {
         entry = parts.gated().remove(key);
         if (entry != null) {
             if (parts.enter(entry.withPod(newer))) {
-                nominated.nominate(newer, "");
+                nominated.nominate(newer, newer.nominatedNodeName());
             }
             return true;
         }

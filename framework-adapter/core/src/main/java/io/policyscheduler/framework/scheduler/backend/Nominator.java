@@ -5,8 +5,10 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class Nominator implements NominatedPods {
     private final Map<String, String> nodeByUid = new HashMap<>();
     private final Map<String, List<PodInfo>> podsByNode = new HashMap<>();
+    /** The nodes of earlier nominations of a pod, which its status may still show, by UID. */
+    private final Map<String, Set<String>> earlierByUid = new HashMap<>();
+
     private final Consumer<PodInfo> ended;
 
     /** An empty nominator without a callback. */
@@ -31,22 +36,37 @@ public final class Nominator implements NominatedPods {
 
     /**
      * Nominates a pod to {@code node}, or to the node in its status if {@code node} is empty; drops its nomination if both are
-     * empty.
+     * empty. A status that still shows an earlier nomination does not count.
      */
     public void nominate(PodInfo pod, String node) {
-        drop(pod);
-        String target = node.isEmpty() ? pod.nominatedNodeName() : node;
+        String shown = isEarlier(pod, pod.nominatedNodeName()) ? "" : pod.nominatedNodeName();
+        String target = node.isEmpty() ? shown : node;
+        remove(pod);
         if (!target.isEmpty()) {
             nodeByUid.put(pod.uid(), target);
             podsByNode.computeIfAbsent(target, n -> new ArrayList<>()).add(pod);
+            Set<String> earlier = earlierByUid.get(pod.uid());
+            if (earlier != null) {
+                earlier.remove(target);
+            }
         }
+    }
+
+    private boolean isEarlier(PodInfo pod, String node) {
+        return earlierByUid.getOrDefault(pod.uid(), Set.of()).contains(node);
     }
 
     /** Drops the nomination of a pod, if any. */
     public void drop(PodInfo pod) {
+        remove(pod);
+        earlierByUid.remove(pod.uid());
+    }
+
+    private void remove(PodInfo pod) {
         String node = nodeByUid.remove(pod.uid());
         List<PodInfo> pods = node == null ? null : podsByNode.get(node);
         if (node != null && pods != null) {
+            earlierByUid.computeIfAbsent(pod.uid(), uid -> new HashSet<>()).add(node);
             pods.removeIf(pod::isSame);
             if (pods.isEmpty()) {
                 podsByNode.remove(node);
@@ -54,24 +74,26 @@ public final class Nominator implements NominatedPods {
         }
     }
 
-    /** Drops the nomination of a pod, if any, and requeues the pods that it kept away from the node. */
+    /** Ends the nomination of a pod, if any, and requeues the pods that it kept away from the node. */
     public void end(PodInfo pod) {
         String node = nodeByUid.get(pod.uid());
         if (node != null) {
-            drop(pod);
+            remove(pod);
             ended.accept(pod.withNominatedNodeName(node));
         }
     }
 
-    /** Updates a nominated pod. A nomination that exists only in memory stays while neither version of the pod has the field. */
+    /**
+     * Updates a nominated pod. The nomination in memory is newer than the status, because the watch can be late: it stays unless
+     * its own node disappears from the status, or a node appears to which the pod was never nominated here.
+     */
     public void renominate(PodInfo old, PodInfo newer) {
-        String keep = "";
-        if (old.nominatedNodeName().isEmpty() && newer.nominatedNodeName().isEmpty()) {
-            String known = nodeByUid.get(old.uid());
-            keep = known == null ? "" : known;
-        }
-        drop(old);
-        nominate(newer, keep);
+        String known = nodeByUid.get(old.uid());
+        String was = old.nominatedNodeName();
+        String is = newer.nominatedNodeName();
+        boolean stays = is.isEmpty() ? !was.equals(known) : is.equals(was) || is.equals(known) || isEarlier(newer, is);
+        remove(old);
+        nominate(newer, known != null && stays ? known : "");
     }
 
     /** The nominated node of a pod, or null. */

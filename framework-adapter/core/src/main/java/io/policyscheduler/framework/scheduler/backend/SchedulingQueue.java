@@ -179,6 +179,15 @@ public final class SchedulingQueue {
         eventWaits.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, nominee), concerns);
     }
 
+    /** A pod was placed: its nomination ends, and if it is to another node, the pods that it kept away from there are requeued. */
+    public void placed(PodInfo pod, String node) {
+        String nominatedTo = nominated.nodeOf(pod);
+        nominated.drop(pod);
+        if (nominatedTo != null && !nominatedTo.equals(node)) {
+            freed(pod.withNominatedNodeName(nominatedTo));
+        }
+    }
+
     /** Removes a deleted or assigned pod. The backoff record of a pod in the active queue survives, as in v1.17. */
     public void delete(PodInfo pod) {
         String node = nominated.nodeOf(pod);
@@ -246,18 +255,27 @@ public final class SchedulingQueue {
     /** A pod was assigned: moves the pods whose required pod affinity it matches. */
     public void assignedPodAdded(PodInfo pod) {
         moves.helpByPod(ClusterEvent.ASSIGNED_POD_ADD, pod);
-        retryOvertaken(pod);
+        retryNominees(pod.nodeName(), pod.priority());
         eventWaits.changed(ClusterEvent.ASSIGNED_POD_ADD, pod);
         eventWaits.happened(ObjectEvent.added(EventResource.ASSIGNED_POD, pod));
     }
 
     /**
-     * A pod of higher priority was assigned to a node to which others are nominated: requeues those. v1.17 does not, and a
-     * nomination that can no longer be honored keeps other pods away from the node.
+     * A node changed or was deleted: requeues the pods that are nominated to it, because they may no longer fit. v1.17 does not, and
+     * a nomination that can no longer be honored keeps other pods away from the node.
      */
-    private void retryOvertaken(PodInfo assigned) {
-        for (PodInfo nominee : nominated.on(assigned.nodeName())) {
-            if (nominee.priority() < assigned.priority() && !waitsForEvents(nominee)) {
+    public void nomineesMayNotFit(String node) {
+        retryNominees(node, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Requeues the pods that are nominated to a node.
+     *
+     * @param priority of the pod that was assigned to the node. Nominated pods with a higher priority can evict it.
+     */
+    private void retryNominees(String node, int priority) {
+        for (PodInfo nominee : nominated.on(node)) {
+            if (nominee.priority() <= priority && !waitsForEvents(nominee)) {
                 moves.retry(nominee.key());
             }
         }

@@ -137,7 +137,7 @@ final class SubQueues {
                 gated.remove(entry.key());
                 active.put(entry);
                 listener.onIncoming(Part.ACTIVE, event.label());
-                nominated.nominate(entry.pod(), "");
+                nominated.nominate(entry.pod(), entry.pod().nominatedNodeName());
             }
         }
     }

@@ -75,7 +75,7 @@ public final class BindingCycle {
             notAssumed(entry, result.message(), "AssumePod");
             return;
         }
-        state.queue().nominated().drop(pod);
+        state.queue().placed(pod, placement.node());
         Binding binding = new Binding(
                 state.inFlight().nextToken(),
                 entry,

@@ -70,6 +70,7 @@ final class NodeEvents {
             state.removeNode(name);
             refused.nodeDeleted(name);
             queue.moveAll(ClusterEvent.NODE_DELETE, null);
+            queue.nomineesMayNotFit(name);
             queue.happened(ObjectEvent.deleted(EventResource.NODE, known));
         }
     }
@@ -92,6 +93,9 @@ final class NodeEvents {
         ClusterEvent event = queue.size(Part.UNSCHEDULABLE) == 0 ? ClusterEvent.UNKNOWN : whatChanged(old, node);
         if (event != null) {
             queue.moveAll(event, node);
+        }
+        if (event != null || node.unschedulable() && !old.unschedulable()) {
+            queue.nomineesMayNotFit(node.name());
         }
         queue.happened(events(old, node));
     }

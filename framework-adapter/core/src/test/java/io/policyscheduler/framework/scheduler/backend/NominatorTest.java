@@ -65,9 +65,16 @@ class NominatorTest {
         "'', '', memory", // only known here: kept
         "'', n2, n2", // set in the API
         "n1, n2, n2", // changed in the API
-        "n1, '', ''", // removed in the API
+        "memory, '', ''", // removed in the API
+        "n1, '', memory", // the nomination before it was removed in the API
+        "n1, n1, memory", // not written yet
+        "'', memory, memory", // written
+        "n1, memory, memory",
+        "'', earlier, memory", // the watch is late
+        "n1, earlier, memory",
     })
-    void updatesKeepWhatOnlyMemoryKnows(String old, String newer, String expected) {
+    void theNominationInMemoryIsNewerThanAnEarlierOneInTheStatus(String old, String newer, String expected) {
+        map.nominate(a, "earlier");
         map.nominate(a, "memory");
         map.renominate(a.withNominatedNodeName(old), a.withNominatedNodeName(newer));
         assertEquals(expected.isEmpty() ? null : expected, map.nodeOf(a));

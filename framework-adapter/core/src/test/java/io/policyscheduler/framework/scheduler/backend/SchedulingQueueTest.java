@@ -398,7 +398,23 @@ class SchedulingQueueTest {
     }
 
     @Test
-    void aPodOnTheNodeOfOthersOfLowerPriorityHasTheirNominationsChecked() {
+    void aPodThatIsPlacedElsewhereFreesTheNodeOfItsNomination() {
+        for (String node : List.of("n", "m")) {
+            PodInfo nominee = pod("nominee").priority(100).build();
+            queue.nominated().nominate(nominee, "n");
+            fail(pod("lower").priority(10).build());
+            fail(pod("higher").priority(1000).build());
+            clock.advanceMillis(20_000);
+            queue.placed(nominee, node);
+            assertEquals(node.equals("n") ? Part.UNSCHEDULABLE : Part.ACTIVE, partOf("lower"), node);
+            assertEquals(Part.UNSCHEDULABLE, partOf("higher"), node);
+            assertNull(queue.nominated().nodeOf(nominee), node);
+            queue.pendingPods().forEach(queue::delete);
+        }
+    }
+
+    @Test
+    void aPodOnTheNodeOfOthersThatCannotEvictItHasTheirNominationsChecked() {
         PodInfo lower = pod("lower").priority(10).build();
         PodInfo equal = pod("equal").priority(100).build();
         PodInfo higher = pod("higher").priority(1000).build();
@@ -411,8 +427,21 @@ class SchedulingQueueTest {
         assertEquals(Part.UNSCHEDULABLE, partOf("lower"));
         queue.assignedPodAdded(pod("taker").priority(100).onNode("n").build());
         assertEquals(Part.ACTIVE, partOf("lower"));
-        assertEquals(Part.UNSCHEDULABLE, partOf("equal"));
+        assertEquals(Part.ACTIVE, partOf("equal"));
         assertEquals(Part.UNSCHEDULABLE, partOf("higher"));
+    }
+
+    @Test
+    void aChangedNodeHasAllNominationsToItChecked() {
+        for (String node : List.of("n", "m")) {
+            PodInfo nominee = pod("on-" + node).priority(1000).build();
+            fail(nominee);
+            queue.nominated().nominate(nominee, node);
+        }
+        clock.advanceMillis(20_000);
+        queue.nomineesMayNotFit("n");
+        assertEquals(Part.ACTIVE, partOf("on-n"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("on-m"));
     }
 
     @Test
@@ -432,12 +461,36 @@ class SchedulingQueueTest {
     }
 
     @Test
-    void requeueingNominatesAgainFromTheStatus() {
+    void theNominationInMemoryIsNewerThanTheStatus() {
         PodInfo a = pod("a").build();
+        PodInfo onN = a.withNominatedNodeName("n");
+        PodInfo onM = a.withNominatedNodeName("m");
+        queue.add(onN);
+        QueuedPod entry = pop();
+        assertEquals("n", queue.nominated().nodeOf(a));
+        queue.nominated().nominate(onN, "m");
+        queue.addUnschedulableIfNotPresent(entry, 1);
+        assertEquals("m", queue.nominated().nodeOf(a), "the pod was read before the nomination was written");
+        queue.update(a, onN);
+        assertEquals("m", queue.nominated().nodeOf(a), "the watch shows an earlier nomination");
+        queue.update(onN, onM);
+        assertEquals("m", queue.nominated().nodeOf(a), "the watch shows the nomination");
+        queue.nominated().end(onM);
+        queue.update(onM, onM.withNodeName(""));
+        assertNull(queue.nominated().nodeOf(a), "the status still shows a nomination that has ended");
+        queue.update(onM, a.withNominatedNodeName("o"));
+        assertEquals("o", queue.nominated().nodeOf(a), "somebody else nominates the pod");
+        queue.update(a.withNominatedNodeName("o"), a);
+        assertNull(queue.nominated().nodeOf(a), "somebody else ends the nomination");
+    }
+
+    @Test
+    void aPodThatCouldNotBeBoundIsNominatedAgainFromItsStatus() {
+        PodInfo a = pod("a").build().withNominatedNodeName("n");
         queue.add(a);
         QueuedPod entry = pop();
-        queue.nominated().nominate(a, "memory");
-        queue.addUnschedulableIfNotPresent(entry.withPod(a.withNominatedNodeName("n")), 1);
+        queue.nominated().drop(a);
+        queue.addUnschedulableIfNotPresent(entry, 1);
         assertEquals("n", queue.nominated().nodeOf(a));
     }
 
