@@ -104,7 +104,8 @@ public final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--details",
             description =
-                    "Print how the score formulas of the schedulers differ, and the node scores of every pod for each scheduler.")
+                    "Print how the score formulas of the schedulers differ, and for each pod the causes in full sentences and"
+                            + " the scores of the nodes.")
     private boolean details;
 
     @Option(

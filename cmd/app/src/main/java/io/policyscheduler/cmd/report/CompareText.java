@@ -108,6 +108,7 @@ public final class CompareText {
             for (CompareConclusion.Ranked cause : CompareConclusion.causes(report, index)) {
                 if (!cause.first().note().isEmpty()) {
                     out.println(cause.title() + ": " + cause.first().note());
+                    out.println();
                 }
             }
         }
@@ -132,7 +133,7 @@ public final class CompareText {
                     pod.pod(),
                     node(pod.results().get(0)),
                     node(pod.results().get(index + 1)),
-                    details ? difference.text() : SchedulerNames.shortCause(report, index, difference));
+                    SchedulerNames.shortCause(report, index, difference));
         }
         if (!pods.isEmpty()) {
             pods.print(out);
@@ -158,7 +159,14 @@ public final class CompareText {
                 : result.node() + " or " + (result.bestCount() - 1) + (result.bestCount() == 2 ? " other" : " others");
     }
 
+    /** Prints the differences of a pod as sentences, which are too long for a column, and its scores. */
     private void printSheets(PrintWriter out, PodComparison pod) {
+        for (Difference difference : pod.differences()) {
+            if (!difference.agreement().agrees()) {
+                out.println(pod.pod() + ": " + difference.text());
+                out.println();
+            }
+        }
         for (int i = 0; i < pod.results().size(); i++) {
             PodComparison.Result result = pod.results().get(i);
             ScoreSheet sheet = result.sheet();

@@ -168,14 +168,21 @@ public final class TextTable {
          * @return the titles of the omitted columns
          */
         List<String> fit(int[] widths, int columns) {
+            int[] whole = widths.clone();
             narrow(widths, columns);
             List<String> omitted = new ArrayList<>();
             // The first columns identify the row and its result.
             for (int i = widths.length - 1; i > 1 && total(widths) > columns; i--) {
                 if (numbers.get(i)) {
                     widths[i] = 0;
+                    whole[i] = 0;
                     omitted.add(0, titles.get(i));
                 }
+            }
+            if (!omitted.isEmpty()) {
+                // The omitted columns leave room for the others.
+                System.arraycopy(whole, 0, widths, 0, widths.length);
+                narrow(widths, columns);
             }
             return List.copyOf(omitted);
         }

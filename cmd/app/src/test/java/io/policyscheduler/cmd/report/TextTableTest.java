@@ -97,4 +97,16 @@ class TextTableTest {
                 (not shown: SECOND; -o wide shows all columns)
                 """, print(table, 30, false));
     }
+
+    @Test
+    void textsUseTheRoomOfOmittedColumns() {
+        TextTable table = new TextTable().text("CLUSTER").number("PLACED").number("UNSCHEDULABLE");
+        table.row("after policy.json", 37, 4);
+
+        assertEquals("""
+                CLUSTER             PLACED
+                after policy.json       37
+                (not shown: UNSCHEDULABLE; -o wide shows all columns)
+                """, print(table, 30, false));
+    }
 }
