@@ -173,7 +173,7 @@ public final class ProfileSources {
     /** @param finish sets what a configuration cannot express */
     private SchedulerSpec decided(Configured configured, @Nullable DecidingRelease asked, UnaryOperator<Profile> finish)
             throws ConfigurationException {
-        SchedulerConfiguration configuration = read(configured, asked == null ? Release.NEWEST : asked.rules());
+        SchedulerConfiguration configuration = read(configured, asked == null ? usual(configured) : asked.rules());
         if (asked != null) {
             asked.requireReads(configuration.version());
             asked.tell(terms.gates().release(), terms.warnings());
@@ -182,6 +182,22 @@ public final class ProfileSources {
         ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
         Extenders extenders = terms.extenders(configured.file(), configuration.extenders(), false);
         return decided(configured.name(), configuration, profile, null, extenders, finish);
+    }
+
+    /**
+     * The release of the cluster if it is older than {@code v1} and reads the version of the configuration, as in {@code run}; else
+     * the newest supported one, unless the options set one.
+     */
+    private Release usual(Configured configured) throws ConfigurationException {
+        Release cluster = terms.gates().release();
+        boolean isOld = !ConfigVersion.V1.isReadBy(cluster);
+        return isOld
+                        && new ConfigurationReader()
+                                .read(configured.text(), configured.file())
+                                .version()
+                                .isReadBy(cluster)
+                ? cluster
+                : Release.NEWEST;
     }
 
     private SchedulerSpec decided(

@@ -199,6 +199,8 @@ class FieldClassesTest {
         "NodeResourcesFit, v1",
     })
     void removedPlugins(String plugin, String last) throws IOException {
+        Path cluster =
+                write("cluster.json", "{\"kind\": \"Node\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"n\"}}");
         List<String> versions = List.of("v1beta1", "v1beta2", "v1beta3", "v1");
         List<List<Integer>> releases = List.of(List.of(19, 22), List.of(22, 27), List.of(23, 28), List.of(25, 36));
         List<String> wrong = new ArrayList<>();
@@ -221,6 +223,12 @@ class FieldClassesTest {
                 CommandRun run = CommandRun.of("validate", file.toString(), "--release", "1." + minor);
                 if (run.code() != (exists ? 0 : 1) || run.out().contains(rejection(plugin, version, minor)) == exists) {
                     wrong.add(version + " for 1." + minor + ": " + run);
+                }
+                CommandRun simulated = CommandRun.of(
+                        "simulate", "--cluster=" + cluster, "--decider=config:" + file, "--release=1." + minor);
+                if ((simulated.code() == 0) != exists
+                        || simulated.err().contains(rejection(plugin, version, minor)) == exists) {
+                    wrong.add(version + " for 1." + minor + ": " + simulated);
                 }
             }
         }
