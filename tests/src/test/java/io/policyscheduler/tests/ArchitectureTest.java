@@ -8,6 +8,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -21,6 +22,8 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Dependencies between modules and packages point downward, and some packages may not be used from outside. */
 @AnalyzeClasses(
@@ -406,4 +409,20 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule NO_IMPL = noClasses().should().haveSimpleNameEndingWith("Impl");
+
+    /** A search for the name would find the wrong one. */
+    @ArchTest
+    static void noNestedClassHasTheNameOfATopLevelClassOfItsPackage(JavaClasses classes) {
+        Set<String> topLevel = classes.stream()
+                .filter(type -> type.getEnclosingClass().isEmpty())
+                .map(JavaClass::getName)
+                .collect(Collectors.toSet());
+        List<String> twice = classes.stream()
+                .filter(type -> type.getEnclosingClass().isPresent())
+                .filter(type -> topLevel.contains(type.getPackageName() + "." + type.getSimpleName()))
+                .map(JavaClass::getName)
+                .sorted()
+                .toList();
+        assertEquals(List.of(), twice);
+    }
 }

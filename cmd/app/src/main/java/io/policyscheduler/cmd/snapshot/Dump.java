@@ -72,7 +72,7 @@ public final class Dump {
 
     private final List<Entry> claims = new ArrayList<>();
     /** Manifests of workloads, whose pods no controller has created yet. */
-    private final List<Workload> workloads = new ArrayList<>();
+    private final List<WorkloadFile> workloads = new ArrayList<>();
 
     private final ManifestObjects written;
     private final ObjectReader plain;
@@ -98,7 +98,7 @@ public final class Dump {
      */
     record Entry(ClusterObject object, ManifestObjects.@Nullable Written written) {}
 
-    private record Workload(String file, ObjectNode tree) {}
+    private record WorkloadFile(String file, ObjectNode tree) {}
 
     /**
      * An empty dump.
@@ -226,7 +226,7 @@ public final class Dump {
                 throws MalformedObjectException {
             ManifestObjects.classOf(kind).ifPresent(known -> written.keep(known, tree));
             if (WorkloadPods.KINDS.contains(kind) && !ObjectCreation.isStored(tree) && !WorkloadPods.isPart(tree)) {
-                workloads.add(new Workload(file, tree.deepCopy().put("kind", kind)));
+                workloads.add(new WorkloadFile(file, tree.deepCopy().put("kind", kind)));
             }
             if (asWritten == null) {
                 count();
@@ -397,10 +397,10 @@ public final class Dump {
 
     /** Adds the pods that controllers would create for manifests of workloads. */
     private void createPods() {
-        List<Workload> without = workloads.stream()
+        List<WorkloadFile> without = workloads.stream()
                 .filter(workload -> pods.stream().noneMatch(pod -> WorkloadPods.owns(workload.tree(), pod.object())))
                 .toList();
-        for (Workload workload : without) {
+        for (WorkloadFile workload : without) {
             for (ObjectNode object : WorkloadPods.of(workload.tree(), nodes)) {
                 String kind = object.path("kind").asText();
                 try {

@@ -585,13 +585,13 @@ public class DynamicResources
         return problem.isEmpty() ? Status.SUCCESS : Status.error(problem);
     }
 
-    /** The points of a node for a pod: 8 for each first alternative of a prioritized list, less for later ones. */
     /** Returns whether {@link #points} is 0 for all nodes; true for most pods, which have no claims. */
     private boolean scoresNothing(CycleState state) {
         Wanted wanted = state.find(key);
         return wanted == null || (wanted.open.isEmpty() && wanted.specialByNode.isEmpty());
     }
 
+    /** The points of a node for a pod: 8 for each first alternative of a prioritized list, less for later ones. */
     private long points(CycleState state, NodeInfo node) {
         Wanted wanted = state.find(key);
         if (wanted == null || (wanted.open.isEmpty() && !wanted.specialByNode.containsKey(node.name()))) {

@@ -19,7 +19,6 @@ import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import io.policyscheduler.framework.scheduler.binding.WaitingPodsMap;
 import io.policyscheduler.framework.scheduler.loop.KubeletRejections.KubeletRefusals;
-import io.policyscheduler.framework.scheduler.loop.PodEvents.PodUpdateFilter;
 import java.time.Clock;
 import java.util.function.BooleanSupplier;
 

@@ -11,7 +11,6 @@ import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
-import io.policyscheduler.framework.scheduler.loop.PodEvents.PodUpdateFilter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
