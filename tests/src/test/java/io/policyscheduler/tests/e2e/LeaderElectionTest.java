@@ -25,6 +25,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -199,6 +201,40 @@ class LeaderElectionTest {
                     records(live, ResourceLock.ENDPOINTS_LEASES));
             live.assertSound();
         }
+    }
+
+    /** The test binds a pod as another process would: only the process without a lease has to expect that. */
+    @Test
+    void onlyAProcessWithoutALeaseWarnsAboutBindsOfAnother(@TempDir Path first, @TempDir Path second) {
+        try (LiveCluster live = new LiveCluster();
+                Program leader = start(live, first, "--leader-elect=true");
+                Program alone = start(live, second, "--leader-elect=false")) {
+            live.addNodes(1, "4");
+            leader.awaitOutput("successfully acquired lease");
+            live.cluster().load(Manifest.podOf("policy-scheduler", "taken", "64"));
+            live.awaitUnschedulable("taken");
+            for (Program program : List.of(leader, alone)) {
+                program.awaitOutput("not scheduled pod=default/taken");
+            }
+            live.api().bind("taken", "n0");
+            alone.awaitOutput(
+                    "W119 another process binds pods of scheduler name policy-scheduler, 1 so far, and both can use the"
+                            + " same resources; run one process, or run all with --leader-elect=true");
+            leader.awaitSeen("pods", live.version());
+            assertFalse(leader.output().contains("W119"), leader::output);
+        }
+    }
+
+    private static Program start(LiveCluster live, Path folder, String election) {
+        return Program.start(
+                folder,
+                "run",
+                "--master",
+                live.cluster().url(),
+                "--algorithm-provider",
+                "DefaultProvider",
+                "--status-address=127.0.0.1:0",
+                election);
     }
 
     /** The leases are longer than any delay. The test shortens the one that is left, as if its holder had asked for less. */

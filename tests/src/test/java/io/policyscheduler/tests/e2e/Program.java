@@ -31,15 +31,20 @@ public final class Program implements AutoCloseable {
 
     /** Starts a command line; its output goes to a file in the folder. */
     public static Program start(Path folder, String... args) {
-        return start(folder, StartedProgram.line(), List.of(args));
+        return startLine(folder, StartedProgram.line(), List.of(args));
+    }
+
+    /** Starts a command line in a JVM with additional options. */
+    public static Program start(Path folder, List<String> options, List<String> args) {
+        return startLine(folder, StartedProgram.line(options.toArray(String[]::new)), args);
     }
 
     /** Starts the program of an unpacked archive. */
     static Program startFrom(Path home, Path folder, List<String> args) {
-        return start(folder, List.of(home.resolve("bin/policy-scheduler").toString()), args);
+        return startLine(folder, List.of(home.resolve("bin/policy-scheduler").toString()), args);
     }
 
-    private static Program start(Path folder, List<String> program, List<String> args) {
+    private static Program startLine(Path folder, List<String> program, List<String> args) {
         Path log = folder.resolve("program.log");
         List<String> command = new ArrayList<>(program);
         command.addAll(args);

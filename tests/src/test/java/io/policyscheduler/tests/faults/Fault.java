@@ -42,4 +42,7 @@ sealed interface Fault {
 
     /** Accepts the request and never responds. */
     record BlackHole() implements Fault {}
+
+    /** Responds with a JSON string that has no end. The server does not get the request. */
+    record Endless() implements Fault {}
 }

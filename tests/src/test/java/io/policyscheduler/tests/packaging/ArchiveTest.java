@@ -81,6 +81,7 @@ class ArchiveTest {
 
         assertEquals(0, run.code(), run::toString);
         assertTrue(run.out().contains("default/web-6d4cf56db6-01 "), run::toString);
+        assertEquals("", run.err(), "no log lines");
     }
 
     @Test

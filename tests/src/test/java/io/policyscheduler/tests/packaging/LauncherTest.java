@@ -154,6 +154,30 @@ class LauncherTest {
                 launch(environment, launcher, "bench", "-o", "json"));
     }
 
+    /** Java itself, with the options of the launcher and of {@code run}, has nothing on stdout, where tables and JSON go. */
+    @Test
+    void javaPrintsNothingAboutTheDirectivesOfRun() throws IOException {
+        Path directives = folder.resolve("the app/conf/compilers.json");
+        Files.createDirectories(directives.getParent());
+        Files.copy(REPOSITORY.resolve("src/dist/conf/compilers.json"), directives);
+        List<String> shown = launch(Map.of("JAVA_HOME", runtimeOf("17").toString()), launcher, "run")
+                .out()
+                .lines()
+                .toList();
+        List<String> options = new ArrayList<>(shown.subList(0, shown.indexOf("-cp")));
+        assertEquals("", java(options).out());
+        options.remove("-XX:-DisplayVMOutput");
+        assertEquals("3 compiler directives added\n", java(options).out());
+    }
+
+    private Command java(List<String> options) {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        line.addAll(options);
+        line.add("-version");
+        return Command.run(folder, Map.of(), line);
+    }
+
     @Test
     void leavesTheCompilersToWhoeverChoosesThem() throws IOException {
         String choice = "-XX:TieredStopAtLevel=4";

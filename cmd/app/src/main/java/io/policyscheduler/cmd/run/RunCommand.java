@@ -174,6 +174,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 !disablePreemption(),
                 Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)),
                 tables,
+                settings.listener(),
                 decisionLog,
                 canary,
                 connection);

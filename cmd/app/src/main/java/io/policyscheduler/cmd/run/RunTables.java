@@ -11,7 +11,6 @@ import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.PolicyCanary;
 import io.policyscheduler.cmd.live.ProfileSettings;
-import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.metrics.PhaseMetrics;
 import io.policyscheduler.cmd.metrics.PolicyMetrics.Tables;
 import io.policyscheduler.cmd.metrics.ProcessMetrics.History;
@@ -178,6 +177,7 @@ final class RunTables implements TableSource, AutoCloseable {
          * @param preemption whether unschedulable pods preempt
          * @param remembered capacity of the decision history
          * @param tables tables that rules read
+         * @param lines logs what the scheduler does
          * @param log the decision log; null for none
          * @param canary the monitor of a canary; null for none
          */
@@ -187,6 +187,7 @@ final class RunTables implements TableSource, AutoCloseable {
                 boolean preemption,
                 int remembered,
                 TableSource tables,
+                SchedulerListener lines,
                 @Nullable DecisionLog log,
                 @Nullable PolicyCanary canary,
                 KubeConnection connection) {
@@ -203,8 +204,7 @@ final class RunTables implements TableSource, AutoCloseable {
             if (log != null) {
                 History.registerLog(registry, log::written, log::dropped, log::failed, log::bytes);
             }
-            SchedulerListener usual =
-                    new Tee(new Tee(new SchedulerLog(), metrics), new Tee(phases, new Tee(history, rates)));
+            SchedulerListener usual = new Tee(new Tee(lines, metrics), new Tee(phases, new Tee(history, rates)));
             if (canary != null) {
                 canary.register(registry);
             }

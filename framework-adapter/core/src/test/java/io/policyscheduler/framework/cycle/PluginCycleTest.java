@@ -253,6 +253,35 @@ class PluginCycleTest {
         assertEquals(why.equals("rejected") ? 3 : 4, decision.feasibleNodes());
     }
 
+    /**
+     * The quick path evaluates the nominated node although PreFilter excludes it. kube-scheduler ignores an error there, so that the node keeps the
+     * status of excluded nodes; a rejection there replaces that status.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "error | 1 B says no, 3 node(s) didn't satisfy plugin(s) [A] | node(s) didn't satisfy plugin(s) [A]",
+                "rejected | 2 B says no, 2 node(s) didn't satisfy plugin(s) [A] | B says no"
+            })
+    void anExcludedNominatedNodeHasOnlyReasonsOfRejections(String filters, String counted, String reason) {
+        first.only("n1");
+        second.reject("n1");
+        if (filters.equals("error")) {
+            second.answer(FILTER, Status.error("x"));
+        } else {
+            second.reject("n3");
+        }
+        PodInfo pod = POD.withNominatedNodeName("n3");
+        String message = "0/4 nodes are available: " + counted + ".";
+        SchedulingCycle cycle = filtering(MODERN);
+        assertEquals(message, decide(cycle, pod).message());
+        assertEquals(message, cycle.rank(pod, NominatedPods.NONE).error());
+        assertEquals(message, cycle.evaluate(pod, NominatedPods.NONE).error());
+        NodeFailure failure = cycle.evaluate(pod, NominatedPods.NONE).failures().get("n3");
+        assertEquals(List.of(reason), failure == null ? List.of() : failure.reasons());
+    }
+
     @ParameterizedTest
     @CsvSource({"MODERN, true, 2", "MODERN, false, 4", "LEGACY, true, 4"})
     void whereNothingTellsNodesApartTheFirstWillDo(Family version, boolean scoresNothing, int examined) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.HttpCalls;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ResponseTooLongException;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;
 import java.io.IOException;
@@ -89,7 +90,11 @@ final class ExtenderEndpoint {
     private JsonNode twice(Request request, String verb) throws IOException, ExtenderException {
         try {
             return send(http, request, verb);
-        } catch (JacksonException | InterruptedIOException | ConnectException | UnknownHostException e) {
+        } catch (JacksonException
+                | InterruptedIOException
+                | ConnectException
+                | UnknownHostException
+                | ResponseTooLongException e) {
             throw e;
         } catch (IOException e) {
             return send(fresh, request, verb);

@@ -558,6 +558,15 @@ public final class KubeConnection implements AutoCloseable {
         }
     }
 
+    /** A response body is longer than its limit. To repeat the request would read as much again. */
+    public static final class ResponseTooLongException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ResponseTooLongException(int limit) {
+            super("the response is longer than " + limit + " bytes");
+        }
+    }
+
     /** Executes calls of the HTTP client. */
     public static final class HttpCalls {
         private HttpCalls() {}
@@ -566,12 +575,12 @@ public final class KubeConnection implements AutoCloseable {
          * Reads a response body to its end.
          *
          * @param limit in bytes; a server that sends more, or without end, must not use up the memory of the process
-         * @throws IOException also when the body is longer than the limit
+         * @throws ResponseTooLongException if the body is longer than the limit
          */
         public static byte[] read(InputStream body, int limit) throws IOException {
             byte[] bytes = body.readNBytes(limit);
             if (bytes.length == limit && body.read() >= 0) {
-                throw new IOException("the response is longer than " + limit + " bytes");
+                throw new ResponseTooLongException(limit);
             }
             return bytes;
         }

@@ -1,0 +1,179 @@
+package io.policyscheduler.tests.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.tests.e2e.Await;
+import io.policyscheduler.tests.e2e.Manifest;
+import io.policyscheduler.tests.e2e.Program;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The program with 128 MB of heap, servers that send response bodies without an end, and clients that send invalid requests. */
+@Tag("faults")
+@Timeout(120)
+class HostilePeersTest {
+    private static final int ALL = 1_000_000;
+    private static final int MOST_LOG_BYTES = 50_000;
+    private static final int INVALID_REQUESTS = 1000;
+
+    private final FaultWorld world = new FaultWorld();
+    private final Path folder;
+
+    HostilePeersTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private static Predicate<Call> under(String path) {
+        return call -> call.path().startsWith(path);
+    }
+
+    private void endless(String path) {
+        world.proxy().order(ALL, under(path), new Fault.Endless());
+    }
+
+    private Program run(String... more) {
+        List<String> args = new ArrayList<>(
+                List.of("run", "--master", world.proxy().url(), "--scheduler-name", Manifest.SCHEDULER));
+        args.addAll(List.of(more));
+        return Program.start(folder, List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError"), args);
+    }
+
+    private static List<String> lines(Program program, String text) {
+        return program.output().lines().filter(line -> line.contains(text)).toList();
+    }
+
+    /** The other predicates place the pods: the extender is ignorable, and missing values of the tables have a default. */
+    @Test
+    void endlessTablesAndExtendersAreOneLineEach() throws IOException {
+        endless("/prom/");
+        endless("/extender/");
+        endless("/apis/metrics.k8s.io/");
+        world.addNodes(2, "4");
+        Path policy = Files.writeString(
+                folder.resolve("policy.yaml"), """
+                kind: Policy
+                apiVersion: v1
+                predicates:
+                - name: GeneralPredicates
+                - name: Load
+                  argument:
+                    rule:
+                      expression: "(tables.load[node.name] or 0) < 1 and (tables.usage[node.name].cpu or 0) < 1"
+                priorities: []
+                extenders:
+                - urlPrefix: URL/extender
+                  filterVerb: filter
+                  ignorable: true
+                  nodeCacheCapable: true
+                tables:
+                  load:
+                    prometheus: {url: URL/prom, query: up, label: node, interval: 1s, timeout: 30s}
+                    staleAfter: 2m
+                  usage:
+                    metricsApi: {resource: nodes, interval: 1s}
+                    staleAfter: 2m
+                """.replace("URL", world.proxy().url()));
+        try (Program program = run("--policy-config-file", policy.toString(), "--leader-elect=false")) {
+            world.addPods("p", 3, "100m");
+            world.awaitAllBound(3);
+            for (String path : List.of("/prom/", "/apis/metrics.k8s.io/")) {
+                Await.until(
+                        FaultWorld.PATIENCE,
+                        "three requests to " + path,
+                        () -> world.proxy().count(under(path)) >= 3,
+                        program::output);
+            }
+            program.signal("TERM");
+            assertEquals(0, program.awaitEnd(), program::output);
+            assertEquals(1, lines(program, "W132 table load").size(), program::output);
+            assertEquals(1, lines(program, "W132 table usage").size(), program::output);
+            assertEquals(3, lines(program, "Skipping extender").size(), program::output);
+            assertEquals(3, world.proxy().count(under("/extender/filter")), program::output);
+            assertEquals(5, lines(program, ": the response is longer than ").size(), program::output);
+        }
+        world.assertSound();
+    }
+
+    @Test
+    void endlessDiscoveryIsOneLine() {
+        endless("/version");
+        try (Program program = run("--algorithm-provider", "DefaultProvider")) {
+            assertEquals(4, program.awaitEnd(), program::output);
+            assertEquals(
+                    List.of("error: cannot connect to " + world.proxy().url()
+                            + ": GET /version: ResponseTooLongException: the response is longer than 8388608 bytes"),
+                    lines(program, "error"));
+        }
+    }
+
+    @Test
+    void aThousandInvalidRequestsAreAFewLines() throws IOException {
+        try (Program program = run(
+                "--algorithm-provider", "DefaultProvider", "--leader-elect=false", "--status-address=127.0.0.1:0")) {
+            program.awaitOutput("status at http://");
+            Await.until(
+                    FaultWorld.PATIENCE,
+                    "the status port responds",
+                    () -> program.get("/healthz").equals("ok"),
+                    program::output);
+            URI status = URI.create(lines(program, "status at http://")
+                    .get(0)
+                    .replaceFirst(".*status at ", "")
+                    .replaceFirst("\\s.*", ""));
+            String text = "client-text ".repeat(250);
+            List<String> invalid = List.of(
+                    "GET / HTTP/1.1\r\nHost: a " + text + "\r\n\r\n",
+                    "GET /" + text.replace(' ', '/') + "%zz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                    "\u0001" + text + "\r\n\r\n",
+                    "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + text + "\r\n\r\n",
+                    "GET / HTTP/1.1\r\nHost: localhost\r\n" + text + "\r\n\r\n",
+                    "GET / HTTP/9.9\r\nHost: " + text + "\r\n\r\n",
+                    "GET / HTTP/1.1\r\nHost: localhost\r\nCookie: " + text.repeat(10) + "\r\n\r\n");
+            for (int i = 0; i < INVALID_REQUESTS; i++) {
+                send(status.getPort(), invalid.get(i % invalid.size()));
+            }
+            assertEquals("ok", program.get("/healthz"));
+            program.signal("TERM");
+            assertEquals(0, program.awaitEnd(), program::output);
+            int bytes = program.output().getBytes(StandardCharsets.UTF_8).length;
+            assertTrue(bytes < MOST_LOG_BYTES, () -> bytes + " bytes of log");
+            assertFalse(program.output().contains(text), program::output);
+            assertFalse(
+                    lines(program, "suppressing further lines about invalid requests")
+                            .isEmpty(),
+                    program::output);
+        }
+    }
+
+    /** Sends a request, and reads until the server closes the connection. */
+    private static void send(int port, String request) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+        } catch (SocketException e) {
+            // The server closes the connection before it has read a long request.
+        }
+    }
+}
