@@ -303,8 +303,10 @@ public record InputDocument(
             case "Cluster" ->
                 !group.equals("kops.k8s.io")
                         ? nested(root, "", 0).orElse("an object of kind Cluster")
-                        : "a cluster of kops: with spec.kubeScheduler.usePolicyConfigMap, kops reads the policy from the"
-                                + " ConfigMap scheduler-policy in kube-system";
+                        : nested(root, "", 0)
+                                .orElse(
+                                        "a cluster of kops: with spec.kubeScheduler.usePolicyConfigMap, kops reads the policy from the"
+                                                + " ConfigMap scheduler-policy in kube-system");
             case "ClusterConfiguration", "MasterConfiguration", "InitConfiguration" ->
                 "a configuration of kubeadm" + " without a policy: scheduler.extraArgs names the file";
             case "MasterConfig" ->

@@ -75,9 +75,13 @@ public final class ConfigCommand extends Group {
                     return names.get();
                 }
             }
+            boolean named = PolicyArguments.OF_SOURCE.contains(setting);
             return new Shown(
                     setting,
-                    value.map(Value::text).orElse(""),
+                    // A flag for another source replaces that of the file.
+                    named
+                            ? PolicyArguments.source(settings(), setting)
+                            : value.map(Value::text).orElse(""),
                     value.map(Value::source).orElse(Value.BY_DEFAULT));
         }
 

@@ -35,6 +35,8 @@ final class PolicyArguments {
             Settings.POLICY_CONFIG_MAP_NAMESPACE,
             Settings.POLICY_FILE,
             Settings.PROVIDER);
+    /** Settings that each name a policy or a provider. */
+    static final List<Setting> OF_SOURCE = List.of(Settings.POLICY_CONFIG_MAP, Settings.POLICY_FILE, Settings.PROVIDER);
     /** Settings that change how policies are applied. */
     private static final List<Setting> OF_POLICIES = List.of(
             Settings.HARD_WEIGHT,
@@ -57,7 +59,12 @@ final class PolicyArguments {
     PolicyArguments(CommandSpec spec, SettingTree settings) {
         this.spec = spec;
         this.profiles = settings.texts(RunSettings.PROFILE);
-        this.gates = GateNames.of(settings.texts(RunSettings.FEATURE_GATES));
+        try {
+            this.gates = GateNames.of(settings.texts(RunSettings.FEATURE_GATES));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(), RunSettings.FEATURE_GATES.flag() + ": " + e.getMessage(), e);
+        }
         this.options = PolicyOptions.of(
                 spec,
                 settings.isOn(RunSettings.STRICT),
@@ -139,11 +146,20 @@ final class PolicyArguments {
         Optional<String> file = given(settings, Settings.POLICY_FILE);
         Optional<String> used = map.filter(flag -> !legacy).or(() -> file).or(() -> map);
         List<String> warnings = new ArrayList<>();
-        for (Setting setting : List.of(Settings.POLICY_CONFIG_MAP, Settings.POLICY_FILE, Settings.PROVIDER)) {
+        for (Setting setting : OF_SOURCE) {
             given(settings, setting)
                     .filter(flag -> used.isPresent() && !used.get().equals(flag))
                     .ifPresent(flag -> warnings.add("W149 " + flag + " has no effect next to " + used.get()
                             + ", which takes precedence as in 1.17; remove one of them"));
+        }
+        // Unlike in 1.17, which ignores these flags next to --config.
+        Optional<String> flagged = used.or(() -> given(settings, Settings.PROVIDER));
+        for (Setting setting : OF_SOURCE) {
+            settings.find(setting)
+                    .filter(value -> value.layer() == SettingTree.Value.Layer.FILE && flagged.isPresent())
+                    .ifPresent(value -> warnings.add("W149 " + setting.field() + " of "
+                            + value.source().replaceFirst("^file ", "") + " has no effect next to "
+                            + flagged.orElseThrow() + ", which takes precedence; remove one of them"));
         }
         boolean reads = map.isPresent() && used.equals(map);
         given(settings, Settings.POLICY_CONFIG_MAP_NAMESPACE)
@@ -211,8 +227,8 @@ final class PolicyArguments {
     }
 
     /** The value of a source; that of a file is used only if no flag sets another source. */
-    private static String source(SettingTree settings, Setting setting) {
-        boolean given = List.of(Settings.PROVIDER, Settings.POLICY_FILE, Settings.POLICY_CONFIG_MAP).stream()
+    static String source(SettingTree settings, Setting setting) {
+        boolean given = OF_SOURCE.stream()
                 .anyMatch(source -> settings.isGivenAtStart(source)
                         && !settings.text(source).isEmpty());
         return given && !settings.isGivenAtStart(setting) ? "" : settings.text(setting);
@@ -284,7 +300,12 @@ final class PolicyArguments {
             unknown = List.copyOf(unknown);
         }
 
-        /** @param gates each {@code NAME=BOOL} */
+        /**
+         * The gates of a command line.
+         *
+         * @param gates each {@code NAME=BOOL}
+         * @throws IllegalArgumentException if the value of an unknown gate is no boolean
+         */
         static GateNames of(List<String> gates) {
             List<String> known = new ArrayList<>();
             List<String> unknown = new ArrayList<>();
@@ -294,8 +315,11 @@ final class PolicyArguments {
                 String name = (equals < 0 ? plain : plain.substring(0, equals)).strip();
                 if (equals < 0 || FeatureGates.names().contains(name)) {
                     known.add(plain);
-                } else if (!unknown.contains(name)) {
-                    unknown.add(name);
+                } else {
+                    FeatureGates.parseBoolean(name, plain.substring(equals + 1).strip());
+                    if (!unknown.contains(name)) {
+                        unknown.add(name);
+                    }
                 }
             }
             return new GateNames(String.join(",", known), unknown);

@@ -204,10 +204,11 @@ public final class ProfilePlan {
      * Creates the profile of a provider, or one that {@code --profile} names, without a cluster.
      *
      * @param text as in {@code --profile}, without the scheduler name
+     * @param warnings receives a line for each warning
      * @throws InputException if it cannot be read or is rejected
      */
-    public ProfileSettings profile(String text) {
-        return offline(texts -> extra("default-scheduler=" + text, texts, new ArrayList<>()));
+    public ProfileSettings profile(String text, List<String> warnings) {
+        return offline(texts -> extra("default-scheduler=" + text, texts, warnings));
     }
 
     /** Creates a profile from files only. */
@@ -387,7 +388,7 @@ public final class ProfilePlan {
         }
         if (equals == 0 || (equals < 0 && source.kind() != SourceText.Kind.MODERN)) {
             throw request.usage("--profile: \"" + text + "\" does not contain a scheduler name; write NAME="
-                    + text.substring(equals + 1) + " does");
+                    + text.substring(equals + 1));
         }
         if (source.functions() || source.strict()) {
             throw request.usage("--profile: \"" + text + "\": run does not support legacy: and strict: (did you mean"

@@ -45,8 +45,8 @@ final class ConfigurationReport {
     }
 
     /** Returns the report of one profile without a configuration. */
-    static ConfigurationReport of(ProfileSettings profile) {
-        return new ConfigurationReport(null, List.of(profile), List.of());
+    static ConfigurationReport of(ProfileSettings profile, List<String> warnings) {
+        return new ConfigurationReport(null, List.of(profile), warnings);
     }
 
     /**

@@ -179,18 +179,24 @@ public final class ValidateCommand implements Callable<Integer> {
     }
 
     private FileVerdict profile(String text) {
-        ProfileSettings settings = new ProfilePlan(request(
-                        null,
-                        "default-scheduler",
-                        (given, name, cluster) -> {
-                            SchedulerConfiguration configuration =
-                                    releaseOptions.reader().read(given, name);
-                            new ConfigurationValidator().check(configuration);
-                            return configuration;
-                        },
-                        new PolicySourceOptions(null, "", "", false, "")))
-                .profile(text);
-        return new FileVerdict(Path.of(text), null, ConfigurationReport.of(settings), null, null, null);
+        ProfilePlan plan = new ProfilePlan(request(
+                null,
+                "default-scheduler",
+                (given, name, cluster) -> {
+                    SchedulerConfiguration configuration =
+                            releaseOptions.reader().read(given, name);
+                    new ConfigurationValidator().check(configuration);
+                    return configuration;
+                },
+                new PolicySourceOptions(null, "", "", false, "")));
+        Path shown = Path.of(text);
+        List<String> warnings = new ArrayList<>();
+        try {
+            ProfileSettings settings = plan.profile(text, warnings);
+            return new FileVerdict(shown, null, ConfigurationReport.of(settings, warnings), null, null, null);
+        } catch (InputException e) {
+            return rejected(shown, e);
+        }
     }
 
     /** One result, or two for a file with a policy and a configuration, such as a ConfigMap with both. */
@@ -261,19 +267,24 @@ public final class ValidateCommand implements Callable<Integer> {
         } catch (MissingPolicyException e) {
             return new FileVerdict(file, null, null, List.of(e.problem), null, null);
         } catch (InputException e) {
-            if (e.getCause() instanceof PolicyException policy) {
-                return new FileVerdict(file, null, null, policy.problems(), null, null);
-            }
-            if (e.getCause() instanceof ConfigurationException refused) {
-                return new FileVerdict(file, null, null, refused.problems(), null, null);
-            }
-            if (e.getCause() instanceof PluginException plugin) {
-                return rejected(file, plugin);
-            }
-            throw e;
+            return rejected(file, e);
         } catch (PluginException e) {
             return rejected(file, e);
         }
+    }
+
+    /** The verdict about a rejected input; an input that cannot be read stays an error. */
+    private static FileVerdict rejected(Path file, InputException e) {
+        if (e.getCause() instanceof PolicyException policy) {
+            return new FileVerdict(file, null, null, policy.problems(), null, null);
+        }
+        if (e.getCause() instanceof ConfigurationException refused) {
+            return new FileVerdict(file, null, null, refused.problems(), null, null);
+        }
+        if (e.getCause() instanceof PluginException plugin) {
+            return rejected(file, plugin);
+        }
+        throw e;
     }
 
     private static FileVerdict rejected(Path file, PluginException e) {

@@ -111,6 +111,27 @@ class ConfigCommandTest {
         assertEquals("8 (file " + file + ":3)", settings().get("parallelism"));
     }
 
+    /** A flag replaces the policy of a v1alpha1 file, and the warning names both. */
+    @Test
+    void aFlagReplacesTheSourceOfTheFile() throws IOException {
+        String file = file("""
+                apiVersion: kubescheduler.config.k8s.io/v1alpha1
+                kind: KubeSchedulerConfiguration
+                algorithmSource: {policy: {configMap: {namespace: kube-system, name: p}}}
+                """);
+        assertEquals(
+                ExitCode.OK,
+                run("--config", file, "--algorithm-provider=DefaultProvider", "-o", "json"),
+                err::toString);
+        assertEquals(" (file " + file + ":3)", settings().get("policy-configmap"));
+        assertEquals("DefaultProvider (flag --algorithm-provider)", settings().get("algorithm-provider"));
+        assertEquals(
+                "warning: W149 algorithmSource.policy.configMap.name of " + file
+                        + ":3 has no effect next to --algorithm-provider DefaultProvider, which takes precedence; remove one of"
+                        + " them",
+                err.toString().strip());
+    }
+
     @Test
     void anUnknownProviderOfTheFlagIsRejected() {
         assertEquals(ExitCode.BAD_INPUT, run("--algorithm-provider=Nope"));

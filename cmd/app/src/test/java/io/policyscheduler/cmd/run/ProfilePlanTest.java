@@ -288,8 +288,8 @@ class ProfilePlanTest {
             delimiter = '|',
             value = {
                 "x|--profile: \"x\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:",
-                "=policy:f|--profile: \"=policy:f\" does not contain a scheduler name; write NAME=policy:f does",
-                "policy:f|--profile: \"policy:f\" does not contain a scheduler name; write NAME=policy:f does",
+                "=policy:f|--profile: \"=policy:f\" does not contain a scheduler name; write NAME=policy:f",
+                "policy:f|--profile: \"policy:f\" does not contain a scheduler name; write NAME=policy:f",
                 "a=file:f|--profile: \"file:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:",
                 "a=polcy:f|--profile: \"polcy:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict: (did you mean \"policy:f\"?)",
                 "a=legacy:f|--profile: \"a=legacy:f\": run does not support legacy: and strict: (did you mean --strict-v1.17?)",

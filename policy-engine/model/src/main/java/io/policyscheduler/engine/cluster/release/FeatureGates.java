@@ -236,8 +236,12 @@ public final class FeatureGates {
         return text.toString();
     }
 
-    /** The values that Go's strconv.ParseBool accepts. */
-    private static boolean parseBoolean(String name, String value) {
+    /**
+     * The value of a gate, as Go's {@code strconv.ParseBool} reads it.
+     *
+     * @throws IllegalArgumentException that names the gate, if the text is no boolean
+     */
+    public static boolean parseBoolean(String name, String value) {
         if (TRUE_WORDS.contains(value)) {
             return true;
         }
