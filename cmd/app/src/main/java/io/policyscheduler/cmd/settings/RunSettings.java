@@ -56,7 +56,7 @@ public final class RunSettings {
             .choices("direct", "mvel")
             .standard("direct")
             .text(
-                    "Evaluator of rules: direct, or mvel (the MVEL interpreter with its thread-safe optimizer). Both return"
+                    "Evaluator of rules: direct (built in), or mvel (the MVEL interpreter with its thread-safe optimizer). Both return"
                             + " the same results. mvel is 10 to 40 times slower.")
             .in(FlagGroup.POLICY)
             .row();
