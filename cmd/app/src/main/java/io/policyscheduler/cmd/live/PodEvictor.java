@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Evicts one victim. Since 1.26, the victim first gets the condition {@code DisruptionTarget}; if that fails, the victim stays.
- * Since 1.22, a victim that waits on Permit is only rejected. Earlier releases delete. Mirrors {@code prepareCandidate} of
- * {@code pkg/scheduler/framework/preemption}. Idempotent, because each write contains the UID of the victim.
+ * Since 1.22, a victim that waits on Permit is only rejected, and since 1.36, the binding of a victim in PreBind is cancelled.
+ * Earlier releases delete. Mirrors {@code prepareCandidate} of {@code pkg/scheduler/framework/preemption}. Idempotent, because each
+ * write contains the UID of the victim.
  */
 final class PodEvictor {
     private final PodWriter pods;
@@ -70,7 +71,11 @@ final class PodEvictor {
      */
     Outcome evict(PodInfo preemptor, String node, PodInfo victim) throws ApiIoException {
         WaitingPods.WaitingPod waiting = waitingPods.get(victim.uid());
-        if (!rules.rejectsWaitingVictims() || waiting == null) {
+        boolean isInMemory = waiting == null
+                ? rules.cancelsBindingVictims()
+                        && waitingPods.cancelBinding(victim.uid(), "preempted by " + DefaultPreemption.NAME)
+                : rules.rejectsWaitingVictims();
+        if (!isInMemory) {
             Outcome outcome = delete(preemptor, victim);
             boolean isTold = outcome.refusal().isEmpty() && !(outcome.wasGone() && rules.ignoresGoneVictims());
             if (!isTold) {
@@ -80,8 +85,7 @@ final class PodEvictor {
         if (waiting != null) {
             waiting.reject(DefaultPreemption.NAME, "preempted");
         }
-        boolean onlyRejected = waiting != null && rules.rejectsWaitingVictims();
-        record(preemptor, node, victim, onlyRejected ? rules.evictedInMemory() : "");
+        record(preemptor, node, victim, isInMemory ? rules.evictedInMemory() : "");
         return Outcome.EVICTED;
     }
 

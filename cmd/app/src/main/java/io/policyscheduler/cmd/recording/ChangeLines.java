@@ -133,6 +133,8 @@ final class ChangeLines {
                 binding(time, "allow", one.podId(), one.token(), one.plugin(), "");
             } else if (change instanceof ClusterChange.PermitRejected one) {
                 binding(time, "reject", one.podId(), one.token(), one.plugin(), one.message());
+            } else if (change instanceof ClusterChange.BindingCancelled one) {
+                binding(time, "cancel", one.podId(), one.token(), "", one.message());
             } else if (change instanceof ClusterChange.TableChanged one) {
                 unrecorded(time, "values of the table " + one.state().schema().name());
             } else if (change instanceof ClusterChange.Task one) {
@@ -311,6 +313,7 @@ final class ChangeLines {
                             uid, token, ClusterChange.PluginsRan.Outcome.valueOf(outcome), message);
                 case "allow" -> new ClusterChange.PermitAllowed(uid, token, outcome);
                 case "reject" -> new ClusterChange.PermitRejected(uid, token, outcome, message);
+                case "cancel" -> new ClusterChange.BindingCancelled(uid, token, message);
                 case "unrecorded" -> null;
                 default ->
                     throw new IOException("\"" + text(line, NAME)

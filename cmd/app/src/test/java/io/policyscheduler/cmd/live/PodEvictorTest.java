@@ -53,6 +53,37 @@ class PodEvictorTest {
         verify(waiting).reject("DefaultPreemption", "preempted");
     }
 
+    /** Since 1.36, the binding of a victim in PreBind is cancelled; a victim whose PreBind is finished is deleted. */
+    @ParameterizedTest
+    @CsvSource({
+        "true, true, ''",
+        "true, false, DELETE",
+        "false, true, DELETE",
+        "false, false, DELETE",
+    })
+    void cancelsTheBindingOfAVictim(boolean cancels, boolean isInPreBind, String asked) throws ApiIoException {
+        ReleaseRules rules = mock(ReleaseRules.class);
+        when(rules.evictionReason()).thenReturn("");
+        when(rules.rejectsWaitingVictims()).thenReturn(true);
+        when(rules.cancelsBindingVictims()).thenReturn(cancels);
+        when(rules.preemptor(any())).thenReturn("a pod");
+        WaitingPods waitingPods = mock(WaitingPods.class);
+        when(waitingPods.cancelBinding("v", "preempted by DefaultPreemption")).thenReturn(isInPreBind);
+        try (FakeApiServer server = new FakeApiServer(request -> request.answer(200, "{}"));
+                KubeConnection connection = KubeConnection.fromUrl(server.url())) {
+            InstantSource clock = InstantSource.system();
+            EventRecorder events =
+                    new EventRecorder(connection, EventApi.of(Set.of("v1")), "s", "i", clock, clock, task -> {});
+            PodEvictor.Outcome outcome = new PodEvictor(
+                            new PodWriter(connection, "policy/v1"), events, waitingPods, rules, 1)
+                    .evict(pod("high").uid("h").build(), "n", pod("v").uid("v").build());
+            assertEquals("", outcome.refusal());
+            assertEquals(
+                    asked,
+                    server.requests.stream().map(FakeApiServer.Request::method).collect(Collectors.joining(" ")));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -80,6 +80,11 @@ public interface ReleaseRules {
     /** Whether a victim that waits on Permit is only rejected, not deleted. */
     boolean rejectsWaitingVictims();
 
+    /** Whether the binding of a victim in PreBind is cancelled instead of deleting the victim. */
+    default boolean cancelsBindingVictims() {
+        return false;
+    }
+
     /** Whether no event is emitted for a victim that was already deleted. */
     boolean ignoresGoneVictims();
 
@@ -365,6 +370,7 @@ public interface ReleaseRules {
         private final boolean rejectsInOneSentence;
         private final Preemption preemption;
         private final boolean rejectsWaitingVictims;
+        private final boolean cancelsBindingVictims;
         private final boolean triesExcludedNodes;
         private final boolean nominatesBindingPods;
         private final String evictedInMemory;
@@ -394,6 +400,7 @@ public interface ReleaseRules {
             this.endsTwice = rejectsInOneSentence && !SchedulerChange.ONE_FULL_STOP.in(release);
             this.preemption = Preemption.current(release);
             this.rejectsWaitingVictims = SchedulerChange.WAITING_VICTIMS_ARE_REJECTED.in(release);
+            this.cancelsBindingVictims = SchedulerChange.BINDING_VICTIMS_ARE_CANCELLED.in(release);
             this.triesExcludedNodes = !SchedulerChange.EXCLUDED_NODES_ARE_NOT_TRIED.in(release);
             this.nominatesBindingPods = SchedulerChange.NOMINATED_WHILE_BINDING.in(release);
             this.evictedInMemory = SchedulerChange.EVICTED_IN_MEMORY.in(release) ? " (in kube-scheduler memory)." : "";
@@ -466,6 +473,11 @@ public interface ReleaseRules {
         @Override
         public boolean rejectsWaitingVictims() {
             return rejectsWaitingVictims;
+        }
+
+        @Override
+        public boolean cancelsBindingVictims() {
+            return cancelsBindingVictims;
         }
 
         @Override

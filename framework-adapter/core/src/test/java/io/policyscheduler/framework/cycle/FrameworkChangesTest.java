@@ -225,6 +225,11 @@ class FrameworkChangesTest {
                         " (in kube-scheduler memory).",
                         release -> profile(release).build().rules().evictedInMemory()),
                 new Row(
+                        SchedulerChange.BINDING_VICTIMS_ARE_CANCELLED,
+                        "false",
+                        "true",
+                        release -> profile(release).build().rules().cancelsBindingVictims()),
+                new Row(
                         SchedulerChange.NOMINATED_WHILE_BINDING,
                         "false",
                         "true",

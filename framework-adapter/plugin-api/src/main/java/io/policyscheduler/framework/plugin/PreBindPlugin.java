@@ -13,6 +13,9 @@ public interface PreBindPlugin extends Plugin {
         return Status.SUCCESS;
     }
 
-    /** Success or skip; anything else ends this attempt. */
+    /**
+     * Success or skip; anything else ends this attempt. If the pod is deleted or preempted meanwhile, {@code unreserve} is called
+     * while this method runs, and its result is ignored.
+     */
     Status preBind(CycleState state, PodInfo pod, String node);
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The pods that wait at Permit. All methods may be called on any thread. */
+/** The pods that wait at Permit, and those whose PreBind plugins run. All methods may be called on any thread. */
 public interface WaitingPods {
     /** No waiting pods; for profiles that are only validated or simulated. */
     WaitingPods NONE = List::of;
@@ -48,5 +48,15 @@ public interface WaitingPods {
             }
         }
         return null;
+    }
+
+    /**
+     * Cancels the binding of a pod whose volumes or PreBind plugins are not finished: the pod is unreserved and requeued. Mirrors
+     * {@code PodInPreBind.CancelPod}.
+     *
+     * @return false if PreBind of this pod is finished or has not begun; then nothing changes
+     */
+    default boolean cancelBinding(String uid, String message) {
+        return false;
     }
 }

@@ -52,6 +52,8 @@ public sealed interface ClusterChange {
 
         void on(PermitRejected change);
 
+        void on(BindingCancelled change);
+
         void on(ServerBack change);
 
         void on(PodReRead change);
@@ -256,6 +258,14 @@ public sealed interface ClusterChange {
      * @param plugin the plugin that rejects it; empty if unknown
      */
     record PermitRejected(String podId, long token, String plugin, String message) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** The binding of a pod is cancelled before PreBind is finished. */
+    record BindingCancelled(String podId, long token, String message) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);

@@ -226,6 +226,7 @@ public final class BindResults {
     public void goneFromNode(PodInfo pod) {
         Binding binding = state.inFlight().bindings().remove(PodsInFlight.idOf(pod));
         if (binding != null) {
+            waits.forget(binding.id());
             settle(binding, pod.nodeName(), "bound to \"" + pod.nodeName() + "\"");
         }
     }
@@ -274,7 +275,7 @@ public final class BindResults {
                 binding.reserved = false;
                 binding.approval.unreserve();
             }
-            waits.remove(binding.id());
+            waits.forget(binding.id());
         }
 
         /** Releases a pod that was assumed so long ago that its binding is no longer tracked. */

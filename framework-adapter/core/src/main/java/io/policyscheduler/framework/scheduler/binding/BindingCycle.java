@@ -21,6 +21,8 @@ import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import java.time.Instant;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -169,15 +171,37 @@ public final class BindingCycle {
         }
         binding.waitsForVolumes = true;
         nominate(binding);
+        WaitingPodsMap.PreBind preBind = beginPreBind(binding);
         try {
-            binding.volumes.bind(error -> volumesAnswered(binding, error));
+            binding.volumes.bind(error -> volumesAnswered(binding, preBind, error));
         } catch (RuntimeException e) {
             log.atError().addKeyValue("pod", binding.assumed.key()).setCause(e).log("binding volumes failed");
-            volumesAnswered(binding, e.toString());
+            volumesAnswered(binding, preBind, e.toString());
         }
     }
 
-    private void volumesAnswered(Binding binding, String error) {
+    private WaitingPodsMap.PreBind beginPreBind(Binding binding) {
+        WaitingPodsMap.PreBind preBind = binding.preBind;
+        if (preBind == null) {
+            preBind = waits.beginPreBind(binding.id(), binding.token);
+            binding.preBind = preBind;
+        }
+        return preBind;
+    }
+
+    /** Cancels a pod in PreBind. Its volumes and plugins may still be running; their results are ignored. */
+    public void cancelled(ClusterChange.BindingCancelled change) {
+        Binding binding = results.find(change.podId(), change.token());
+        if (binding != null) {
+            results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, change.message());
+        }
+    }
+
+    private void volumesAnswered(Binding binding, WaitingPodsMap.PreBind preBind, String error) {
+        boolean isLast = !PluginBinding.isNeeded(binding.placement.runtime().profile());
+        if (error.isEmpty() && isLast && !preBind.finish()) {
+            return;
+        }
         surroundings.inbox().post(new ClusterChange.VolumesAnswered(binding.id(), binding.token, error));
     }
 
@@ -205,13 +229,16 @@ public final class BindingCycle {
         if (PluginBinding.hasWork(profile, placement.state(), binding.assumed, binding.node())) {
             nominate(binding);
         }
+        WaitingPodsMap.PreBind preBind = beginPreBind(binding);
         profiles.call(placement.runtime(), () -> {
             PluginBinding.Result result =
-                    PluginBinding.run(profile, placement.state(), binding.assumed, binding.node());
-            surroundings
-                    .inbox()
-                    .post(new ClusterChange.PluginsRan(
-                            binding.id(), binding.token, result.outcome(), result.message()));
+                    PluginBinding.run(profile, placement.state(), binding.assumed, binding.node(), preBind::finish);
+            if (result != null) {
+                surroundings
+                        .inbox()
+                        .post(new ClusterChange.PluginsRan(
+                                binding.id(), binding.token, result.outcome(), result.message()));
+            }
         });
     }
 
@@ -298,7 +325,14 @@ public final class BindingCycle {
             return false;
         }
 
-        static Result run(Profile profile, CycleState state, PodInfo pod, String node) {
+        /**
+         * Runs PreBind and Bind.
+         *
+         * @param preBound called after PreBind; false if the binding was cancelled
+         * @return null if it was cancelled
+         */
+        static @Nullable Result run(
+                Profile profile, CycleState state, PodInfo pod, String node, BooleanSupplier preBound) {
             ReleaseRules rules = profile.rules();
             for (PreBindPlugin plugin : profile.preBinds()) {
                 Status status = PluginFailures.ask(plugin, () -> plugin.preBind(state, pod, node));
@@ -307,6 +341,9 @@ public final class BindingCycle {
                             rules.isRejection(status) ? Outcome.REJECTED : Outcome.NOT_PREPARED,
                             rules.preBind(plugin.name(), pod.name(), status));
                 }
+            }
+            if (!preBound.getAsBoolean()) {
+                return null;
             }
             for (BindPlugin plugin : profile.binds()) {
                 Status status = PluginFailures.ask(plugin, () -> plugin.bind(state, pod, node));

@@ -40,6 +40,8 @@ public final class PodsInFlight {
         boolean reserved;
         /** Whether it waits for its volumes to be bound. */
         boolean waitsForVolumes;
+        /** Its PreBind; null if it has not begun. */
+        WaitingPodsMap.@Nullable PreBind preBind;
 
         Binding(
                 long token,

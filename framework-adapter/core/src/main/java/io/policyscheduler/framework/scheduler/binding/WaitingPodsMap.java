@@ -14,17 +14,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods that wait at Permit. Calls of other threads come back through the inbox. Mirrors {@code waiting_pods_map.go}, except
- * that no signal can be lost.
+ * The pods that wait at Permit, and those in PreBind. Calls of other threads come back through the inbox. Mirrors {@code
+ * waiting_pods_map.go} and {@code pods_in_prebind_map.go}, except that no signal can be lost.
  */
 public final class WaitingPodsMap implements WaitingPods {
     private final EventInbox inbox;
     private final Map<String, Waiting> waiting = new LinkedHashMap<>();
     /** A copy for other threads. */
     private volatile List<WaitingPod> shown = List.of();
+    /** The pods in PreBind, for other threads. */
+    private final Map<String, PreBind> preBinds = new ConcurrentHashMap<>();
 
     /** @param inbox receives the calls of other threads */
     public WaitingPodsMap(EventInbox inbox) {
@@ -90,9 +93,56 @@ public final class WaitingPodsMap implements WaitingPods {
         }
     }
 
+    /** PreBind of one pod: either it finishes or it is cancelled, whichever is first. */
+    final class PreBind {
+        private final String id;
+        private final long token;
+        private boolean finished;
+        private boolean cancelled;
+
+        private PreBind(String id, long token) {
+            this.id = id;
+            this.token = token;
+        }
+
+        /** Ends PreBind on any thread; false if it was cancelled, and the pod must not be bound. */
+        synchronized boolean finish() {
+            preBinds.remove(id, this);
+            finished |= !cancelled;
+            return finished;
+        }
+
+        private synchronized boolean cancel(String message) {
+            if (!finished && !cancelled) {
+                cancelled = true;
+                inbox.post(new ClusterChange.BindingCancelled(id, token, message));
+            }
+            return cancelled;
+        }
+    }
+
     @Override
     public List<WaitingPod> all() {
         return shown;
+    }
+
+    @Override
+    public boolean cancelBinding(String uid, String message) {
+        PreBind preBind = preBinds.get(uid);
+        return preBind != null && preBind.cancel(message);
+    }
+
+    /** Begins PreBind of a pod. */
+    PreBind beginPreBind(String id, long token) {
+        PreBind preBind = new PreBind(id, token);
+        preBinds.put(id, preBind);
+        return preBind;
+    }
+
+    /** Discards a binding that has ended. */
+    void forget(String id) {
+        preBinds.remove(id);
+        remove(id);
     }
 
     void add(String id, long token, PodInfo pod, String node, Map<String, Wait> waits) {

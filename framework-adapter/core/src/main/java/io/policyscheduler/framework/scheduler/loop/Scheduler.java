@@ -473,6 +473,11 @@ public final class Scheduler {
         }
 
         @Override
+        public void on(ClusterChange.BindingCancelled change) {
+            parts.bindings.cancelled(change);
+        }
+
+        @Override
         public void on(ClusterChange.ServerBack change) {
             parts.requeuer.readNow();
         }

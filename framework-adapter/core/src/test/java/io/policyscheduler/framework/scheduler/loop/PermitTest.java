@@ -19,6 +19,7 @@ import io.policyscheduler.framework.profile.Profile.Family;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -153,6 +155,100 @@ class PermitTest extends PluginFixture {
                 writer.takeCalls().stream()
                         .filter(call -> call.startsWith("nomination"))
                         .toList());
+    }
+
+    /** PreBind plugins run on another thread; once they are finished, the binding can no longer be cancelled. */
+    @ParameterizedTest
+    @CsvSource({"before PreBind, true", "in PreBind, true", "after PreBind, false"})
+    void aBindingCanBeCancelledUntilPreBindIsFinished(String when, boolean isCancelled) {
+        List<Boolean> cancelled = new ArrayList<>();
+        PreBindPlugin preBind = new PreBindPlugin() {
+            @Override
+            public String name() {
+                return "PreBind";
+            }
+
+            @Override
+            public Status preBind(CycleState state, PodInfo pod, String node) {
+                if (when.equals("in PreBind")) {
+                    cancelled.add(waitingPods.cancelBinding("ua", "preempted"));
+                }
+                return Status.SUCCESS;
+            }
+        };
+        start(
+                Family.MODERN,
+                profile -> profile.score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
+                        .reserve(first)
+                        .reserve(second)
+                        .preBind(preBind));
+        assertFalse(waitingPods.cancelBinding("ua", "preempted"));
+        holdPluginCalls();
+        show(a);
+        if (when.equals("before PreBind")) {
+            cancelled.add(waitingPods.cancelBinding("ua", "preempted"));
+            cancelled.add(waitingPods.cancelBinding("ua", "preempted"));
+        }
+        runHeld();
+        if (when.equals("after PreBind")) {
+            cancelled.add(waitingPods.cancelBinding("ua", "preempted"));
+        }
+        run();
+        assertEquals(Set.of(isCancelled), Set.copyOf(cancelled));
+        if (isCancelled) {
+            assertEquals(
+                    List.of("Warning FailedScheduling: preempted", "condition ua SchedulerError: preempted"),
+                    takeTold());
+            assertEquals(
+                    List.of("A reserve a n1", "B reserve a n1", "B unreserve a n1", "A unreserve a n1"),
+                    takeReserves());
+            assertEquals(0, scheduler.cache().podCount());
+            answerRead(new PodRead.Found(a));
+            assertEquals(Part.BACKOFF, partOf(a));
+        } else {
+            assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        }
+        assertFalse(waitingPods.cancelBinding("ua", "preempted"));
+    }
+
+    /** The same while volumes are bound. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void aBindingCanBeCancelledUntilItsVolumesAreBound(boolean isCancelled) {
+        List<Consumer<String>> callbacks = new ArrayList<>();
+        List<String> undone = new ArrayList<>();
+        volumes = (pod, node) -> new VolumeAssumer.Assumed() {
+            @Override
+            public String error() {
+                return "";
+            }
+
+            @Override
+            public void bind(Consumer<String> done) {
+                callbacks.add(done);
+            }
+
+            @Override
+            public void undo() {
+                undone.add(pod.name());
+            }
+        };
+        start(Family.MODERN);
+        show(a);
+        if (isCancelled) {
+            assertTrue(waitingPods.cancelBinding("ua", "preempted"));
+            callbacks.get(0).accept("");
+        } else {
+            callbacks.get(0).accept("");
+            assertFalse(waitingPods.cancelBinding("ua", "preempted"));
+        }
+        run();
+        assertEquals(
+                isCancelled
+                        ? List.of("Warning FailedScheduling: preempted", "condition ua SchedulerError: preempted")
+                        : List.of("bind ua n1"),
+                takeTold());
+        assertEquals(isCancelled ? List.of("a") : List.of(), undone);
     }
 
     @Test

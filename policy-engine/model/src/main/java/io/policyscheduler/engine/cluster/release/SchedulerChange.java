@@ -520,8 +520,13 @@ public enum SchedulerChange {
     EVICTED_IN_MEMORY(
             36,
             "DefaultPreemption",
-            "the event Preempted of a victim that waits on Permit ends with \"(in kube-scheduler memory).\"; in earlier "
+            "the event Preempted of a victim that is not deleted ends with \"(in kube-scheduler memory).\"; in earlier "
                     + "releases, it is the same for all victims",
+            Carried.FRAMEWORK),
+    BINDING_VICTIMS_ARE_CANCELLED(
+            36,
+            "DefaultPreemption",
+            "cancels the binding of a victim in PreBind, which returns to the queue; earlier releases delete the victim",
             Carried.FRAMEWORK),
     BALANCE_IS_IMPROVED(
             36,
