@@ -93,7 +93,8 @@ public abstract class KeyedController implements Controller {
             try {
                 objects.get(type, key).ifPresentOrElse(this::reconcile, () -> reconcileAbsent(key));
             } catch (RuntimeException e) {
-                LOG.error("{} {} could not be updated; the controller retries when it changes", type.plural(), key, e);
+                String name = key.namespace().isEmpty() ? key.name() : key.namespace() + "/" + key.name();
+                LOG.error("{} {} could not be updated; the controller retries when it changes", type.plural(), name, e);
             }
             next = queue.poll();
         }

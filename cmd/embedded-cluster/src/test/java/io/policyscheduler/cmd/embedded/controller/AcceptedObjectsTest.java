@@ -11,10 +11,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.Manifests;
 import io.policyscheduler.cmd.embedded.TestClock;
+import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
+import io.policyscheduler.cmd.embedded.api.Deletion;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,6 +28,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -188,6 +192,44 @@ class AcceptedObjectsTest {
                     code + " " + message,
                     response.code() + " " + response.body().path("message").asText(""));
         }
+    }
+
+    /** All controllers share one thread: one that fails on an object goes on with the next one. */
+    @Test
+    void aFailureEndsNoController() throws IOException {
+        TestClock clock = new TestClock();
+        Random random = new Random(1);
+        ResourceCatalog catalog = new ResourceCatalog(Release.V1_34);
+        StoredObjects store = new StoredObjects(10);
+        Clientset objects = new Clientset(
+                store,
+                catalog,
+                new ObjectAdmission(store, catalog, clock, random),
+                new Deletion(store, catalog, clock, true),
+                clock,
+                random);
+        List<String> seen = new ArrayList<>();
+        KeyedController controller = new KeyedController(objects, "pods") {
+            @Override
+            public void reconcile(ObjectNode object) {
+                seen.add(Json.text(object, "metadata", "name"));
+                if (seen.size() == 1) {
+                    throw new IllegalStateException("a defect");
+                }
+            }
+        };
+        for (String name : List.of("a", "b")) {
+            ObjectNode pod = Manifests.json("{'metadata':{'namespace':'default','name':'" + name + "'}}");
+            store.create(catalog.named("pods"), pod, false);
+            controller.see(catalog.named("pods"), pod, false);
+        }
+        try (FailedReconciles log = new FailedReconciles()) {
+            controller.work();
+            assertEquals(
+                    List.of("pods default/a could not be updated; the controller retries when it changes a defect"),
+                    log.take());
+        }
+        assertEquals(List.of("a", "b"), seen);
     }
 
     private static void create(
