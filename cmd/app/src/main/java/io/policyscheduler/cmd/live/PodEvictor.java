@@ -82,7 +82,9 @@ final class PodEvictor {
                 return outcome;
             }
         }
-        if (waiting != null) {
+        if (waiting != null && rules.cancelsBindingVictims()) {
+            waiting.preempt(DefaultPreemption.NAME, "preempted");
+        } else if (waiting != null) {
             waiting.reject(DefaultPreemption.NAME, "preempted");
         }
         record(preemptor, node, victim, isInMemory ? rules.evictedInMemory() : "");

@@ -4,6 +4,7 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -31,12 +32,13 @@ class PodEvictorTest {
 
     /** A victim that waits on Permit is rejected; releases before 1.22 delete it, too. */
     @ParameterizedTest
-    @CsvSource({"true, ''", "false, DELETE"})
-    void rejectsAVictimThatWaits(boolean onlyRejects, String asked) throws ApiIoException {
+    @CsvSource({"true, true, ''", "true, false, ''", "false, false, DELETE"})
+    void rejectsAVictimThatWaits(boolean onlyRejects, boolean cancels, String asked) throws ApiIoException {
         ReleaseRules rules = mock(ReleaseRules.class);
         when(rules.evictionReason()).thenReturn("");
         when(rules.rejectsWaitingVictims()).thenReturn(onlyRejects);
         when(rules.preemptor(any())).thenReturn("a pod");
+        when(rules.cancelsBindingVictims()).thenReturn(cancels);
         WaitingPods.WaitingPod waiting = mock(WaitingPods.WaitingPod.class);
         when(waiting.pod()).thenReturn(pod("v").uid("v").build());
         try (FakeApiServer server = new FakeApiServer(request -> request.answer(200, "{}"));
@@ -50,7 +52,8 @@ class PodEvictorTest {
                     asked,
                     server.requests.stream().map(FakeApiServer.Request::method).collect(Collectors.joining(" ")));
         }
-        verify(waiting).reject("DefaultPreemption", "preempted");
+        verify(waiting, times(cancels ? 1 : 0)).preempt("DefaultPreemption", "preempted");
+        verify(waiting, times(cancels ? 0 : 1)).reject("DefaultPreemption", "preempted");
     }
 
     /** Since 1.36, the binding of a victim in PreBind is cancelled; a victim whose PreBind is finished is deleted. */

@@ -80,7 +80,10 @@ public interface ReleaseRules {
     /** Whether a victim that waits on Permit is only rejected, not deleted. */
     boolean rejectsWaitingVictims();
 
-    /** Whether the binding of a victim in PreBind is cancelled instead of deleting the victim. */
+    /**
+     * Whether the binding of a victim in PreBind is cancelled instead of deleting the victim, and a victim at Permit is retried after
+     * its backoff.
+     */
     default boolean cancelsBindingVictims() {
         return false;
     }

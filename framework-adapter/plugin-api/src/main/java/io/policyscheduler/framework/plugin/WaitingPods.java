@@ -35,6 +35,15 @@ public interface WaitingPods {
         default void reject(String plugin, String message) {
             reject(message);
         }
+
+        /**
+         * Rejects the pod because another one needs its resources: it is retried after its backoff, without waiting for an event.
+         *
+         * @param plugin its name in the profile
+         */
+        default void preempt(String plugin, String message) {
+            reject(plugin, message);
+        }
     }
 
     /** All waiting pods, in the order in which they began to wait. */

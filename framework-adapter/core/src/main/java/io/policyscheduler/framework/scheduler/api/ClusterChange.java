@@ -264,7 +264,7 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** The binding of a pod is cancelled before PreBind is finished. */
+    /** The binding of a pod is cancelled at Permit, or before PreBind is finished; ignored afterwards. */
     record BindingCancelled(String podId, long token, String message) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {

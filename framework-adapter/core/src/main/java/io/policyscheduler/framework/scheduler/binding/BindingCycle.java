@@ -189,12 +189,20 @@ public final class BindingCycle {
         return preBind;
     }
 
-    /** Cancels a pod in PreBind. Its volumes and plugins may still be running; their results are ignored. */
+    /** Cancels a pod at Permit or in PreBind. Its volumes and plugins may still be running; their results are ignored. */
     public void cancelled(ClusterChange.BindingCancelled change) {
         Binding binding = results.find(change.podId(), change.token());
-        if (binding != null) {
-            results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, change.message());
+        if (binding == null) {
+            return;
         }
+        WaitingPodsMap.PreBind preBind = binding.preBind;
+        if (waits.remove(binding.id())) {
+            waited(binding, "Error");
+        } else if (preBind == null || !preBind.cancel()) {
+            // It may be bound by now.
+            return;
+        }
+        results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, change.message());
     }
 
     private void volumesAnswered(Binding binding, WaitingPodsMap.PreBind preBind, String error) {

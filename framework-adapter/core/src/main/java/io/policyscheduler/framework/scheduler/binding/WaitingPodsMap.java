@@ -91,6 +91,11 @@ public final class WaitingPodsMap implements WaitingPods {
         public void reject(String plugin, String message) {
             inbox.post(new ClusterChange.PermitRejected(id, token, plugin, message));
         }
+
+        @Override
+        public void preempt(String plugin, String message) {
+            inbox.post(new ClusterChange.BindingCancelled(id, token, "waiting on permit for pod: " + message));
+        }
     }
 
     /** PreBind of one pod: either it finishes or it is cancelled, whichever is first. */
@@ -110,6 +115,12 @@ public final class WaitingPodsMap implements WaitingPods {
             preBinds.remove(id, this);
             finished |= !cancelled;
             return finished;
+        }
+
+        /** Cancels on the scheduling thread; false if PreBind is finished. */
+        synchronized boolean cancel() {
+            cancelled |= !finished;
+            return cancelled;
         }
 
         private synchronized boolean cancel(String message) {

@@ -211,6 +211,32 @@ class PermitTest extends PluginFixture {
         assertFalse(waitingPods.cancelBinding("ua", "preempted"));
     }
 
+    @Test
+    void aPreemptedPodIsRetriedAfterItsBackoff() {
+        waits(TEN);
+        waiting("ua").preempt("DefaultPreemption", "preempted");
+        run();
+        String message = "waiting on permit for pod: preempted";
+        assertEquals(
+                List.of("Warning FailedScheduling: " + message, "condition ua SchedulerError: " + message), takeTold());
+        assertEquals(UNRESERVED, takeReserves());
+        assertEquals(List.of(), waitingPods.all());
+        answerRead(new PodRead.Found(a));
+        assertEquals(Part.BACKOFF, partOf(a));
+    }
+
+    /** The bind request may have been executed. */
+    @Test
+    void aPodThatWasAllowedCannotBePreempted() {
+        waits(TEN);
+        WaitingPod waiting = waiting("ua");
+        waiting.allow("A");
+        waiting.preempt("DefaultPreemption", "preempted");
+        run();
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        assertTrue(scheduler.cache().isAssumed("ua"));
+    }
+
     /** The same while volumes are bound. */
     @ParameterizedTest
     @CsvSource({"true", "false"})

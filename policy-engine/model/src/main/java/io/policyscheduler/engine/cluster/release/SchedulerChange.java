@@ -526,7 +526,8 @@ public enum SchedulerChange {
     BINDING_VICTIMS_ARE_CANCELLED(
             36,
             "DefaultPreemption",
-            "cancels the binding of a victim in PreBind, which returns to the queue; earlier releases delete the victim",
+            "retries a victim that waits on Permit after its backoff, and cancels the binding of a victim in PreBind; in earlier "
+                    + "releases, the first waits for events that help it, and the second is deleted",
             Carried.FRAMEWORK),
     BALANCE_IS_IMPROVED(
             36,
