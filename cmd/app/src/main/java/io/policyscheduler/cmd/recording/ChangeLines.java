@@ -43,6 +43,7 @@ final class ChangeLines {
     private static final String MESSAGE = "message";
     private static final String UID = "uid";
     private static final String TOKEN = "token";
+    private static final String AT_PERMIT = "permit";
 
     private ChangeLines() {}
 
@@ -134,7 +135,7 @@ final class ChangeLines {
             } else if (change instanceof ClusterChange.PermitRejected one) {
                 binding(time, "reject", one.podId(), one.token(), one.plugin(), one.message());
             } else if (change instanceof ClusterChange.BindingCancelled one) {
-                binding(time, "cancel", one.podId(), one.token(), "", one.message());
+                binding(time, "cancel", one.podId(), one.token(), one.atPermit() ? AT_PERMIT : "", one.message());
             } else if (change instanceof ClusterChange.TableChanged one) {
                 unrecorded(time, "values of the table " + one.state().schema().name());
             } else if (change instanceof ClusterChange.Task one) {
@@ -313,7 +314,7 @@ final class ChangeLines {
                             uid, token, ClusterChange.PluginsRan.Outcome.valueOf(outcome), message);
                 case "allow" -> new ClusterChange.PermitAllowed(uid, token, outcome);
                 case "reject" -> new ClusterChange.PermitRejected(uid, token, outcome, message);
-                case "cancel" -> new ClusterChange.BindingCancelled(uid, token, message);
+                case "cancel" -> new ClusterChange.BindingCancelled(uid, token, outcome.equals(AT_PERMIT), message);
                 case "unrecorded" -> null;
                 default ->
                     throw new IOException("\"" + text(line, NAME)

@@ -93,7 +93,8 @@ class ChangeLinesTest {
                 new ClusterChange.PluginsRan("u1", 10, ClusterChange.PluginsRan.Outcome.REJECTED, "no"),
                 new ClusterChange.PermitAllowed("u1", 11, "Gang"),
                 new ClusterChange.PermitRejected("u1", 12, "Gang", "too few"),
-                new ClusterChange.BindingCancelled("u1", 13, "preempted"));
+                new ClusterChange.BindingCancelled("u1", 13, true, "preempted"),
+                new ClusterChange.BindingCancelled("u1", 14, false, "preempted"));
         try (TraceWriter trace = TraceWriter.open(
                 TraceFiles.of(folder), Limits.NONE, "test", JsonNodeFactory.instance.objectNode(), START)) {
             ChangeLines.Writer writer = new ChangeLines.Writer(trace, originals::get);

@@ -264,8 +264,12 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** The binding of a pod is cancelled at Permit, or before PreBind is finished; ignored afterwards. */
-    record BindingCancelled(String podId, long token, String message) implements ClusterChange {
+    /**
+     * The binding of a pod is cancelled.
+     *
+     * @param atPermit true for a pod at Permit, ignored if it no longer waits; false for a pod whose PreBind can no longer finish
+     */
+    record BindingCancelled(String podId, long token, boolean atPermit, String message) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);

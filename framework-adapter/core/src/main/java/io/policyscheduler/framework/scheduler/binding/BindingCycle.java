@@ -195,12 +195,12 @@ public final class BindingCycle {
         if (binding == null) {
             return;
         }
-        WaitingPodsMap.PreBind preBind = binding.preBind;
-        if (waits.remove(binding.id())) {
+        if (change.atPermit()) {
+            if (!waits.remove(binding.id())) {
+                // It may be bound by now.
+                return;
+            }
             waited(binding, "Error");
-        } else if (preBind == null || !preBind.cancel()) {
-            // It may be bound by now.
-            return;
         }
         results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, change.message());
     }

@@ -94,7 +94,7 @@ public final class WaitingPodsMap implements WaitingPods {
 
         @Override
         public void preempt(String plugin, String message) {
-            inbox.post(new ClusterChange.BindingCancelled(id, token, "waiting on permit for pod: " + message));
+            inbox.post(new ClusterChange.BindingCancelled(id, token, true, "waiting on permit for pod: " + message));
         }
     }
 
@@ -117,16 +117,10 @@ public final class WaitingPodsMap implements WaitingPods {
             return finished;
         }
 
-        /** Cancels on the scheduling thread; false if PreBind is finished. */
-        synchronized boolean cancel() {
-            cancelled |= !finished;
-            return cancelled;
-        }
-
         private synchronized boolean cancel(String message) {
             if (!finished && !cancelled) {
                 cancelled = true;
-                inbox.post(new ClusterChange.BindingCancelled(id, token, message));
+                inbox.post(new ClusterChange.BindingCancelled(id, token, false, message));
             }
             return cancelled;
         }
