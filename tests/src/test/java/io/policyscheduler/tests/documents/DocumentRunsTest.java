@@ -46,6 +46,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentRunsTest {
     private static final Set<String> FILES = Set.of("json", "yaml", "java", "xml", "promql", "dockerfile", "mermaid");
     private static final Set<String> LONG = Set.of(
+            "docs/commands/lab-record.md",
+            "docs/commands/lab-replay.md",
+            "docs/commands/lab-show.md",
+            "docs/commands/shadow.md",
+            "docs/tasks/decision-log.md",
+            "docs/tasks/high-availability.md",
             "docs/tutorials/playground.md",
             "docs/tasks/reports.md",
             "docs/tutorials/rules.md",

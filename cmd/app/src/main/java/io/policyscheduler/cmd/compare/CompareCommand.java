@@ -55,8 +55,9 @@ import picocli.CommandLine.Spec;
             "  configmap:NAMESPACE/NAME   a policy from a ConfigMap in the cluster",
             "  provider:NAME              DefaultProvider or ClusterAutoscalerProvider",
             "  modern                     the default profile of kube-scheduler " + Release.NEWEST_TEXT
-                    + ", or of --release (in run",
-            "                             and shadow: of the release of the cluster)",
+                    + "; with --release,",
+            "                             that of the given release; in run and shadow, that of the",
+            "                             release of the cluster",
             "  config:FILE[#PROFILE]      a KubeSchedulerConfiguration; the default is its first profile",
             "  SCHEDULER@1.N              a scheduler as of release 1.N (for modern, 1.18 or later)",
             "  legacy:SCHEDULER           a policy or provider, run by a second implementation of 1.17 without",

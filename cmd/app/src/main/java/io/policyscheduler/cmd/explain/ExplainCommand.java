@@ -61,7 +61,7 @@ import picocli.CommandLine.Spec;
             "",
             "Each suggested change is tested: explain applies the change to a copy of the snapshot and",
             "schedules the pod. The smallest changes come first. If the pod does not even fit on an empty node,",
-            "the nodes are sorted by the missing resources, the smallest amount first.",
+            "the nodes are sorted by what an empty node lacks, the smallest amount first.",
             "",
             "The exit code is 0 if the pod is schedulable (with --node, on that node), else 1.",
             "",

@@ -350,8 +350,8 @@ final class ExplanationReport {
         }
         if (nearest.notTried() > 0) {
             out.println("(" + nearest.notTried()
-                    + (nearest.notTried() == 1 ? " more node was not tested: " : " more nodes were not tested: ")
-                    + "explain starts with the nodes that need the fewest changes)");
+                    + (nearest.notTried() == 1 ? " more node was not tested; " : " more nodes were not tested; ")
+                    + "--nearest tests more)");
         }
         Map<List<String>, List<String>> unknown = new LinkedHashMap<>();
         nearest.unknown()

@@ -50,7 +50,7 @@ const explainView = () => {
   }
   if (rejected) section("against", "Rejected nodes by reason", againstTable("Rejected nodes by reason", data.failures));
   if (data.nearest.length) {
-    section("nearest", "Changes that make a node feasible", el("p", { class: "soft" }, "Each change was tested on a copy of the snapshot." + (data.notTried ? ` ${count(data.notTried, "more node was", "more nodes were")} not tested: explain starts with the nodes that need the fewest changes.` : "")), table("Changes that make a node feasible", [
+    section("nearest", "Changes that make a node feasible", el("p", { class: "soft" }, "Each change was tested on a copy of the snapshot." + (data.notTried ? ` ${count(data.notTried, "more node was", "more nodes were")} not tested; --nearest tests more.` : "")), table("Changes that make a node feasible", [
       { title: "Change", value: row => row.lifts.map(lift => lift.text).join("; "), kind: "words" },
       { title: "Changes", value: row => row.lifts.length, kind: "n" },
       { title: "Nodes", value: row => row.nodes.length, kind: "n" },
