@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,11 @@ abstract class DeployedReaders extends Deployment {
 
     private RoleRights reader() {
         return new RoleRights(admin(), "ClusterRole", "policy-scheduler-reader");
+    }
+
+    @BeforeEach
+    void createPolicy() {
+        applyFolder("policy");
     }
 
     @Test

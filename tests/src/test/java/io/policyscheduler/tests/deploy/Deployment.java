@@ -56,10 +56,11 @@ abstract class Deployment {
     }
 
     void applyOverlay(String name) {
-        admin.kubectl(
-                "apply",
-                "-k",
-                Kustomizations.folder().resolve("overlays/" + name).toString());
+        applyFolder("overlays/" + name);
+    }
+
+    void applyFolder(String folder) {
+        admin.kubectl("apply", "-k", Kustomizations.folder().resolve(folder).toString());
     }
 
     /** Starts the pod of the template in an object of the server. */
