@@ -85,7 +85,12 @@ final class NewObjectValidation {
         switch (type.qualifiedName()) {
             case "deployments.apps" -> validation.workload("deployment", true);
             case "replicasets.apps" -> validation.workload("replicaset", true);
-            case "statefulsets.apps" -> validation.workload("statefulset", true);
+            case "statefulsets.apps" -> {
+                validation.workload("statefulset", true);
+                // The volumes of a claim template are in the pods only, so the API server does not look for the volume
+                // of a mount.
+                validation.causes.removeIf(cause -> cause.reason().equals("FieldValueNotFound"));
+            }
             // A DaemonSet without a selector matches nothing, which is why its template is rejected.
             case "daemonsets.apps" -> validation.workload("daemonset", false);
             case "replicationcontrollers" -> validation.replicationController();

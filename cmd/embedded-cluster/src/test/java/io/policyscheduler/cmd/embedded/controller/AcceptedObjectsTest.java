@@ -99,7 +99,9 @@ class AcceptedObjectsTest {
                     "{'spec':{'replicas':1,'serviceName':'s'," + SELECTOR
                             + "'updateStrategy':{'rollingUpdate':{'partition':0}},'volumeClaimTemplates':[{'metadata':"
                             + "{'name':'d'},'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1'}}}}],"
-                            + TEMPLATE + "}}"),
+                            + TEMPLATE.replace(
+                                    "'name':'c',", "'name':'c','volumeMounts':[{'name':'d','mountPath':'/d'}],")
+                            + "}}"),
             Map.entry(
                     "cronjobs.batch",
                     "{'spec':{'schedule':'* * * * *','concurrencyPolicy':'Replace','startingDeadlineSeconds':100,"
