@@ -122,7 +122,7 @@ class HostilePeersTest {
             assertEquals(4, program.awaitEnd(), program::output);
             assertEquals(
                     List.of("error: cannot connect to " + world.proxy().url()
-                            + ": GET /version: ResponseTooLongException: the response is longer than 8388608 bytes"),
+                            + ": GET /version: the response is longer than 8388608 bytes"),
                     lines(program, "error"));
         }
     }

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.kube.connection;
 
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ResponseTooLongException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -58,10 +59,10 @@ public final class ApiIoException extends IOException {
         return Optional.ofNullable(retryAfter);
     }
 
-    /** Returns an exception on one line, with its class unless it is an {@code ApiIoException}. */
+    /** Returns an exception on one line, with its class unless its message is complete without it. */
     public static String describe(Throwable e) {
         String message = e.getMessage();
-        if (e instanceof ApiIoException && message != null) {
+        if ((e instanceof ApiIoException || e instanceof ResponseTooLongException) && message != null) {
             return message;
         }
         String kind = e.getClass().getSimpleName();
