@@ -51,7 +51,9 @@ class FaultSimulationTest {
     void survivesEverySeed() throws InterruptedException {
         Long only = Long.getLong("seed");
         if (only != null) {
-            runOne(only);
+            Result result = run(only);
+            System.out.println(String.join("\n", result.trace()));
+            assertEquals(List.of(), result.violations(), "seed " + only);
             return;
         }
         int seeds = Integer.getInteger("seeds", SEEDS);
@@ -71,16 +73,13 @@ class FaultSimulationTest {
     @ValueSource(
             longs = {5968, 7076, 13193, 20432, 24543, 26985, 27604, 35340, 38341, 39679, 41292, 41543, 46585, 53503})
     void survivesSeedsThatFoundFaults(long seed) {
-        runOne(seed);
+        Result result = run(seed);
+        assertEquals(List.of(), result.violations(), () -> report(result));
     }
 
-    private static void runOne(long seed) {
+    private static Result run(long seed) {
         try (SeedRunner runner = new SeedRunner()) {
-            Result result = runner.run(seed, true);
-            if (!result.violations().isEmpty() || Long.getLong("seed") != null) {
-                System.out.println(String.join("\n", result.trace()));
-            }
-            assertEquals(List.of(), result.violations(), "seed " + seed);
+            return runner.run(seed, true);
         }
     }
 

@@ -84,8 +84,7 @@ final class PreemptionWriter implements Preemptor {
             return PostFilters.statusOf(room);
         }
         nominated.nominate(pod, node);
-        // The node no longer has room for these. Their status is cleared after the evictions, and the watch can be
-        // late.
+        // These no longer fit on the node. Their status is cleared only after the evictions.
         room.lower().forEach(nominated::end);
         listener.onNominated(pod, node, room.victims());
         evictions.start(pod, node, room.victims());

@@ -88,12 +88,14 @@ public final class Nominator implements NominatedPods {
      * its own node disappears from the status, or a node appears to which the pod was never nominated here.
      */
     public void renominate(PodInfo old, PodInfo newer) {
-        String known = nodeByUid.get(old.uid());
-        String was = old.nominatedNodeName();
-        String is = newer.nominatedNodeName();
-        boolean stays = is.isEmpty() ? !was.equals(known) : is.equals(was) || is.equals(known) || isEarlier(newer, is);
+        String inMemory = nodeByUid.get(old.uid());
+        String before = old.nominatedNodeName();
+        String after = newer.nominatedNodeName();
+        boolean stays = after.isEmpty()
+                ? !before.equals(inMemory)
+                : after.equals(before) || after.equals(inMemory) || isEarlier(newer, after);
         remove(old);
-        nominate(newer, known != null && stays ? known : "");
+        nominate(newer, inMemory != null && stays ? inMemory : "");
     }
 
     /** The nominated node of a pod, or null. */

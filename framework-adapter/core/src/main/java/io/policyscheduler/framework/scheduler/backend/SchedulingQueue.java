@@ -264,7 +264,7 @@ public final class SchedulingQueue {
      * A node changed or was deleted: requeues the pods that are nominated to it, because they may no longer fit. v1.17 does not, and
      * a nomination that can no longer be honored keeps other pods away from the node.
      */
-    public void nomineesMayNotFit(String node) {
+    public void retryNominees(String node) {
         retryNominees(node, Integer.MAX_VALUE);
     }
 

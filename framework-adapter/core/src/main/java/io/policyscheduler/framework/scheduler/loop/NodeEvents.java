@@ -70,7 +70,7 @@ final class NodeEvents {
             state.removeNode(name);
             refused.nodeDeleted(name);
             queue.moveAll(ClusterEvent.NODE_DELETE, null);
-            queue.nomineesMayNotFit(name);
+            queue.retryNominees(name);
             queue.happened(ObjectEvent.deleted(EventResource.NODE, known));
         }
     }
@@ -95,7 +95,7 @@ final class NodeEvents {
             queue.moveAll(event, node);
         }
         if (event != null || node.unschedulable() && !old.unschedulable()) {
-            queue.nomineesMayNotFit(node.name());
+            queue.retryNominees(node.name());
         }
         queue.happened(events(old, node));
     }

@@ -439,7 +439,7 @@ class SchedulingQueueTest {
             queue.nominated().nominate(nominee, node);
         }
         clock.advanceMillis(20_000);
-        queue.nomineesMayNotFit("n");
+        queue.retryNominees("n");
         assertEquals(Part.ACTIVE, partOf("on-n"));
         assertEquals(Part.UNSCHEDULABLE, partOf("on-m"));
     }

@@ -475,7 +475,7 @@ public interface WhatIf {
 
     /** Parses changes. Errors are IllegalArgumentExceptions with one line that contains the expected format. */
     public static final class Parser {
-        private static final Pattern ADD = Pattern.compile("(\\d{1,9}):like=(.+)");
+        private static final Pattern ADD = Pattern.compile("(\\d{1,9}):like=([^,=]+)");
         /** The maximum of one change. */
         private static final int MOST_NODES = 100_000;
 
@@ -496,9 +496,7 @@ public interface WhatIf {
         /** {@code 10:like=n3}. */
         public static AddNodes addNodes(String text) {
             Matcher matcher = ADD.matcher(text);
-            if (!matcher.matches()
-                    || Integer.parseInt(matcher.group(1)) == 0
-                    || matcher.group(2).matches(".*[,=].*")) {
+            if (!matcher.matches() || Integer.parseInt(matcher.group(1)) == 0) {
                 throw new IllegalArgumentException("\"" + text + "\" is not NUMBER:like=NODE, such as 10:like=n3");
             }
             int number = Integer.parseInt(matcher.group(1));
