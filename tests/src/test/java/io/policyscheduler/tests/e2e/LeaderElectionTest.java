@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +43,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Two schedulers with one lock: one schedules, the other one is on standby. */
 @Timeout(120)
 class LeaderElectionTest {
+    private static final Pattern WAITING =
+            Pattern.compile("scheduler_pending_pods\\{queue=\"(backoff|unschedulable)\"} 1\\.0");
+
     private static final String LEASES = ".*/leases.*";
     private static final int ALWAYS = 1_000_000;
 
@@ -214,7 +218,12 @@ class LeaderElectionTest {
             live.cluster().load(Manifest.podOf("policy-scheduler", "taken", "64"));
             live.awaitUnschedulable("taken");
             for (Program program : List.of(leader, alone)) {
-                program.awaitOutput("not scheduled pod=default/taken");
+                // Until then, the bind could be its own.
+                Await.until(
+                        LiveCluster.PATIENCE,
+                        "the pod waits again after the attempt",
+                        () -> WAITING.matcher(program.get("/metrics")).find(),
+                        program::output);
             }
             live.api().bind("taken", "n0");
             alone.awaitOutput(
