@@ -18,9 +18,9 @@ final class Likeness {
             new Rule("\\b\\d+(\\.\\d+)? m?s\\b", "TIME"),
             new Rule("\\b(\\d+h)?(\\d+m)?\\d+(\\.\\d+)?m?s\\b", "TIME"),
             // The number of attempts of a waiting pod.
-            new Rule("\\battempt \\d+\\b", "attempt N"),
+            new Rule("\\b([Aa])ttempt \\d+\\b", "$1ttempt N"),
             // Which of several equal pods is evicted depends on their start times.
-            new Rule("\\bevicts \\S+-\\d+\\b", "evicts POD"),
+            new Rule("\\bevict(s|ed) \\S+-\\d+\\b", "evict POD"),
             // Ports chosen by the operating system.
             new Rule("\\b127\\.0\\.0\\.1:\\d{5}\\b", "127.0.0.1:PORT"),
             // Pod IPs, which are assigned in the order of starts.
