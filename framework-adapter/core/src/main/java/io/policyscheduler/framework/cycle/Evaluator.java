@@ -180,7 +180,7 @@ public final class Evaluator {
      * @return empty if a node is feasible, if the plugins return no text, and with the rules of 1.17
      */
     public String postFilterText(PodInfo pod, NominatedPods nominated) {
-        if (!cycle.profile.rules().makesRoomBeforeTelling()) {
+        if (!cycle.profile.rules().preemptsBeforeCondition()) {
             return "";
         }
         CycleState state = cycle.newState();

@@ -22,8 +22,6 @@ import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.InTreePlugins.PrioritySort;
-import io.policyscheduler.framework.profile.ReleaseRules.Later;
-import io.policyscheduler.framework.profile.ReleaseRules.V1_17;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -336,9 +334,9 @@ public record Profile(
     /** The two families of algorithms, each with the rules of its releases. */
     public enum Family {
         /** Kubernetes 1.17, for policies and algorithm providers. */
-        LEGACY(new V1_17()),
+        LEGACY(ReleaseRules.legacy()),
         /** Current releases, for profiles of plugins. */
-        MODERN(new Later(Release.NEWEST));
+        MODERN(ReleaseRules.of(Release.NEWEST));
 
         private final ReleaseRules rules;
 
@@ -353,7 +351,7 @@ public record Profile(
 
         /** The rules of a release. */
         public ReleaseRules rules(Release release) {
-            return this == MODERN && !release.equals(Release.NEWEST) ? new Later(release) : rules;
+            return this == MODERN && !release.equals(Release.NEWEST) ? ReleaseRules.of(release) : rules;
         }
     }
 }

@@ -143,7 +143,7 @@ final class PodAttempts {
             keepNomination(pod, unschedulable);
         }
         String message = decision.message();
-        if (unschedulable && rules.makesRoomBeforeTelling()) {
+        if (unschedulable && rules.preemptsBeforeCondition()) {
             String more = runPostFilters(runtime, cycleState, pod);
             message = more.isEmpty() ? message : message + " " + more;
         }
@@ -155,7 +155,7 @@ final class PodAttempts {
         } else {
             parts.failures.record(entry, reason, message);
         }
-        if (unschedulable && !rules.makesRoomBeforeTelling()) {
+        if (unschedulable && !rules.preemptsBeforeCondition()) {
             runPostFilters(runtime, cycleState, pod);
         }
     }
