@@ -281,7 +281,7 @@ final class AllocationSearch {
         if (variant.honorsDeviceFeatures()) {
             Map<String, BigDecimal> amounts = use.consumed(slot, wanted.wanted());
             if (amounts == null) {
-                release(ofClaim, wanted);
+                // As in Kubernetes 1.36, the constraints still count the device.
                 return false;
             }
             consumed = isShared(slot) ? amounts : consumed;
@@ -315,14 +315,15 @@ final class AllocationSearch {
             use.removeShare(last.slot(), last.consumed());
             return;
         }
+        // A claim with admin access can have the device of another claim, and consumes its counters again.
         boolean elsewhere = taken.stream()
                 .flatMap(List::stream)
                 .anyMatch(other -> other.slot().id().equals(last.slot().id()));
         if (!elsewhere) {
             inUse.remove(last.slot().id());
-            if (variant.honorsDeviceFeatures()) {
-                use.returnCounters(last.slot());
-            }
+        }
+        if (variant.honorsDeviceFeatures()) {
+            use.returnCounters(last.slot());
         }
     }
 
@@ -352,13 +353,10 @@ final class AllocationSearch {
             return constraint.requests().isEmpty() || request.isNamedIn(constraint.requests());
         }
 
-        /** Adds a device; returns false if its attribute violates the constraint. */
+        /** Adds a device; returns false if it has no attribute, or one that violates the constraint. */
         final boolean add(PreparedRequest request, PooledDevice slot) {
             AttributeValue attribute = attribute(slot);
-            if (attribute == null || attribute.kind() == AttributeValue.Kind.NONE) {
-                return false;
-            }
-            if (!accepts(request, attribute, devices == 0)) {
+            if (attribute == null || !accepts(request, attribute, devices == 0)) {
                 return false;
             }
             devices++;
@@ -396,8 +394,9 @@ final class AllocationSearch {
             boolean accepts(PreparedRequest request, AttributeValue attribute, boolean isFirst) {
                 if (isFirst) {
                     value = attribute;
+                    return true;
                 }
-                return attribute.equals(value);
+                return attribute.equals(value) && attribute.kind() != AttributeValue.Kind.NONE;
             }
         }
 
@@ -414,7 +413,8 @@ final class AllocationSearch {
 
             @Override
             boolean accepts(PreparedRequest request, AttributeValue attribute, boolean isFirst) {
-                if (!isFirst && values.containsValue(attribute)) {
+                boolean isUnknown = attribute.kind() == AttributeValue.Kind.NONE && !values.isEmpty();
+                if (!isFirst && (isUnknown || values.containsValue(attribute))) {
                     return false;
                 }
                 values.put(request.baseName(), attribute);

@@ -40,11 +40,11 @@ public final class DeviceAllocator {
      * @param timeout maximum duration of the search on a node; zero for no limit
      * @param release the release whose allocator is used
      */
-    public DeviceAllocator(DeviceSelectors selectors, Clock clock, Duration timeout, Release release) {
-        this.selectors = selectors;
+    public DeviceAllocator(Clock clock, Duration timeout, Release release) {
         this.clock = clock;
         this.timeout = timeout;
         this.variant = AllocatorVariant.of(release);
+        this.selectors = new DeviceSelectors(variant);
     }
 
     /** The allocators that releases run with their default feature gates. */
@@ -68,6 +68,11 @@ public final class DeviceAllocator {
         /** Returns whether device taints, shared counters, shared devices, and binding conditions count. */
         boolean honorsDeviceFeatures() {
             return this == INCUBATING_1_36;
+        }
+
+        /** Returns whether selectors read {@code device.allowMultipleAllocations}; for others, it is false. */
+        boolean readsSharing() {
+            return this != INCUBATING_1_35;
         }
 
         /** Returns whether an alternative that requests all devices is searched to its end. */
@@ -157,7 +162,7 @@ public final class DeviceAllocator {
 
         /** @param release the release whose allocator is used */
         public ClaimReserver(Release release) {
-            this.allocator = new DeviceAllocator(new DeviceSelectors(), Clock.systemUTC(), Duration.ZERO, release);
+            this.allocator = new DeviceAllocator(Clock.systemUTC(), Duration.ZERO, release);
             this.honorsExtendedResources = SchedulerChange.DEVICES_OF_TODAY.in(release);
         }
 

@@ -40,8 +40,8 @@ final class DevicePools {
         }
     }
 
-    /** A slice with those of its devices that the node can use. */
-    private record UsableSlice(ResourceSliceInfo slice, List<Device> devices) {}
+    /** A slice that belongs to the node, with all its devices. */
+    private record UsableSlice(ResourceSliceInfo slice, List<PooledDevice> devices) {}
 
     /** @throws AllocationException if the node selector of a slice is invalid */
     static List<Pool> of(NodeInfo node, ClusterObjects cluster, AllocatorVariant variant) throws AllocationException {
@@ -78,7 +78,7 @@ final class DevicePools {
     static List<PooledDevice> devices(NodeInfo node, ClusterObjects cluster) throws AllocationException {
         List<PooledDevice> devices = new ArrayList<>();
         for (UsableSlice usable : usable(node, cluster, AllocatorVariant.INCUBATING_1_36)) {
-            usable.devices().forEach(device -> devices.add(PooledDevice.of(usable.slice(), device)));
+            usable.devices().stream().filter(PooledDevice::isOnNode).forEach(devices::add);
         }
         return devices;
     }
@@ -89,7 +89,7 @@ final class DevicePools {
         List<UsableSlice> bindingLater = new ArrayList<>();
         for (String owner : List.of(node.name(), "")) {
             for (ResourceSliceInfo slice : cluster.resourceSlices(owner)) {
-                List<Device> devices = devices(slice, node, variant);
+                List<PooledDevice> devices = devices(slice, node, variant);
                 if (devices != null) {
                     boolean later = variant == AllocatorVariant.EXPERIMENTAL_1_34 && hasBindingConditions(slice);
                     (later ? bindingLater : usable).add(new UsableSlice(slice, devices));
@@ -107,27 +107,32 @@ final class DevicePools {
         return usable;
     }
 
-    /** Returns the devices of the slice that the node can use; null if the slice does not belong to the node. */
-    private static @Nullable List<Device> devices(ResourceSliceInfo slice, NodeInfo node, AllocatorVariant variant)
-            throws AllocationException {
+    /** Returns the devices of the slice; null if the slice does not belong to the node. */
+    private static @Nullable List<PooledDevice> devices(
+            ResourceSliceInfo slice, NodeInfo node, AllocatorVariant variant) throws AllocationException {
         if (!variant.honorsDeviceFeatures()) {
             boolean isSkipped =
                     slice.perDevice() != null || (variant == AllocatorVariant.INCUBATING_1_35 && slice.hasCounters());
-            return !isSkipped && isUsable(slice.nodes(), node, "slice " + slice.name()) ? slice.devices() : null;
+            return !isSkipped && isUsable(slice.nodes(), node, "slice " + slice.name()) ? all(slice) : null;
         }
         if (slice.hasCounters()) {
             return null;
         }
         if (slice.perDevice() == null || !slice.perDevice()) {
-            return isUsable(slice.nodes(), node, "slice " + slice.name()) ? slice.devices() : null;
+            return isUsable(slice.nodes(), node, "slice " + slice.name()) ? all(slice) : null;
         }
-        List<Device> devices = new ArrayList<>();
+        List<PooledDevice> devices = new ArrayList<>(slice.devices().size());
         for (Device device : slice.devices()) {
-            if (isUsable(device.nodes(), node, "device " + device.name() + " in slice " + slice.name())) {
-                devices.add(device);
-            }
+            boolean onNode = isUsable(device.nodes(), node, "device " + device.name() + " in slice " + slice.name());
+            devices.add(PooledDevice.of(slice, device, onNode));
         }
-        return devices.isEmpty() ? null : devices;
+        return devices.stream().anyMatch(PooledDevice::isOnNode) ? devices : null;
+    }
+
+    private static List<PooledDevice> all(ResourceSliceInfo slice) {
+        List<PooledDevice> devices = new ArrayList<>(slice.devices().size());
+        slice.devices().forEach(device -> devices.add(PooledDevice.of(slice, device, true)));
+        return devices;
     }
 
     private static boolean isUsable(NodeSelection selection, NodeInfo node, String place) throws AllocationException {
@@ -163,8 +168,10 @@ final class DevicePools {
             incomplete = all.size() != first.poolSlices();
         }
         List<PooledDevice> devices = new ArrayList<>();
-        for (UsableSlice usable : collected) {
-            usable.devices().forEach(device -> devices.add(PooledDevice.of(usable.slice(), device)));
+        collected.forEach(usable -> devices.addAll(usable.devices()));
+        if (variant.skipsUnusablePools() && incomplete) {
+            // Kubernetes does not validate a pool from which it does not allocate.
+            return new Pool(key.driver(), key.pool(), devices, true, "", Counters.NONE);
         }
         Counters counters = variant.honorsDeviceFeatures() ? Counters.of(all) : Counters.NONE;
         String problem = repeated(devices);
@@ -224,7 +231,7 @@ final class DevicePools {
                 }
                 slice.devices().stream()
                         .filter(device -> !device.consumesCounters().isEmpty())
-                        .forEach(device -> consumers.add(PooledDevice.of(slice, device)));
+                        .forEach(device -> consumers.add(PooledDevice.of(slice, device, false)));
             }
             for (PooledDevice consumer : consumers) {
                 for (CounterSet consumed : consumer.device().consumesCounters()) {
@@ -249,9 +256,9 @@ final class DevicePools {
     }
 
     /**
-     * The part of a pool that a node can use, of the newest generation.
+     * The slices of a pool that belong to a node, of the newest generation.
      *
-     * @param devices in the order of the search
+     * @param devices in the order of the search, with those that only other nodes can use
      * @param incomplete whether the number of its slices differs from the declared one
      * @param problem why the pool is invalid; empty if it is valid
      * @param counters of the whole pool
@@ -281,10 +288,14 @@ final class DevicePools {
         }
     }
 
-    /** A device with the slice that publishes it. */
-    record PooledDevice(ResourceSliceInfo slice, Device device, DeviceId id) {
-        static PooledDevice of(ResourceSliceInfo slice, Device device) {
-            return new PooledDevice(slice, device, new DeviceId(slice.driver(), slice.pool(), device.name()));
+    /**
+     * A device with the slice that publishes it.
+     *
+     * @param isOnNode whether the node can use the device
+     */
+    record PooledDevice(ResourceSliceInfo slice, Device device, DeviceId id, boolean isOnNode) {
+        static PooledDevice of(ResourceSliceInfo slice, Device device, boolean isOnNode) {
+            return new PooledDevice(slice, device, new DeviceId(slice.driver(), slice.pool(), device.name()), isOnNode);
         }
 
         private NodeSelection nodes() {

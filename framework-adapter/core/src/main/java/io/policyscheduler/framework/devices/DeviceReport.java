@@ -21,7 +21,7 @@ import java.util.List;
 public final class DeviceReport {
     private static final AllocatorVariant VARIANT = AllocatorVariant.of(Release.NEWEST);
 
-    private final DeviceMatcher judge = new DeviceMatcher(new DeviceSelectors(), VARIANT, new SelectorBudget());
+    private final DeviceMatcher judge = new DeviceMatcher(new DeviceSelectors(VARIANT), VARIANT, new SelectorBudget());
 
     /**
      * The result for one device and one request.
@@ -62,6 +62,9 @@ public final class DeviceReport {
         boolean any = false;
         for (Pool pool : pools) {
             for (PooledDevice slot : pool.devices()) {
+                if (!slot.isOnNode()) {
+                    continue;
+                }
                 any = true;
                 verdicts.add(new Verdict(
                         claim.key(),

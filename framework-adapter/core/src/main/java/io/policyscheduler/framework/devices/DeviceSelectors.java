@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A cache of compiled selectors and of their results by device. A result is valid until the slice of the device changes, because
  * devices are immutable and a changed slice has new ones. Its size is limited, whatever expressions claims contain.
  */
-public final class DeviceSelectors {
+final class DeviceSelectors {
     /** Maximum size, in units of about 64 bytes. */
     private static final long CACHE_UNITS = 1_000_000;
 
@@ -36,6 +36,12 @@ public final class DeviceSelectors {
                     + UNITS_PER_CHARACTER * expression.length()
                     + known.results().size())
             .build();
+
+    private final AllocatorVariant variant;
+
+    DeviceSelectors(AllocatorVariant variant) {
+        this.variant = variant;
+    }
 
     /**
      * A selector, or the error of its compilation.
@@ -143,12 +149,14 @@ public final class DeviceSelectors {
         return verdict.wanted();
     }
 
-    private static Verdict evaluate(Compiled known, String driver, Device device, SelectorBudget budget) {
+    private Verdict evaluate(Compiled known, String driver, Device device, SelectorBudget budget) {
         if (known.selector() == null) {
             return new Verdict(false, known.problem());
         }
         try {
-            return known.selector().matches(driver, device, budget::charge) ? Verdict.YES : Verdict.NO;
+            return known.selector().matches(driver, device, variant.readsSharing(), budget::charge)
+                    ? Verdict.YES
+                    : Verdict.NO;
         } catch (SelectorException e) {
             return new Verdict(false, e);
         }
@@ -201,9 +209,11 @@ public final class DeviceSelectors {
             String driver = slot.slice().driver();
             String ofClass = "class " + request.deviceClass().name();
             String refused = refusal(ofClass, request.deviceClass().selectors(), driver, slot.device());
-            return refused.isEmpty()
-                    ? refusal("claim " + claim.key(), request.wanted().selectors(), driver, slot.device())
-                    : refused;
+            if (refused.isEmpty()) {
+                refused = refusal("claim " + claim.key(), request.wanted().selectors(), driver, slot.device());
+            }
+            // Kubernetes evaluates the selectors first, so they can fail for devices of other nodes.
+            return refused.isEmpty() && !slot.isOnNode() ? "only other nodes can use it" : refused;
         }
 
         private String refusal(String place, List<DeviceSelector> all, String driver, Device device)

@@ -41,9 +41,7 @@ final class DeviceUse {
     private final Map<String, Counters> counters = new HashMap<>();
     /** By pool, set, and counter, the amounts that the search has taken. */
     private final Map<String, Map<String, Map<String, BigDecimal>>> consumedCounters = new HashMap<>();
-    /** The shares of shared devices that the search has taken. */
-    private final Map<DeviceId, Integer> shares = new HashMap<>();
-
+    /** The capacity that the search has taken of shared devices. */
     private final Map<DeviceId, Map<String, BigDecimal>> consumedCapacity = new HashMap<>();
 
     DeviceUse(AssumedClaims known, List<Pool> pools, AllocatorVariant variant, AvailableCounters available) {
@@ -64,7 +62,7 @@ final class DeviceUse {
         Map<String, Map<String, BigDecimal>> left =
                 available.byPool.computeIfAbsent(pool, name -> available(counters(slot)));
         Map<String, Map<String, BigDecimal>> taken = consumedCounters.computeIfAbsent(pool, name -> new HashMap<>());
-        boolean hasConsumers = isShared && (shares.containsKey(slot.id()) || known.isTaken(slot.id()));
+        boolean hasConsumers = isShared && (consumedCapacity.containsKey(slot.id()) || hasConsumedCapacity(slot.id()));
         if (!hasConsumers) {
             add(taken, slot.device(), BigDecimal.ONE);
         }
@@ -80,6 +78,11 @@ final class DeviceUse {
             }
         }
         return true;
+    }
+
+    private boolean hasConsumedCapacity(DeviceId device) {
+        return known.usersOf(device).stream()
+                .anyMatch(result -> !result.consumed().isEmpty());
     }
 
     /** Returns the counters of a device that is not shared. */
@@ -212,15 +215,20 @@ final class DeviceUse {
     }
 
     void addShare(PooledDevice slot, Map<String, BigDecimal> amounts) {
-        shares.merge(slot.id(), 1, Integer::sum);
         Map<String, BigDecimal> used = consumedCapacity.computeIfAbsent(slot.id(), id -> new HashMap<>());
         amounts.forEach((name, amount) -> used.merge(name, amount, BigDecimal::add));
     }
 
     void removeShare(PooledDevice slot, Map<String, BigDecimal> amounts) {
-        shares.computeIfPresent(slot.id(), (id, count) -> count == 1 ? null : count - 1);
-        Map<String, BigDecimal> used = consumedCapacity.computeIfAbsent(slot.id(), id -> new HashMap<>());
+        Map<String, BigDecimal> used = consumedCapacity.get(slot.id());
+        // As in Kubernetes 1.36, a device without capacity keeps its share.
+        if (used == null || amounts.isEmpty()) {
+            return;
+        }
         amounts.forEach((name, amount) -> used.merge(name, amount.negate(), BigDecimal::add));
+        if (used.values().stream().allMatch(amount -> amount.signum() == 0)) {
+            consumedCapacity.remove(slot.id());
+        }
     }
 
     /** Returns a consumed amount as Kubernetes writes it: with the suffix of the quantity that it comes from. */

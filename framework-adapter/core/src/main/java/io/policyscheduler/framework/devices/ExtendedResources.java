@@ -252,8 +252,10 @@ public record ExtendedResources(Map<String, String> classes) {
 
     /** Counts devices of classes on nodes. Owned by one thread. */
     public static final class DeviceCounter {
-        private final DeviceMatcher judge =
-                new DeviceMatcher(new DeviceSelectors(), AllocatorVariant.INCUBATING_1_36, SelectorBudget.unlimited());
+        private final DeviceMatcher judge = new DeviceMatcher(
+                new DeviceSelectors(AllocatorVariant.INCUBATING_1_36),
+                AllocatorVariant.INCUBATING_1_36,
+                SelectorBudget.unlimited());
 
         /** Returns the devices of the class that provides a resource; null if no class does. */
         public Devices.@Nullable Count count(

@@ -37,7 +37,6 @@ import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
 import io.policyscheduler.framework.devices.DeviceAllocator;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationTimeout;
-import io.policyscheduler.framework.devices.DeviceSelectors;
 import io.policyscheduler.framework.devices.ExtendedResources;
 import io.policyscheduler.framework.devices.ExtendedResources.SpecialClaim;
 import io.policyscheduler.framework.devices.PodResourceClaims;
@@ -135,7 +134,7 @@ public class DynamicResources
         this.clock = handle.clock();
         this.release = handle.release();
         this.honorsDeviceFeatures = SchedulerChange.DEVICES_OF_TODAY.in(release);
-        this.allocator = new DeviceAllocator(new DeviceSelectors(), clock, args.filterTimeout(), release);
+        this.allocator = new DeviceAllocator(clock, args.filterTimeout(), release);
         // Allocations of a node are valid for the whole attempt, including the dry runs of preemption.
         this.key = handle.stateKeys().create(NAME, UnaryOperator.identity());
     }

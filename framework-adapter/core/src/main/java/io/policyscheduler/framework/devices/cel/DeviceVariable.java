@@ -34,9 +34,10 @@ final class DeviceVariable {
     /**
      * Returns the value of {@code device}.
      *
+     * @param readsSharing whether {@code allowMultipleAllocations} is the value of the device, or false
      * @throws FunctionException if an attribute or a capacity cannot be converted
      */
-    static Map<String, Object> of(String driver, Device device) {
+    static Map<String, Object> of(String driver, Device device, boolean readsSharing) {
         return ImmutableMap.of(
                 DRIVER,
                 driver,
@@ -45,7 +46,7 @@ final class DeviceVariable {
                 CAPACITY,
                 byDomain(driver, device.capacity(), "capacity ", ExactQuantity::parse),
                 ALLOW_MULTIPLE,
-                device.shareable());
+                readsSharing && device.shareable());
     }
 
     private static <T> DomainMap byDomain(

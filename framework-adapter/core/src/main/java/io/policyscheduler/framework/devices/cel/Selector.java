@@ -43,19 +43,21 @@ public final class Selector {
      * @throws SelectorException if the evaluation fails or does not return a bool
      */
     public boolean matches(String driver, Device device) throws SelectorException {
-        return matches(driver, device, cost -> {});
+        return matches(driver, device, true, cost -> {});
     }
 
     /**
      * Returns whether the selector matches the device.
      *
+     * @param readsSharing whether {@code device.allowMultipleAllocations} is the value of the device, or false
      * @param costs receives the CEL cost of the evaluation, also if it fails; an estimate for expressions that are not metered
      * @throws SelectorException if the evaluation fails or does not return a bool
      */
-    public boolean matches(String driver, Device device, LongConsumer costs) throws SelectorException {
+    public boolean matches(String driver, Device device, boolean readsSharing, LongConsumer costs)
+            throws SelectorException {
         Map<String, Object> variables;
         try {
-            variables = ImmutableMap.of("device", DeviceVariable.of(driver, device));
+            variables = ImmutableMap.of("device", DeviceVariable.of(driver, device, readsSharing));
         } catch (FunctionException e) {
             throw runtime(String.valueOf(e.getMessage()));
         }
