@@ -283,7 +283,6 @@ class ArchitectureTest {
         "bench",
         "cluster",
         "compare",
-        "dump",
         "explain",
         "extender",
         "lab",

@@ -1,11 +1,11 @@
 package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.policyscheduler.cmd.history.RunRecorder;
+import io.policyscheduler.cmd.history.RunReplay;
 import io.policyscheduler.cmd.history.TraceFiles;
 import io.policyscheduler.cmd.history.TraceWriter;
 import io.policyscheduler.cmd.history.TraceWriter.Limits;
-import io.policyscheduler.cmd.recording.RunRecorder;
-import io.policyscheduler.cmd.recording.RunReplay;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.policyscheduler.cmd.recording.RunReplay;
+import io.policyscheduler.cmd.history.RunReplay;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

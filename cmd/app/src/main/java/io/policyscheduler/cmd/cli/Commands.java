@@ -6,9 +6,9 @@ import io.policyscheduler.cmd.bench.BenchCommand;
 import io.policyscheduler.cmd.cli.HelpLayout.HelpCommand;
 import io.policyscheduler.cmd.cluster.ClusterCommand;
 import io.policyscheduler.cmd.cluster.DemoCommand;
+import io.policyscheduler.cmd.cluster.DumpCommand;
 import io.policyscheduler.cmd.compare.CompareCommand;
 import io.policyscheduler.cmd.compare.ShadowCommand;
-import io.policyscheduler.cmd.dump.DumpCommand;
 import io.policyscheduler.cmd.explain.ExplainCommand;
 import io.policyscheduler.cmd.explain.WhyCommand;
 import io.policyscheduler.cmd.extender.ExtenderCommand;
@@ -101,7 +101,8 @@ final class Commands {
                         .putAll("demo", "policy-scheduler demo", "policy-scheduler demo -o json")
                         .putAll(
                                 "run",
-                                "policy-scheduler run --policy-config-file policy.json --scheduler-name policy-scheduler",
+                                "policy-scheduler run --policy-config-file policy.json --scheduler-name"
+                                        + " policy-scheduler",
                                 "policy-scheduler run --config scheduler.yaml --leader-elect")
                         .putAll(
                                 "validate",
@@ -117,19 +118,22 @@ final class Commands {
                         .putAll(
                                 "explain",
                                 "policy-scheduler explain web-1 --policy policy.json --cluster dump.json",
-                                "policy-scheduler explain -n shop pod/web-1 --in-order --policy policy.json --cluster dump.json",
+                                "policy-scheduler explain -n shop pod/web-1 --in-order --policy policy.json --cluster"
+                                        + " dump.json",
                                 "policy-scheduler explain web-1 --node node-3 --live --scheduler modern")
                         .putAll("why", "policy-scheduler why -n shop web-1")
                         .putAll(
                                 "compare",
                                 "policy-scheduler compare policy.json modern --cluster dump.json",
-                                "policy-scheduler compare policy.json scheduler.yaml --live --replay-bound --html report.html")
+                                "policy-scheduler compare policy.json scheduler.yaml --live --replay-bound --html"
+                                        + " report.html")
                         .putAll("shadow", "policy-scheduler shadow policy.json --duration 1h --report report.json")
                         .putAll(
                                 "audit",
                                 "policy-scheduler audit --policy policy.json --live",
                                 "policy-scheduler audit --policy policy.json --live --evict --max-evictions-per-node 1",
-                                "policy-scheduler audit --policy policy.json --live -n shop --evict --dry-run=false --rate 10/min")
+                                "policy-scheduler audit --policy policy.json --live -n shop --evict --dry-run=false"
+                                        + " --rate 10/min")
                         .putAll(
                                 "dump",
                                 "policy-scheduler dump > dump.json.gz",
@@ -137,7 +141,8 @@ final class Commands {
                         .putAll(
                                 "lab",
                                 "policy-scheduler lab run modern --cluster dump.json --arrivals pods.csv",
-                                "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals pods.csv")
+                                "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals"
+                                        + " pods.csv")
                         .putAll(
                                 "lab run",
                                 "policy-scheduler lab run modern --cluster dump.json --arrivals pods.csv --out result")
@@ -159,7 +164,8 @@ final class Commands {
                         .putAll("lab export", "policy-scheduler lab export kss week --out record.jsonl")
                         .putAll(
                                 "lab compare",
-                                "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals pods.csv")
+                                "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals"
+                                        + " pods.csv")
                         .putAll(
                                 "preflight",
                                 "policy-scheduler preflight policy.json --cluster dump.json --target "
@@ -172,7 +178,8 @@ final class Commands {
                         .putAll("extender", "policy-scheduler extender --policy policy.json --port 8888")
                         .putAll(
                                 "cluster",
-                                "policy-scheduler cluster --load cluster.yaml workload.yaml --write-kubeconfig /tmp/kubeconfig")
+                                "policy-scheduler cluster --load cluster.yaml workload.yaml --write-kubeconfig"
+                                        + " /tmp/kubeconfig")
                         .putAll(
                                 "bench",
                                 "policy-scheduler bench --nodes 1000 --pods 5000",
@@ -196,7 +203,8 @@ final class Commands {
                         .putAll("rule explain", "policy-scheduler rule explain -e \"node.podCount < 5\"")
                         .putAll(
                                 "rule eval",
-                                "policy-scheduler rule eval -e \"node.podCount < 5\" --cluster dump.json --pod shop/web-1")
+                                "policy-scheduler rule eval -e \"node.podCount < 5\" --cluster dump.json --pod"
+                                        + " shop/web-1")
                         .putAll("rule test", "policy-scheduler rule test cases.yaml")
                         .putAll("rule docs", "policy-scheduler rule docs")
                         .putAll("rule bench", "policy-scheduler rule bench -e \"node.podCount < 5\"")

@@ -19,7 +19,7 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.spi.FilterReply;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.policyscheduler.cmd.settings.LoggingFlags.Verbosity;
+import io.policyscheduler.cmd.run.LoggingFlags.Verbosity;
 import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -1,3 +1,6 @@
-/** The last decisions of a running scheduler, the decision log, and the files of traces. */
+/**
+ * The last decisions of a running scheduler, the decision log, traces, and the recordings of {@code run} with their
+ * replay.
+ */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.history;

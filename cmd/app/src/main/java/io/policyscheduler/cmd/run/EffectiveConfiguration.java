@@ -9,8 +9,6 @@ import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.settings.RunSettings;
-import io.policyscheduler.cmd.settings.SettingTree;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.Setting;

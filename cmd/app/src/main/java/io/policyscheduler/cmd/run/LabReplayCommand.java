@@ -2,12 +2,12 @@ package io.policyscheduler.cmd.run;
 
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
+import io.policyscheduler.cmd.history.RunReplay;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.WithoutFormat;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.recording.RunReplay;
 import io.policyscheduler.cmd.report.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;

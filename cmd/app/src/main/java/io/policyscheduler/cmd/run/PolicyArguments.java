@@ -1,7 +1,5 @@
 package io.policyscheduler.cmd.run;
 
-import io.policyscheduler.cmd.settings.RunSettings;
-import io.policyscheduler.cmd.settings.SettingTree;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions.RuleExecutionOptions;

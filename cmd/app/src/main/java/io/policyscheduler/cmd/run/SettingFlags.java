@@ -1,8 +1,7 @@
 package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.options.CommonOptions.WithoutFormat;
-import io.policyscheduler.cmd.settings.SettingCatalog;
-import io.policyscheduler.cmd.settings.SettingCatalog.Group;
+import io.policyscheduler.cmd.run.SettingCatalog.Group;
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.Compat;

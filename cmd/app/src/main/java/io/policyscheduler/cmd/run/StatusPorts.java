@@ -11,8 +11,6 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.server.TlsContext;
-import io.policyscheduler.cmd.settings.ServingFlags;
-import io.policyscheduler.cmd.settings.SettingTree;
 import io.policyscheduler.framework.config.BindAddress;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.Setting;

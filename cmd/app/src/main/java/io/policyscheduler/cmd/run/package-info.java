@@ -1,3 +1,3 @@
-/** The command {@code run}, the settings of {@code run} and {@code config}, and the triggers of reloads. */
+/** The command {@code run}, its settings from flags, environment variables, and files, and the triggers of reloads. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.run;

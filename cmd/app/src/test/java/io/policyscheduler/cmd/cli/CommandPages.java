@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.options.CommonOptions.Group;
-import io.policyscheduler.cmd.settings.SettingCatalog;
+import io.policyscheduler.cmd.run.SettingCatalog;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.SettingFlag;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.core.spi.FilterReply;
 import io.policyscheduler.cmd.cli.LogSetup.Levels;
-import io.policyscheduler.cmd.settings.LoggingFlags.Verbosity.Module;
+import io.policyscheduler.cmd.run.LoggingFlags.Verbosity.Module;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.cli.CommandRun;
-import io.policyscheduler.cmd.settings.SettingCatalog;
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.Setting;
@@ -104,18 +103,18 @@ class FlagsWithConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--policy-config-file=/none.json | --policy-config-file /none.json has no effect next to --config CONFIG: the"
-                        + " file selects plugins by profiles; leave one of them out, or add --profile"
-                        + " NAME=policy:/none.json for another scheduler name",
-                "--policy-configmap=p | --policy-configmap p has no effect next to --config CONFIG: the file selects plugins"
-                        + " by profiles; leave one of them out, or add --profile NAME=configmap:kube-system/p for another"
-                        + " scheduler name",
-                "--algorithm-provider=DefaultProvider | --algorithm-provider DefaultProvider has no effect next to --config"
+                "--policy-config-file=/none.json | --policy-config-file /none.json has no effect next to --config"
                         + " CONFIG: the file selects plugins by profiles; leave one of them out, or add --profile"
-                        + " NAME=provider:DefaultProvider for another scheduler name",
+                        + " NAME=policy:/none.json for another scheduler name",
+                "--policy-configmap=p | --policy-configmap p has no effect next to --config CONFIG: the file selects"
+                    + " plugins by profiles; leave one of them out, or add --profile NAME=configmap:kube-system/p for"
+                    + " another scheduler name",
+                "--algorithm-provider=DefaultProvider | --algorithm-provider DefaultProvider has no effect next to"
+                    + " --config CONFIG: the file selects plugins by profiles; leave one of them out, or add --profile"
+                    + " NAME=provider:DefaultProvider for another scheduler name",
                 "--hard-pod-affinity-symmetric-weight=5 | --hard-pod-affinity-symmetric-weight 5 has no effect next to"
-                        + " --config CONFIG: it changes policies, and the file has only profiles; leave one of them out, or"
-                        + " set hardPodAffinityWeight in the args of InterPodAffinity",
+                    + " --config CONFIG: it changes policies, and the file has only profiles; leave one of them out,"
+                    + " or set hardPodAffinityWeight in the args of InterPodAffinity",
                 "--percentage-of-nodes-to-score=50 | --percentage-of-nodes-to-score 50 has no effect next to --config"
                         + " CONFIG: its profiles set percentageOfNodesToScore; leave one of them out",
                 "--bind-timeout-seconds=50 | --bind-timeout-seconds 50 has no effect next to --config CONFIG: its"
@@ -144,12 +143,12 @@ class FlagsWithConfigTest {
                         + " --policy-configmap m",
                 "--policy-config-file=p --policy-configmap=m --use-legacy-policy-config | --policy-configmap m has no"
                         + " effect next to --policy-config-file p",
-                "--policy-config-file=p --algorithm-provider=DefaultProvider | --algorithm-provider DefaultProvider has no"
-                        + " effect next to --policy-config-file p",
-                "--policy-configmap=m --algorithm-provider=DefaultProvider | --algorithm-provider DefaultProvider has no"
-                        + " effect next to --policy-configmap m",
-                "--policy-config-file=p --policy-configmap-namespace=n | --policy-configmap-namespace n has no effect: no"
-                        + " --policy-configmap is read",
+                "--policy-config-file=p --algorithm-provider=DefaultProvider | --algorithm-provider DefaultProvider"
+                        + " has no effect next to --policy-config-file p",
+                "--policy-configmap=m --algorithm-provider=DefaultProvider | --algorithm-provider DefaultProvider has"
+                        + " no effect next to --policy-configmap m",
+                "--policy-config-file=p --policy-configmap-namespace=n | --policy-configmap-namespace n has no effect:"
+                        + " no --policy-configmap is read",
                 "--policy-configmap=m --policy-configmap-namespace=n | ''",
                 "--policy-config-file=p | ''",
                 "--algorithm-provider=DefaultProvider | ''",

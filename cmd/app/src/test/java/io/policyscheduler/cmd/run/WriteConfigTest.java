@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.CommandRun;
-import io.policyscheduler.cmd.settings.SettingTree;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Settings;
 import java.io.IOException;
@@ -22,18 +21,18 @@ import picocli.CommandLine;
 
 class WriteConfigTest {
     private static final String PROFILES = """
-            apiVersion: kubescheduler.config.k8s.io/v1
-            kind: KubeSchedulerConfiguration
-            percentageOfNodesToScore: 50
-            profiles:
-            - schedulerName: packed
-              plugins:
-                score:
-                  enabled:
-                  - name: NodeResourcesBalancedAllocation
-                    weight: 3
-            - schedulerName: plain
-            """;
+        apiVersion: kubescheduler.config.k8s.io/v1
+        kind: KubeSchedulerConfiguration
+        percentageOfNodesToScore: 50
+        profiles:
+        - schedulerName: packed
+          plugins:
+            score:
+              enabled:
+              - name: NodeResourcesBalancedAllocation
+                weight: 3
+        - schedulerName: plain
+        """;
 
     private final Path folder;
     private final Path written;
@@ -55,8 +54,8 @@ class WriteConfigTest {
                 new CommandRun(
                         0,
                         "",
-                        "warning: W149 --policy-configmap old has no effect next to --policy-config-file /p.json, which takes"
-                                + " precedence as in 1.17; remove one of them\n"),
+                        "warning: W149 --policy-configmap old has no effect next to --policy-config-file /p.json,"
+                                + " which takes precedence as in 1.17; remove one of them\n"),
                 write(
                         "--compat=1.17",
                         "--policy-configmap=old",
@@ -66,31 +65,31 @@ class WriteConfigTest {
                         "--pod-max-backoff-seconds=20",
                         "--status-address=127.0.0.1:10251"));
         assertEquals("""
-                apiVersion: kubescheduler.config.k8s.io/v1alpha1
-                kind: KubeSchedulerConfiguration
-                leaderElection:
-                  leaderElect: true
-                  leaseDuration: 15s
-                  renewDeadline: 10s
-                  retryPeriod: 2s
-                  resourceLock: endpointsleases
-                  resourceName: kube-scheduler
-                  resourceNamespace: kube-system
-                clientConnection:
-                  kubeconfig: /k
-                percentageOfNodesToScore: 0
-                podInitialBackoffSeconds: 1
-                podMaxBackoffSeconds: 20
-                schedulerName: default-scheduler
-                hardPodAffinitySymmetricWeight: 1
-                disablePreemption: false
-                bindTimeoutSeconds: 600
-                healthzBindAddress: 127.0.0.1:10251
-                algorithmSource:
-                  policy:
-                    file:
-                      path: /p.json
-                """, Files.readString(written));
+            apiVersion: kubescheduler.config.k8s.io/v1alpha1
+            kind: KubeSchedulerConfiguration
+            leaderElection:
+              leaderElect: true
+              leaseDuration: 15s
+              renewDeadline: 10s
+              retryPeriod: 2s
+              resourceLock: endpointsleases
+              resourceName: kube-scheduler
+              resourceNamespace: kube-system
+            clientConnection:
+              kubeconfig: /k
+            percentageOfNodesToScore: 0
+            podInitialBackoffSeconds: 1
+            podMaxBackoffSeconds: 20
+            schedulerName: default-scheduler
+            hardPodAffinitySymmetricWeight: 1
+            disablePreemption: false
+            bindTimeoutSeconds: 600
+            healthzBindAddress: 127.0.0.1:10251
+            algorithmSource:
+              policy:
+                file:
+                  path: /p.json
+            """, Files.readString(written));
     }
 
     @Test
@@ -100,28 +99,28 @@ class WriteConfigTest {
                 new CommandRun(0, "", ""),
                 write("--config=" + config, "--percentage-of-nodes-to-score=60", "--leader-elect"));
         assertEquals("""
-                apiVersion: kubescheduler.config.k8s.io/v1
-                kind: KubeSchedulerConfiguration
-                percentageOfNodesToScore: 60
-                profiles:
-                  - schedulerName: packed
-                    plugins:
-                      score:
-                        enabled:
-                          - name: NodeResourcesBalancedAllocation
-                            weight: 3
-                  - schedulerName: plain
-                leaderElection:
-                  leaderElect: true
-                  leaseDuration: 15s
-                  renewDeadline: 10s
-                  retryPeriod: 2s
-                  resourceLock: leases
-                  resourceName: policy-scheduler
-                  resourceNamespace: kube-system
-                podInitialBackoffSeconds: 1
-                podMaxBackoffSeconds: 10
-                """, Files.readString(written));
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            percentageOfNodesToScore: 60
+            profiles:
+              - schedulerName: packed
+                plugins:
+                  score:
+                    enabled:
+                      - name: NodeResourcesBalancedAllocation
+                        weight: 3
+              - schedulerName: plain
+            leaderElection:
+              leaderElect: true
+              leaseDuration: 15s
+              renewDeadline: 10s
+              retryPeriod: 2s
+              resourceLock: leases
+              resourceName: policy-scheduler
+              resourceNamespace: kube-system
+            podInitialBackoffSeconds: 1
+            podMaxBackoffSeconds: 10
+            """, Files.readString(written));
     }
 
     /** A file that was written from all settings gives the same settings. */
@@ -166,13 +165,17 @@ class WriteConfigTest {
                 new CommandRun(
                         2,
                         "",
-                        "error: --write-config-to: kubescheduler.config.k8s.io/v1 does not support --disable-preemption; remove one of the two\nsee policy-scheduler run --help\n"),
+                        "error: --write-config-to: kubescheduler.config.k8s.io/v1 does not support"
+                                + " --disable-preemption; remove one of the two\n"
+                                + "see policy-scheduler run --help\n"),
                 write("--config=" + config, "--disable-preemption"));
         assertEquals(
                 new CommandRun(
                         2,
                         "",
-                        "error: --write-config-to: kubescheduler.config.k8s.io/v1alpha1 does not support --profile; remove one of the two\nsee policy-scheduler run --help\n"),
+                        "error: --write-config-to: kubescheduler.config.k8s.io/v1alpha1 does not support --profile;"
+                                + " remove one of the two\n"
+                                + "see policy-scheduler run --help\n"),
                 write("--profile=modern"));
     }
 

@@ -1,8 +1,8 @@
-package io.policyscheduler.cmd.settings;
+package io.policyscheduler.cmd.run;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.cmd.settings.SettingTree.Value.Layer;
+import io.policyscheduler.cmd.run.SettingTree.Value.Layer;
 import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.Setting;

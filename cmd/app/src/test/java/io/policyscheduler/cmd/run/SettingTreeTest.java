@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.settings;
+package io.policyscheduler.cmd.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.settings.RunSettings.Kube;
-import io.policyscheduler.cmd.settings.SettingTree.InvalidException;
-import io.policyscheduler.cmd.settings.SettingTree.Patch;
-import io.policyscheduler.cmd.settings.SettingTree.Value;
-import io.policyscheduler.cmd.settings.SettingTree.Value.Layer;
+import io.policyscheduler.cmd.run.RunSettings.Kube;
+import io.policyscheduler.cmd.run.SettingTree.InvalidException;
+import io.policyscheduler.cmd.run.SettingTree.Patch;
+import io.policyscheduler.cmd.run.SettingTree.Value;
+import io.policyscheduler.cmd.run.SettingTree.Value.Layer;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.SchedulerConfiguration;

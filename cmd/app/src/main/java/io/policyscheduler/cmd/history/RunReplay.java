@@ -1,19 +1,17 @@
-package io.policyscheduler.cmd.recording;
+package io.policyscheduler.cmd.history;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.extender.client.ExtenderClients;
 import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
-import io.policyscheduler.cmd.history.TraceFiles;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
-import io.policyscheduler.cmd.history.TraceReader;
 import io.policyscheduler.cmd.history.TraceReader.Line;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
 import io.policyscheduler.cmd.live.SchedulerAssembly;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.recording.RunRecorder.DecisionEntry;
+import io.policyscheduler.cmd.history.RunRecorder.DecisionEntry;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;

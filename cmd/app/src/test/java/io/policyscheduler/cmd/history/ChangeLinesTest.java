@@ -1,14 +1,11 @@
-package io.policyscheduler.cmd.recording;
+package io.policyscheduler.cmd.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.policyscheduler.cmd.history.TraceFiles;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
-import io.policyscheduler.cmd.history.TraceReader;
-import io.policyscheduler.cmd.history.TraceWriter;
 import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.recording;
+package io.policyscheduler.cmd.history;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import com.google.common.collect.MapMaker;
-import io.policyscheduler.cmd.history.TraceWriter;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.live.InputRecording;
 import io.policyscheduler.engine.cluster.object.ClusterObject;

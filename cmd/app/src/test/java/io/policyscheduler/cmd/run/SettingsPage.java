@@ -1,6 +1,6 @@
-package io.policyscheduler.cmd.settings;
+package io.policyscheduler.cmd.run;
 
-import io.policyscheduler.cmd.settings.SettingCatalog.Group;
+import io.policyscheduler.cmd.run.SettingCatalog.Group;
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.Setting;

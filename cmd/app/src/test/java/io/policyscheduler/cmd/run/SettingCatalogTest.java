@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.settings;
+package io.policyscheduler.cmd.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 class SettingCatalogTest {
-    private static final Path FLAGS = Path.of("src/test/resources/io/policyscheduler/cmd/settings/flags.txt");
+    private static final Path FLAGS = Path.of("src/test/resources/io/policyscheduler/cmd/run/flags.txt");
 
     private static String row(Setting setting) {
         return String.join(

@@ -1,10 +1,10 @@
-package io.policyscheduler.cmd.settings;
+package io.policyscheduler.cmd.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.settings.SettingTree.Patch;
-import io.policyscheduler.cmd.settings.SettingTree.Warnings;
+import io.policyscheduler.cmd.run.SettingTree.Patch;
+import io.policyscheduler.cmd.run.SettingTree.Warnings;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.Compat;
 import io.policyscheduler.framework.config.Setting.SettingFlag;

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.dump;
+package io.policyscheduler.cmd.cluster;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;

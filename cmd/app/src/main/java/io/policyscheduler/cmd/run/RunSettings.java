@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.settings;
+package io.policyscheduler.cmd.run;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;

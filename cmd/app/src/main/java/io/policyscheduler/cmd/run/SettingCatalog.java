@@ -1,8 +1,8 @@
-package io.policyscheduler.cmd.settings;
+package io.policyscheduler.cmd.run;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.cmd.settings.RunSettings.Kube;
+import io.policyscheduler.cmd.run.RunSettings.Kube;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.FlagGroup;
 import io.policyscheduler.framework.config.Settings;

@@ -1,9 +1,9 @@
-package io.policyscheduler.cmd.dump;
+package io.policyscheduler.cmd.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.dump.ClusterDump.Kinds;
-import io.policyscheduler.cmd.dump.ClusterDump.Writer;
-import io.policyscheduler.cmd.dump.DeclaredTables.Recorded;
+import io.policyscheduler.cmd.cluster.ClusterDump.Kinds;
+import io.policyscheduler.cmd.cluster.ClusterDump.Writer;
+import io.policyscheduler.cmd.cluster.DeclaredTables.Recorded;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;

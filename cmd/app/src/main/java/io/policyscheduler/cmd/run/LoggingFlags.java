@@ -1,8 +1,8 @@
-package io.policyscheduler.cmd.settings;
+package io.policyscheduler.cmd.run;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
-import io.policyscheduler.cmd.settings.SettingTree.Value;
+import io.policyscheduler.cmd.run.SettingTree.Value;
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.FlagGroup;

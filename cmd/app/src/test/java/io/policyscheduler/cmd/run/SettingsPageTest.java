@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.settings;
+package io.policyscheduler.cmd.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.dump;
+package io.policyscheduler.cmd.cluster;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;

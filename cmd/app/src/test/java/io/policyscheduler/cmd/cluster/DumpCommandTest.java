@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.dump;
+package io.policyscheduler.cmd.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

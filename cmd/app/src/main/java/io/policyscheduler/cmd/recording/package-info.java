@@ -1,3 +1,0 @@
-/** Recordings of {@code run}, and their replay on a virtual clock. */
-@org.jspecify.annotations.NullMarked
-package io.policyscheduler.cmd.recording;
