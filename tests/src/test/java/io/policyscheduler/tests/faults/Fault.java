@@ -43,6 +43,16 @@ sealed interface Fault {
     /** Accepts the request and never responds. */
     record BlackHole() implements Fault {}
 
-    /** Responds with a JSON string that has no end. The server does not get the request. */
-    record Endless() implements Fault {}
+    /** Responds with this text, and repeats the last part without an end. The server does not get the request. */
+    record Endless(String start, String repeated) implements Fault {
+        /** A JSON string that has no end. */
+        static Endless string() {
+            return new Endless("{\"items\":[{\"metadata\":{\"name\":\"", "x");
+        }
+
+        /** A list that has no end of this object. */
+        static Endless items(String object) {
+            return new Endless("{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[" + object, "," + object);
+        }
+    }
 }

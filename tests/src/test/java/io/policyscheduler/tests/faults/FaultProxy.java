@@ -207,12 +207,13 @@ final class FaultProxy implements AutoCloseable {
                 forward(exchange, call, body, true);
             } else if (fault instanceof Fault.BlackHole) {
                 pause(Duration.ofMinutes(10));
-            } else if (fault instanceof Fault.Endless) {
+            } else if (fault instanceof Fault.Endless endless) {
                 exchange.getResponseHeaders().add("Content-Type", "application/json");
                 exchange.sendResponseHeaders(200, 0);
-                exchange.getResponseBody()
-                        .write("{\"items\":[{\"metadata\":{\"name\":\"".getBytes(StandardCharsets.UTF_8));
-                byte[] piece = "x".repeat(64 * 1024).getBytes(StandardCharsets.UTF_8);
+                exchange.getResponseBody().write(endless.start().getBytes(StandardCharsets.UTF_8));
+                byte[] piece = endless.repeated()
+                        .repeat(64 * 1024 / endless.repeated().length())
+                        .getBytes(StandardCharsets.UTF_8);
                 while (closed.getCount() > 0) {
                     exchange.getResponseBody().write(piece);
                 }

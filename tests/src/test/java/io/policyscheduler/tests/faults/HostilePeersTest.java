@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -49,7 +50,7 @@ class HostilePeersTest {
     }
 
     private void endless(String path) {
-        world.proxy().order(ALL, under(path), new Fault.Endless());
+        world.proxy().order(ALL, under(path), Fault.Endless.string());
     }
 
     private Program run(String... more) {
@@ -72,28 +73,28 @@ class HostilePeersTest {
         world.addNodes(2, "4");
         Path policy = Files.writeString(
                 folder.resolve("policy.yaml"), """
-                kind: Policy
-                apiVersion: v1
-                predicates:
-                - name: GeneralPredicates
-                - name: Load
-                  argument:
-                    rule:
-                      expression: "(tables.load[node.name] or 0) < 1 and (tables.usage[node.name].cpu or 0) < 1"
-                priorities: []
-                extenders:
-                - urlPrefix: URL/extender
-                  filterVerb: filter
-                  ignorable: true
-                  nodeCacheCapable: true
-                tables:
-                  load:
-                    prometheus: {url: URL/prom, query: up, label: node, interval: 1s, timeout: 30s}
-                    staleAfter: 2m
-                  usage:
-                    metricsApi: {resource: nodes, interval: 1s}
-                    staleAfter: 2m
-                """.replace("URL", world.proxy().url()));
+                    kind: Policy
+                    apiVersion: v1
+                    predicates:
+                    - name: GeneralPredicates
+                    - name: Load
+                      argument:
+                        rule:
+                          expression: "(tables.load[node.name] or 0) < 1 and (tables.usage[node.name].cpu or 0) < 1"
+                    priorities: []
+                    extenders:
+                    - urlPrefix: URL/extender
+                      filterVerb: filter
+                      ignorable: true
+                      nodeCacheCapable: true
+                    tables:
+                      load:
+                        prometheus: {url: URL/prom, query: up, label: node, interval: 1s, timeout: 30s}
+                        staleAfter: 2m
+                      usage:
+                        metricsApi: {resource: nodes, interval: 1s}
+                        staleAfter: 2m
+                    """.replace("URL", world.proxy().url()));
         try (Program program = run("--policy-config-file", policy.toString(), "--leader-elect=false")) {
             world.addPods("p", 3, "100m");
             world.awaitAllBound(3);
@@ -111,6 +112,52 @@ class HostilePeersTest {
             assertEquals(3, lines(program, "Skipping extender").size(), program::output);
             assertEquals(3, world.proxy().count(under("/extender/filter")), program::output);
             assertEquals(5, lines(program, ": the response is longer than ").size(), program::output);
+        }
+        world.assertSound();
+    }
+
+    private static Predicate<Call> lists(String path) {
+        return call -> call.path().equals(path) && !call.target().contains("watch=true");
+    }
+
+    /** Small objects, which need more memory than their bytes. */
+    private static String smallPod() {
+        return "{\"metadata\":{\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"u\",\"resourceVersion\":\"1\"},"
+                + "\"spec\":{\"schedulerName\":\"" + Manifest.SCHEDULER + "\",\"containers\":[{}]}}";
+    }
+
+    /** A list that has an end follows, and the pods are placed. */
+    @Test
+    void endlessListsAreOneLineEach() {
+        world.proxy().order(2, lists("/api/v1/pods"), Fault.Endless.items(smallPod()));
+        world.proxy().order(1, lists("/api/v1/nodes"), Fault.Endless.string());
+        world.proxy().order(1, lists("/api/v1/services"), new Fault.Endless("{\"metadata\":{},\"items\":[", " "));
+        String page = "{\"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"more\"},\"items\":[]}";
+        world.proxy()
+                .order(
+                        2,
+                        lists("/api/v1/persistentvolumes"),
+                        new Fault.Answer(200, Map.of("Content-Type", "application/json"), page));
+        world.addNodes(2, "4");
+        try (Program program = run("--algorithm-provider", "DefaultProvider", "--leader-elect=false")) {
+            world.addPods("p", 3, "100m");
+            world.awaitAllBound(3);
+            program.signal("TERM");
+            assertEquals(0, program.awaitEnd(), program::output);
+            String long64 = "the list response has a value of more than 67108864 bytes; retrying";
+            assertEquals(
+                    List.of(
+                            "nodes: " + long64,
+                            "persistentvolumes: the list has no end: the server repeats a continue token; retrying",
+                            "pods: the list does not fit into the heap of N MB: after N MB of the list,"
+                                    + " 7/8 of the heap are in use; set a larger -Xmx; retrying",
+                            "services: " + long64),
+                    lines(program, "W102").stream()
+                            .map(line -> line.replaceFirst(".*W102 cannot watch ", "")
+                                    .replaceAll("[0-9]+ MB", "N MB"))
+                            .sorted()
+                            .toList(),
+                    program::output);
         }
         world.assertSound();
     }

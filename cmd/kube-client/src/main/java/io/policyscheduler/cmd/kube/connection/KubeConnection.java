@@ -558,12 +558,17 @@ public final class KubeConnection implements AutoCloseable {
         }
     }
 
-    /** A response body is longer than its limit. To repeat the request would read as much again. */
+    /** A response body is longer than its limit, or has no end. To repeat the request would read as much again. */
     public static final class ResponseTooLongException extends IOException {
         private static final long serialVersionUID = 1L;
 
         ResponseTooLongException(int limit) {
             super("the response is longer than " + limit + " bytes");
+        }
+
+        /** @param limit the limit and the response, in one sentence */
+        public ResponseTooLongException(String limit) {
+            super(limit);
         }
     }
 

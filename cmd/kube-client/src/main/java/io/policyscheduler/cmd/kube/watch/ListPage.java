@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ResponseTooLongException;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.kube.watch.ListLimits.Heap;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.JsonScanner;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
@@ -27,14 +30,18 @@ public final class ListPage<T> {
     private final JsonFactory json;
     private final Decoder<T> decoder;
     private final Consumer<Unreadable> unreadable;
+    private final int longestObject;
+    private long objects;
     private String resourceVersion = "";
     private String continueToken = "";
     private long remaining;
 
-    ListPage(JsonFactory json, Decoder<T> decoder, Consumer<Unreadable> unreadable) {
+    /** @param longestObject maximum number of bytes of an object; a longer one is unreadable */
+    ListPage(JsonFactory json, Decoder<T> decoder, Consumer<Unreadable> unreadable, int longestObject) {
         this.json = json;
         this.decoder = decoder;
         this.unreadable = unreadable;
+        this.longestObject = longestObject;
     }
 
     String resourceVersion() {
@@ -51,10 +58,16 @@ public final class ListPage<T> {
         return remaining;
     }
 
+    /** Number of objects on this page, with unreadable and ignored ones. */
+    long objects() {
+        return objects;
+    }
+
     /** Reads a page in protobuf. */
     void readProtobuf(InputStream in, ProtobufParser parser, List<T> items) throws IOException {
-        ProtobufList<T> list = new ProtobufList<>(in, parser, decoder, unreadable);
+        ProtobufList<T> list = new ProtobufList<>(in, parser, decoder, unreadable, longestObject);
         list.read(items);
+        objects = list.objects();
         resourceVersion = list.resourceVersion();
         continueToken = list.continueToken();
         remaining = list.remaining();
@@ -62,7 +75,7 @@ public final class ListPage<T> {
     }
 
     void read(InputStream in, List<T> items) throws IOException {
-        ListBytes response = new ListBytes(in);
+        ListBytes response = new ListBytes(in, longestObject);
         require(response.peek() == '{', "is not a JSON object");
         response.pass();
         while (response.peek() != '}') {
@@ -118,6 +131,7 @@ public final class ListPage<T> {
         while (response.peek() != ']') {
             passComma(response);
             response.take();
+            objects++;
             readItem(response, items);
         }
         response.pass();
@@ -126,7 +140,7 @@ public final class ListPage<T> {
     private void readItem(ListBytes response, List<T> items) {
         ObjectBytes object = new ObjectBytes(response.value(), 0, response.length());
         if (response.isCut()) {
-            unreadable.accept(object.unreadable("longer than " + ListBytes.MAX_VALUE + " bytes"));
+            unreadable.accept(object.unreadable("longer than " + longestObject + " bytes"));
             return;
         }
         if (response.value()[0] != '{') {
@@ -154,27 +168,28 @@ public final class ListPage<T> {
      * the next one. Holds one value at a time.
      */
     static final class ListBytes {
-        /** Far more than the largest object that a server stores. */
-        static final int MAX_VALUE = 64 * 1024 * 1024;
-
         private final InputStream in;
+        private final int longest;
         private final byte[] buffer = new byte[32 * 1024];
         private int at;
         private int filled;
         private byte[] value = new byte[16 * 1024];
         private int length;
-        private boolean cut;
+        private int dropped;
 
-        ListBytes(InputStream in) {
+        /** @param longest maximum number of bytes of a value; the rest of a longer one is dropped */
+        ListBytes(InputStream in, int longest) {
             this.in = in;
+            this.longest = longest;
         }
 
         /** The next byte that is not whitespace, without consuming it; -1 at the end. */
         int peek() throws IOException {
-            while (true) {
+            for (int blanks = 0; ; blanks++) {
                 if (at == filled && !fill()) {
                     return -1;
                 }
+                requireEnd(blanks);
                 byte next = buffer[at];
                 if (next < 0 || next > ' ') {
                     return next & 0xff;
@@ -198,10 +213,11 @@ public final class ListPage<T> {
          * Reads the next value up to the following comma or bracket.
          *
          * @throws IOException if the stream ends within it
+         * @throws ResponseTooLongException if the value is longer than {@link ListLimits#LONGEST_VALUE}
          */
         void take() throws IOException {
             length = 0;
-            cut = false;
+            dropped = 0;
             int depth = 0;
             boolean string = false;
             boolean escaped = false;
@@ -210,6 +226,7 @@ public final class ListPage<T> {
                 if (at == filled && !fill()) {
                     throw new IOException("the list response ends early");
                 }
+                requireEnd(dropped);
                 int start = at;
                 while (at < filled) {
                     byte next = buffer[at];
@@ -243,11 +260,18 @@ public final class ListPage<T> {
             }
         }
 
+        private static void requireEnd(int bytes) throws IOException {
+            if (bytes > ListLimits.LONGEST_VALUE) {
+                throw new ResponseTooLongException(
+                        "the list response has a value of more than " + ListLimits.LONGEST_VALUE + " bytes");
+            }
+        }
+
         private void keep(int start) {
-            int more = Math.min(at - start, MAX_VALUE - length);
-            cut |= more < at - start;
+            int more = Math.min(at - start, longest - length);
+            dropped += at - start - more;
             if (length + more > value.length) {
-                value = Arrays.copyOf(value, (int) Math.min(MAX_VALUE, Math.max(2L * value.length, length + more)));
+                value = Arrays.copyOf(value, (int) Math.min(longest, Math.max(2L * value.length, length + more)));
             }
             System.arraycopy(buffer, start, value, length, more);
             length += more;
@@ -264,7 +288,7 @@ public final class ListPage<T> {
 
         /** Whether the value exceeds the maximum length. */
         boolean isCut() {
-            return cut;
+            return dropped > 0;
         }
     }
 
@@ -295,18 +319,20 @@ public final class ListPage<T> {
          */
         public <T> List<T> list(String path, @Nullable String fieldSelector, Decoder<T> decoder) throws IOException {
             List<T> items = new ArrayList<>();
+            ListLimits limits = new ListLimits(Heap.OF_PROCESS, SteadyClock.system());
             String next = "";
             do {
                 try {
-                    next = page(
-                            query(path, fieldSelector).add("limit", pageSize()).add("continue", next), decoder, items);
+                    Query query =
+                            query(path, fieldSelector).add("limit", pageSize()).add("continue", next);
+                    next = page(query, next, limits, decoder, items);
                 } catch (ApiIoException e) {
                     if (e.code() != GONE || next.isEmpty()) {
                         throw e;
                     }
                     // The continue token has expired: list again without pages.
                     items.clear();
-                    next = page(query(path, fieldSelector), decoder, items);
+                    next = page(query(path, fieldSelector), next, limits, decoder, items);
                 }
             } while (!next.isEmpty());
             return items;
@@ -320,12 +346,15 @@ public final class ListPage<T> {
             return Integer.toString(Options.defaults().pageSize());
         }
 
-        private <T> String page(Query query, Decoder<T> decoder, List<T> items) throws IOException {
-            ListPage<T> page = new ListPage<>(json, decoder, object -> malformed.accept(object.key(), object.reason()));
+        private <T> String page(Query query, String token, ListLimits limits, Decoder<T> decoder, List<T> items)
+                throws IOException {
+            ListPage<T> page = new ListPage<>(
+                    json, decoder, object -> malformed.accept(object.key(), object.reason()), limits.longestObject());
             try (Stream stream =
                     connection.stream(query.toString(), Options.defaults().idleTimeout())) {
-                page.read(stream.open(), items);
+                page.read(limits.limit(stream.open()), items);
             }
+            limits.endPage(token, page.continueToken(), page.objects());
             return page.continueToken();
         }
     }

@@ -2,7 +2,6 @@ package io.policyscheduler.cmd.kube.watch;
 
 import com.fasterxml.jackson.core.JsonToken;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
-import io.policyscheduler.cmd.kube.watch.ListPage.ListBytes;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.engine.reader.ProtobufParser;
@@ -32,16 +31,24 @@ final class ProtobufList<T> {
     private final ProtobufParser parser;
     private final Decoder<T> decoder;
     private final Consumer<Unreadable> unreadable;
+    private final int longestObject;
+    private long objects;
     private byte[] bytes = new byte[16 * 1024];
     private String resourceVersion = "";
     private String continueToken = "";
     private long remaining;
 
-    ProtobufList(InputStream in, ProtobufParser parser, Decoder<T> decoder, Consumer<Unreadable> unreadable) {
+    ProtobufList(
+            InputStream in,
+            ProtobufParser parser,
+            Decoder<T> decoder,
+            Consumer<Unreadable> unreadable,
+            int longestObject) {
         this.in = new Input(in);
         this.parser = parser;
         this.decoder = decoder;
         this.unreadable = unreadable;
+        this.longestObject = longestObject;
     }
 
     /** Empty if the list has none. */
@@ -52,6 +59,11 @@ final class ProtobufList<T> {
     /** Continue token of the next page; empty on the last one. */
     String continueToken() {
         return continueToken;
+    }
+
+    /** Number of objects, with unreadable and ignored ones. */
+    long objects() {
+        return objects;
     }
 
     /** Number of objects on later pages; 0 also if the server does not report it. */
@@ -120,7 +132,7 @@ final class ProtobufList<T> {
     /** Reads a value, and returns its length. */
     private int value() throws IOException {
         long length = in.length();
-        if (length > ListBytes.MAX_VALUE) {
+        if (length > longestObject) {
             throw new MalformedProtobufException("a list item of " + length + " bytes");
         }
         if (length > bytes.length) {
@@ -132,6 +144,7 @@ final class ProtobufList<T> {
 
     private void readItem(List<T> items) throws IOException {
         int length = value();
+        objects++;
         try {
             T item = decode(length);
             if (item != null) {

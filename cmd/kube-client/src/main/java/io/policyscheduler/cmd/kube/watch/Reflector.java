@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.kube.connection.Backoff.Bounds;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
+import io.policyscheduler.cmd.kube.watch.ListLimits.Heap;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector.ResourceDiscovery.Paths;
@@ -54,10 +55,20 @@ public final class Reflector<T> implements AutoCloseable {
         requests = new ReflectorRequests(from.connection, from.options.idleTimeout(), pause, contact);
         delays = new RetryDelays(requests, pause, from.random);
         search = new ResourceDiscovery(from.paths, position, contact, from.listener, sleeper);
-        listing = new ReflectorList<>(position, requests, from.json, from.decoder, from.listener, from.options);
+        listing = new ReflectorList<>(
+                position, requests, from.json, from.decoder, from.listener, from.options, from.heap, from.clock);
         Delivery<T> delivery = new Delivery<>(position, from.json, from.decoder, from.listener);
         watch = new ReflectorWatch(
-                position, contact, requests, delays, delivery, from.options, from.random, from.clock, sleeper);
+                position,
+                contact,
+                requests,
+                delays,
+                delivery,
+                from.options,
+                from.random,
+                from.clock,
+                sleeper,
+                ListLimits.longestObject(from.heap));
     }
 
     /**
@@ -83,6 +94,7 @@ public final class Reflector<T> implements AutoCloseable {
         private Options options = Options.defaults();
         private RandomGenerator random = new SplittableRandom();
         private InstantSource clock = SteadyClock.system();
+        private Heap heap = Heap.OF_PROCESS;
         private @Nullable Sleeper sleeper;
 
         private Builder(KubeConnection connection, String resource, Decoder<T> decoder, Listener<T> listener) {
@@ -119,6 +131,12 @@ public final class Reflector<T> implements AutoCloseable {
         /** Sets the clock for durations. */
         public Builder<T> clock(InstantSource value) {
             clock = value;
+            return this;
+        }
+
+        /** Sets the heap that limits lists and objects. */
+        Builder<T> heap(Heap value) {
+            heap = value;
             return this;
         }
 

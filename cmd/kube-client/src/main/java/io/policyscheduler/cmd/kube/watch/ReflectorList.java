@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.kube.watch;
 import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
+import io.policyscheduler.cmd.kube.watch.ListLimits.Heap;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
@@ -15,9 +16,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,16 +50,19 @@ public final class ReflectorList<T> {
             JsonFactory json,
             Decoder<T> decoder,
             Listener<T> listener,
-            Options options) {
+            Options options,
+            Heap heap,
+            InstantSource clock) {
         this.position = position;
         this.json = json;
         this.decoder = decoder;
         this.listener = listener;
         this.options = options;
-        this.memory = new WatchCacheListing<>(position, requests, json, decoder, options);
+        this.memory = new WatchCacheListing<>(position, requests, json, decoder, options, heap, clock);
     }
 
     void list() throws IOException {
+        memory.start();
         boolean paged = isPaged();
         boolean memoryMayDo = paged && position.trustsMemory();
         Optional<String> large = memoryMayDo ? memory.versionOfLarge() : Optional.empty();
@@ -84,7 +90,8 @@ public final class ReflectorList<T> {
         String version = "";
         int pages = 0;
         do {
-            ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
+            ListPage<T> page = memory.page(unreadable::add);
+            String token = continueToken;
             try {
                 memory.read(listPath(paged, continueToken, pages), page, items);
             } catch (ApiIoException e) {
@@ -108,6 +115,7 @@ public final class ReflectorList<T> {
                 paged = false;
                 memory.read(listPath(false, "", pages), page, items);
             }
+            memory.limits.endPage(token, page.continueToken(), page.objects());
             continueToken = page.continueToken();
             version = page.resourceVersion();
             pages++;
@@ -169,21 +177,38 @@ public final class ReflectorList<T> {
         private final JsonFactory json;
         private final Decoder<T> decoder;
         private final Options options;
+        private final Heap heap;
+        private final InstantSource clock;
         private @Nullable ProtobufParser parser;
+        private ListLimits limits;
 
         WatchCacheListing(
                 ReflectorState position,
                 ReflectorRequests requests,
                 JsonFactory json,
                 Decoder<T> decoder,
-                Options options) {
+                Options options,
+                Heap heap,
+                InstantSource clock) {
             this.position = position;
             this.requests = requests;
             this.json = json;
             this.decoder = decoder;
             this.options = options;
+            this.heap = heap;
+            this.clock = clock;
+            this.limits = new ListLimits(heap, clock);
             MessageType objects = options.protobuf();
             this.parser = objects == null ? null : new ProtobufParser(objects);
+        }
+
+        /** Starts a list, for which the limits apply. */
+        void start() {
+            limits = new ListLimits(heap, clock);
+        }
+
+        ListPage<T> page(Consumer<Unreadable> unreadable) {
+            return new ListPage<>(json, decoder, unreadable, limits.longestObject());
         }
 
         /**
@@ -196,7 +221,7 @@ public final class ReflectorList<T> {
             if (parser == null) {
                 return Optional.empty();
             }
-            ListPage<T> first = new ListPage<>(json, decoder, unheard -> {});
+            ListPage<T> first = page(unheard -> {});
             // All objects, including finished pods: servers do not report the remaining number for selectors.
             read(new Query(position.path()).add("limit", "1").toString(), first, new ArrayList<>());
             boolean isLarge = first.remaining() >= (long) worthwhilePages() * options.pageSize();
@@ -232,7 +257,7 @@ public final class ReflectorList<T> {
         private Optional<Listed<T>> whole(String version) {
             List<T> items = new ArrayList<>();
             List<Unreadable> unreadable = new ArrayList<>();
-            ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
+            ListPage<T> page = page(unreadable::add);
             try {
                 read(path(version), page, items);
             } catch (IOException e) {
@@ -255,7 +280,7 @@ public final class ReflectorList<T> {
         void read(String path, ListPage<T> page, List<T> items) throws IOException {
             ProtobufParser known = parser;
             try (Stream stream = known == null ? requests.stream(path) : requests.protobufStream(path)) {
-                InputStream in = requests.answer(stream);
+                InputStream in = limits.limit(requests.answer(stream));
                 if (known != null && stream.isProtobuf()) {
                     page.readProtobuf(in, known, items);
                 } else {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ResponseTooLongException;
 import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Head;
@@ -44,6 +45,7 @@ final class ReflectorWatch {
     private final RandomGenerator random;
     private final InstantSource clock;
     private final Sleeper sleeper;
+    private final int longestObject;
     private Instant started = Instant.MIN;
 
     ReflectorWatch(
@@ -55,7 +57,8 @@ final class ReflectorWatch {
             Options options,
             RandomGenerator random,
             InstantSource clock,
-            Sleeper sleeper) {
+            Sleeper sleeper,
+            int longestObject) {
         this.position = position;
         this.contact = contact;
         this.requests = requests;
@@ -65,6 +68,7 @@ final class ReflectorWatch {
         this.random = random;
         this.clock = clock;
         this.sleeper = sleeper;
+        this.longestObject = longestObject;
     }
 
     /** Runs one watch to its end. Returns false if nothing is wrong, but the next request should wait. */
@@ -72,7 +76,7 @@ final class ReflectorWatch {
         awaitSlot();
         boolean progress = false;
         try (Stream stream = requests.stream(watchPath())) {
-            Lines lines = new Lines(requests.answer(stream));
+            Lines lines = new Lines(requests.answer(stream), longestObject);
             requests.succeeded();
             while (nextLine(lines, progress)) {
                 if (requests.isClosed()) {
@@ -120,6 +124,8 @@ final class ReflectorWatch {
     private boolean nextLine(Lines lines, boolean progress) throws IOException {
         try {
             return lines.next();
+        } catch (ResponseTooLongException e) {
+            throw e;
         } catch (IOException e) {
             if (progress || e instanceof SocketTimeoutException || lived(HEALTHY_WATCH)) {
                 LOG.debug("{}: watch ended: {}", position.path(), ApiIoException.describe(e));
@@ -156,23 +162,29 @@ final class ReflectorWatch {
                 .toString();
     }
 
-    /** Splits a watch response into lines, one event each; an incomplete last line (a broken connection) is dropped. */
+    /**
+     * Splits a watch response into lines, one event each; an incomplete last line (a broken connection) is dropped. The end of a
+     * line that is too long is dropped, so that its event is unreadable, and does not affect the next ones.
+     */
     static final class Lines {
-        private static final int MAX_LINE = 64 * 1024 * 1024;
-
         private final InputStream in;
+        private final int longest;
         private byte[] buffer = new byte[32 * 1024];
         private int start;
         private int next;
         private int filled;
         private int end;
+        private boolean cut;
 
-        Lines(InputStream in) {
+        /** @param longest maximum number of bytes of a line */
+        Lines(InputStream in, int longest) {
             this.in = in;
+            this.longest = longest;
         }
 
         /** Advances to the next non-empty line; false at the end of the stream. */
         boolean next() throws IOException {
+            cut = false;
             do {
                 start = next;
                 int scanned = start;
@@ -182,6 +194,9 @@ final class ReflectorWatch {
                         end = newline;
                         next = newline + 1;
                         break;
+                    }
+                    if (start == 0 && filled >= longest) {
+                        return cutLine();
                     }
                     scanned = filled;
                     int moved = makeRoom();
@@ -208,17 +223,49 @@ final class ReflectorWatch {
             return end - start;
         }
 
+        /** Whether the end of the line was dropped. */
+        boolean isCut() {
+            return cut;
+        }
+
         private int indexOfNewline(int from) {
-            for (int i = from; i < filled; i++) {
-                if (buffer[i] == '\n') {
+            return indexOfNewline(buffer, from, filled);
+        }
+
+        private static int indexOfNewline(byte[] bytes, int from, int to) {
+            for (int i = from; i < to; i++) {
+                if (bytes[i] == '\n') {
                     return i;
                 }
             }
             return -1;
         }
 
+        /** Drops the rest of the line, and stores the bytes after it instead of the last bytes of the line. */
+        private boolean cutLine() throws IOException {
+            byte[] part = new byte[32 * 1024];
+            for (long length = filled; length <= ListLimits.LONGEST_VALUE; ) {
+                int read = in.read(part, 0, part.length);
+                if (read < 0) {
+                    return false;
+                }
+                length += read;
+                int newline = indexOfNewline(part, 0, read);
+                if (newline >= 0) {
+                    int after = read - newline - 1;
+                    end = filled - part.length;
+                    next = end;
+                    filled = end + after;
+                    System.arraycopy(part, newline + 1, buffer, end, after);
+                    cut = true;
+                    return true;
+                }
+            }
+            throw new ResponseTooLongException("a watch event is longer than " + ListLimits.LONGEST_VALUE + " bytes");
+        }
+
         /** Moves the incomplete line to the start of the buffer and grows the buffer if it is full; returns the distance. */
-        private int makeRoom() throws IOException {
+        private int makeRoom() {
             int moved = start;
             if (moved > 0) {
                 System.arraycopy(buffer, start, buffer, 0, filled - start);
@@ -227,10 +274,7 @@ final class ReflectorWatch {
                 next = 0;
             }
             if (filled == buffer.length) {
-                if (buffer.length >= MAX_LINE) {
-                    throw new IOException("watch event longer than " + MAX_LINE + " bytes");
-                }
-                buffer = Arrays.copyOf(buffer, buffer.length * 2);
+                buffer = Arrays.copyOf(buffer, (int) Math.min(longest, 2L * buffer.length));
             }
             return moved;
         }
@@ -364,7 +408,7 @@ final class ReflectorWatch {
             }
             String version = event.head().resourceVersion();
             switch (event.type()) {
-                case "ADDED", "MODIFIED", "DELETED" -> deliver(event);
+                case "ADDED", "MODIFIED", "DELETED" -> deliver(event, lines.isCut());
                 case "BOOKMARK" -> checkProgress(version);
                 case "ERROR" -> throw errorEvent(event);
                 default -> LOG.warn("{}: unknown watch event {} ignored", position.path(), event.type());
@@ -374,12 +418,12 @@ final class ReflectorWatch {
             }
         }
 
-        private void deliver(Event event) {
+        private void deliver(Event event, boolean cut) {
             T object;
             try {
                 object = event.decode(decoder);
             } catch (IOException | RuntimeException e) {
-                Unreadable unreadable = event.unreadable(ApiIoException.describe(e));
+                Unreadable unreadable = event.unreadable(cut ? "the object is too long" : ApiIoException.describe(e));
                 if (event.type().equals("DELETED")) {
                     listener.onUnreadableDeleted(unreadable);
                 } else {

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ResponseTooLongException;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ListPageTest {
+    private static final int LONGEST_OBJECT = 1 << 20;
+
     private final JsonFactory json = new JsonFactory();
     private final List<String> items = new ArrayList<>();
     private final List<Unreadable> unreadable = new ArrayList<>();
@@ -45,7 +50,7 @@ class ListPageTest {
     }
 
     private ListPage<String> read(String response, int chunk) throws IOException {
-        ListPage<String> page = new ListPage<>(json, ListPageTest::all, unreadable::add);
+        ListPage<String> page = new ListPage<>(json, ListPageTest::all, unreadable::add, LONGEST_OBJECT);
         page.read(trickle(response, chunk), items);
         return page;
     }
@@ -60,7 +65,8 @@ class ListPageTest {
     void itemsThatCannotBeReadAreFoundOutAboutAndPassed(int chunk) throws IOException {
         String deep = "[".repeat(5000) + "]".repeat(5000);
         ListPage<String> page = read(
-                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"more\",\"remainingItemCount\": 12},\"items\": [ "
+                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"more\",\"remainingItemCount\":"
+                    + " 12},\"items\": [ "
                         + pod("a", "{}") + " , "
                         + pod("deep", "{\"x\":" + deep + ",\"nodeName\":\"n1\",\"schedulerName\":\"s\"}") + ","
                         + pod("long", "{\"" + "k".repeat(60_000) + "\":1,\"nodeName\":\"n2\"}") + ","
@@ -88,6 +94,44 @@ class ListPageTest {
         assertEquals(
                 List.of("metadata{managedFields[]namea}spec{managedFields[7]}}", "metadata{managedFields[]x1}}"),
                 items);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1000, 1 << 20})
+    void anObjectThatIsTooLongIsUnreadable(int chunk) throws IOException {
+        String fits = pod("fits", "{\"x\":\"" + "y".repeat(LONGEST_OBJECT - 80) + "\"}");
+        ListPage<String> page = read(
+                "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[" + fits + ","
+                        + pod("long", "{\"nodeName\":\"n1\",\"x\":\"" + "y".repeat(LONGEST_OBJECT) + "\"}") + ","
+                        + pod("next", "{}") + "]}",
+                chunk);
+        assertEquals(3, page.objects());
+        assertEquals(2, items.size());
+        assertEquals(
+                List.of(new Unreadable("ns", "long", "u-long", "n1", "", "longer than 1048576 bytes")), unreadable);
+    }
+
+    /** The limit of a value does not depend on the size of the heap. */
+    @Test
+    void aValueWithoutAnEndFailsTheList() {
+        InputStream endless = new SequenceInputStream(trickle("{\"items\":[{\"a\":\"", 10), new InputStream() {
+            @Override
+            public int read() {
+                return 'x';
+            }
+
+            @Override
+            public int read(byte[] target, int offset, int length) {
+                Arrays.fill(target, offset, offset + length, (byte) 'x');
+                return length;
+            }
+        });
+        ListPage<String> page = new ListPage<>(json, ListPageTest::all, unreadable::add, LONGEST_OBJECT);
+        assertEquals(
+                "the list response has a value of more than 67108864 bytes",
+                assertThrows(ResponseTooLongException.class, () -> page.read(endless, items))
+                        .getMessage());
+        assertEquals(List.of(), items);
     }
 
     @ParameterizedTest

@@ -49,7 +49,11 @@ class ProtobufListTest {
 
     private ProtobufList<String> read(byte[] answer, Decoder<String> decoder) throws IOException {
         ProtobufList<String> list = new ProtobufList<>(
-                new ByteArrayInputStream(answer), new ProtobufParser(PodMessages.pod()), decoder, unreadable::add);
+                new ByteArrayInputStream(answer),
+                new ProtobufParser(PodMessages.pod()),
+                decoder,
+                unreadable::add,
+                1 << 20);
         list.read(items);
         return list;
     }

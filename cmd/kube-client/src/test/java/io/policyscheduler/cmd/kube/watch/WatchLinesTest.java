@@ -1,18 +1,24 @@
 package io.policyscheduler.cmd.kube.watch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ResponseTooLongException;
 import io.policyscheduler.cmd.kube.watch.ReflectorWatch.Lines;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WatchLinesTest {
+    private static final int LONGEST = 200_000;
+
     /** Delivers at most that many bytes per read. */
     private static InputStream trickle(String text, int chunk) {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {
@@ -28,11 +34,51 @@ class WatchLinesTest {
     void splitsLinesWhateverTheChunks(int chunk) throws IOException {
         List<String> expected =
                 List.of("a", "b".repeat(100_000), "ä", "c".repeat(32 * 1024), "d".repeat(32 * 1024 - 1), "e");
-        Lines lines = new Lines(trickle("\n" + String.join("\n\n", expected) + "\nunfinished", chunk));
+        Lines lines = new Lines(trickle("\n" + String.join("\n\n", expected) + "\nunfinished", chunk), LONGEST);
         List<String> found = new ArrayList<>();
         while (lines.next()) {
             found.add(new String(lines.buffer(), lines.offset(), lines.length(), StandardCharsets.UTF_8));
         }
         assertEquals(expected, found);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 1000, 32 * 1024, 1 << 20})
+    void cutsALineThatIsTooLong(int chunk) throws IOException {
+        Lines lines = new Lines(
+                trickle(
+                        "a\n" + "b".repeat(LONGEST) + "\n" + "c".repeat(3 * LONGEST) + "\nd\n" + "e".repeat(LONGEST + 1)
+                                + "\nf\n",
+                        chunk),
+                LONGEST);
+        List<String> found = new ArrayList<>();
+        while (lines.next()) {
+            String line = new String(lines.buffer(), lines.offset(), lines.length(), StandardCharsets.UTF_8);
+            found.add((lines.isCut() ? "cut " : "")
+                    + line.substring(0, 1)
+                    + (line.length() >= LONGEST / 2 ? " long" : ""));
+        }
+        assertEquals(List.of("a", "cut b long", "cut c long", "d", "cut e long", "f"), found);
+    }
+
+    @Test
+    void failsAtALineWithoutAnEnd() {
+        Lines lines = new Lines(
+                new InputStream() {
+                    @Override
+                    public int read() {
+                        return 'x';
+                    }
+
+                    @Override
+                    public int read(byte[] target, int offset, int length) {
+                        Arrays.fill(target, offset, offset + length, (byte) 'x');
+                        return length;
+                    }
+                },
+                LONGEST);
+        assertEquals(
+                "a watch event is longer than 67108864 bytes",
+                assertThrows(ResponseTooLongException.class, lines::next).getMessage());
     }
 }
