@@ -64,6 +64,7 @@ class CheckNodeLabelPresenceTest {
                 Set.of(),
                 1,
                 FeatureGates.defaults(),
-                name -> "");
+                name -> "",
+                Set.of());
     }
 }

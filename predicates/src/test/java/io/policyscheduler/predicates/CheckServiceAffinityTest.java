@@ -21,6 +21,7 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CheckServiceAffinityTest {
@@ -48,7 +49,8 @@ class CheckServiceAffinityTest {
                 d.ignoredResources(),
                 d.hardPodAffinityWeight(),
                 d.gates(),
-                d.environment()));
+                d.environment(),
+                Set.of()));
     }
 
     private static List<Boolean> fits(PodFilter filter, ClusterState cluster) {

@@ -284,7 +284,8 @@ class CheckVolumeBindingTest {
                 Set.of(),
                 1,
                 gates,
-                name -> "");
+                name -> "",
+                Set.of());
         PodFilter filter = new CheckVolumeBinding(config).start(PodContext.of(pod.build(), cluster));
         return List.of(filter.check(info(cluster, "n1")), filter.check(info(cluster, "n2")));
     }

@@ -247,7 +247,8 @@ class MaxCSIVolumeCountTest {
                 Set.of(),
                 1,
                 gates,
-                name -> "");
+                name -> "",
+                Set.of());
         return new MaxCSIVolumeCount(config)
                 .start(PodContext.of(pod.build(), cluster))
                 .check(info(cluster, node));

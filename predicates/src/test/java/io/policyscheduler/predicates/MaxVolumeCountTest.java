@@ -265,7 +265,8 @@ class MaxVolumeCountTest {
                 Set.of(),
                 1,
                 gates,
-                name -> environment.getOrDefault(name, ""));
+                name -> environment.getOrDefault(name, ""),
+                Set.of());
     }
 
     private static Verdict check(ClusterState cluster, PodBuilder pod) {

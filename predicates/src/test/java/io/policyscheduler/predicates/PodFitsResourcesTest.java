@@ -196,6 +196,7 @@ class PodFitsResourcesTest {
                 Set.of(resources),
                 1,
                 FeatureGates.defaults(),
-                name -> "");
+                name -> "",
+                Set.of());
     }
 }

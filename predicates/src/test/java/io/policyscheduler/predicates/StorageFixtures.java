@@ -126,6 +126,8 @@ final class StorageFixtures {
                     selector,
                     mode,
                     size,
+                    "",
+                    "",
                     "");
         }
     }
@@ -220,7 +222,8 @@ final class StorageFixtures {
                     mode,
                     capacity,
                     source,
-                    phase);
+                    phase,
+                    "");
         }
     }
 }

@@ -98,6 +98,7 @@ class BalancedResourceAllocationTest {
                 Set.of(),
                 1,
                 FeatureGates.defaults().with(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES, on),
-                name -> ""));
+                name -> "",
+                Set.of()));
     }
 }

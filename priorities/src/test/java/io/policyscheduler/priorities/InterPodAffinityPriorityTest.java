@@ -16,6 +16,7 @@ import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class InterPodAffinityPriorityTest {
@@ -43,7 +44,8 @@ class InterPodAffinityPriorityTest {
                 d.ignoredResources(),
                 hardWeight,
                 d.gates(),
-                d.environment()));
+                d.environment(),
+                Set.of()));
     }
 
     private static PodAffinityTerm term(String key, String app, String... namespaces) {

@@ -63,6 +63,7 @@ class NodeLabelPriorityTest {
                 Set.of(),
                 1,
                 FeatureGates.defaults(),
-                name -> "");
+                name -> "",
+                Set.of());
     }
 }

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig.ShapePoint;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PriorityCatalogTest {
@@ -56,6 +57,7 @@ class PriorityCatalogTest {
                 d.ignoredResources(),
                 d.hardPodAffinityWeight(),
                 d.gates(),
-                d.environment());
+                d.environment(),
+                Set.of());
     }
 }

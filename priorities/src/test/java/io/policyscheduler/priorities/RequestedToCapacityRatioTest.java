@@ -171,6 +171,7 @@ class RequestedToCapacityRatioTest {
                 Set.of(),
                 1,
                 FeatureGates.defaults(),
-                name -> ""));
+                name -> "",
+                Set.of()));
     }
 }

@@ -16,6 +16,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ServiceAffinityPriorityTest {
@@ -40,7 +41,8 @@ class ServiceAffinityPriorityTest {
                 d.ignoredResources(),
                 d.hardPodAffinityWeight(),
                 d.gates(),
-                d.environment()));
+                d.environment(),
+                Set.of()));
     }
 
     private static ClusterState example() {

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -119,9 +120,14 @@ final class ClusterChurn implements NominatedPods {
                 pod.nodeName(),
                 pod.spec(),
                 pod.phase(),
+                "",
                 pod.startTimeMillis(),
                 pod.nominatedNodeName(),
-                pod.scheduled());
+                pod.scheduled(),
+                false,
+                PodInfo.NO_TIME,
+                List.of(),
+                0);
     }
 
     private void all(Consumer<ClusterState> change) {
@@ -220,7 +226,8 @@ final class ClusterChurn implements NominatedPods {
                 of.zoneKey(),
                 of.kubeletVersion(),
                 of.createdMillis(),
-                of.conditionsSince());
+                of.conditionsSince(),
+                Set.of());
     }
 
     private void endPod() {

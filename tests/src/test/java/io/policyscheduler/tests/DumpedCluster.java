@@ -67,9 +67,14 @@ final class DumpedCluster implements ClusterFile.Sink {
                 pod.nodeName(),
                 pod.spec(),
                 pod.phase(),
+                "",
                 pod.startTimeMillis(),
                 pod.nominatedNodeName(),
-                pod.scheduled());
+                pod.scheduled(),
+                false,
+                PodInfo.NO_TIME,
+                List.of(),
+                0);
     }
 
     @Override

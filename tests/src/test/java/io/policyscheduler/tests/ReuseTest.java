@@ -48,24 +48,24 @@ class ReuseTest {
 
     /** Rules of each scope, some that depend on pod names, and some that sometimes fail. */
     private static final String RULES = """
-            {"kind": "Policy", "apiVersion": "v1",
-             "predicates": [{"name": "GeneralPredicates"}, {"name": "PodToleratesNodeTaints"}, {"name": "MatchInterPodAffinity"},
-              {"name": "Name", "argument": {"rule": {"expression": "!pod.name.endsWith('3') || node.podCount < 2"}}},
-              {"name": "When", "argument": {"rule": {"expression": "node.podCount < 3", "when": "pod.name.endsWith('4')"}}},
-              {"name": "Few", "argument": {"rule": {"expression": "node.podCount < 6 || pod.priority > 0"}}},
-              {"name": "Zone", "argument": {"rule": {"expression":
-                "node.podsInTopology('topology.kubernetes.io/zone', 'app', pod.label('app')) < 9"}}}],
-             "priorities": [{"name": "LeastRequestedPriority", "weight": 1}, {"name": "TaintTolerationPriority", "weight": 2},
-              {"name": "NodeAffinityPriority", "weight": 1}, {"name": "SelectorSpreadPriority", "weight": 1},
-              {"name": "Max", "weight": 1, "argument": {"rule": {"expression": "100 / node.podCount", "normalize": "max"}}},
-              {"name": "Plain", "weight": 2, "argument": {"rule": {"expression": "50 / (3 - node.podCount)"}}},
-              {"name": "Free", "weight": 3, "argument": {"rule": {"expression": "node.freeCpu - 4 * pod.cpu",
-                "normalize": "minmax"}}},
-              {"name": "Names", "weight": 1, "argument": {"rule": {"expression":
-                "pod.name.endsWith('1') ? 1 - node.podCount : node.podCount", "normalize": "reverse"}}},
-              {"name": "WhenName", "weight": 1, "argument": {"rule": {"expression": "10 * node.podCount",
-                "when": "pod.name.endsWith('5')"}}}]}
-            """;
+        {"kind": "Policy", "apiVersion": "v1",
+         "predicates": [{"name": "GeneralPredicates"}, {"name": "PodToleratesNodeTaints"}, {"name": "MatchInterPodAffinity"},
+          {"name": "Name", "argument": {"rule": {"expression": "!pod.name.endsWith('3') || node.podCount < 2"}}},
+          {"name": "When", "argument": {"rule": {"expression": "node.podCount < 3", "when": "pod.name.endsWith('4')"}}},
+          {"name": "Few", "argument": {"rule": {"expression": "node.podCount < 6 || pod.priority > 0"}}},
+          {"name": "Zone", "argument": {"rule": {"expression":
+            "node.podsInTopology('topology.kubernetes.io/zone', 'app', pod.label('app')) < 9"}}}],
+         "priorities": [{"name": "LeastRequestedPriority", "weight": 1}, {"name": "TaintTolerationPriority", "weight": 2},
+          {"name": "NodeAffinityPriority", "weight": 1}, {"name": "SelectorSpreadPriority", "weight": 1},
+          {"name": "Max", "weight": 1, "argument": {"rule": {"expression": "100 / node.podCount", "normalize": "max"}}},
+          {"name": "Plain", "weight": 2, "argument": {"rule": {"expression": "50 / (3 - node.podCount)"}}},
+          {"name": "Free", "weight": 3, "argument": {"rule": {"expression": "node.freeCpu - 4 * pod.cpu",
+            "normalize": "minmax"}}},
+          {"name": "Names", "weight": 1, "argument": {"rule": {"expression":
+            "pod.name.endsWith('1') ? 1 - node.podCount : node.podCount", "normalize": "reverse"}}},
+          {"name": "WhenName", "weight": 1, "argument": {"rule": {"expression": "10 * node.podCount",
+            "when": "pod.name.endsWith('5')"}}}]}
+        """;
 
     private final AlgorithmRegistry registry = Algorithms.registry();
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
@@ -180,9 +180,14 @@ class ReuseTest {
                         old.nodeName(),
                         old.spec(),
                         old.phase(),
+                        "",
                         old.startTimeMillis(),
                         old.nominatedNodeName(),
-                        old.scheduled());
+                        old.scheduled(),
+                        false,
+                        PodInfo.NO_TIME,
+                        List.of(),
+                        0);
                 pods.set(at, dying);
                 state.addPod(dying);
             }

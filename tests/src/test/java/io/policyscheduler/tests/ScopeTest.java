@@ -77,7 +77,8 @@ class ScopeTest {
                 Set.of(),
                 1,
                 gates,
-                name -> "");
+                name -> "",
+                Set.of());
     }
 
     @BeforeAll

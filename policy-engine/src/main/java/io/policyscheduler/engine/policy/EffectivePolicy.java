@@ -7,9 +7,9 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithm.Availability;
-import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Predicate;
@@ -79,38 +79,6 @@ public record EffectivePolicy(
         extenders = ImmutableList.copyOf(extenders);
         ignoredExtendedResources = ImmutableSet.copyOf(ignoredExtendedResources);
         warnings = ImmutableList.copyOf(warnings);
-    }
-
-    /** A policy without rules. */
-    public EffectivePolicy(
-            String source,
-            SortedMap<String, Origin> predicates,
-            SortedMap<String, Long> priorities,
-            SortedMap<String, Origin> priorityOrigins,
-            PolicyArguments arguments,
-            List<ExtenderConfig> extenders,
-            Set<String> ignoredExtendedResources,
-            boolean alwaysCheckAllPredicates,
-            int policyHardPodAffinityWeight,
-            int hardPodAffinityWeight,
-            FeatureGates gates,
-            boolean strictV117,
-            List<Warning> warnings) {
-        this(
-                source,
-                predicates,
-                priorities,
-                priorityOrigins,
-                arguments,
-                extenders,
-                ignoredExtendedResources,
-                alwaysCheckAllPredicates,
-                policyHardPodAffinityWeight,
-                hardPodAffinityWeight,
-                gates,
-                strictV117,
-                warnings,
-                RuleSet.none());
     }
 
     /**
@@ -235,7 +203,8 @@ public record EffectivePolicy(
                 arguments.absentLabelsPreference,
                 arguments.antiAffinityLabels,
                 arguments.ratioShape,
-                arguments.ratioResources);
+                arguments.ratioResources,
+                Map.of());
         return new EffectivePolicy(
                 source,
                 predicates,
@@ -324,28 +293,6 @@ public record EffectivePolicy(
             List<PriorityArgument.ShapePoint> ratioShape,
             Map<String, Long> ratioResources,
             Map<String, SeparateLabel> separate) {
-
-        /** Arguments without separate entries. */
-        public PolicyArguments(
-                List<String> presentLabels,
-                List<String> absentLabels,
-                List<String> affinityLabels,
-                List<String> presentLabelsPreference,
-                List<String> absentLabelsPreference,
-                List<String> antiAffinityLabels,
-                List<PriorityArgument.ShapePoint> ratioShape,
-                Map<String, Long> ratioResources) {
-            this(
-                    presentLabels,
-                    absentLabels,
-                    affinityLabels,
-                    presentLabelsPreference,
-                    absentLabelsPreference,
-                    antiAffinityLabels,
-                    ratioShape,
-                    ratioResources,
-                    Map.of());
-        }
 
         public PolicyArguments {
             presentLabels = ImmutableList.copyOf(presentLabels);

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
+import io.policyscheduler.engine.policy.EffectivePolicy.RuleSet;
 import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
@@ -239,7 +240,8 @@ public final class PolicyResolver {
                 provider.priorities(),
                 Origin.ofProvider(name, provider.priorities().keySet(), KnownAlgorithms::priorityRow),
                 new PolicyArguments(
-                        List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Map.of()),
+                        List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Map.of(),
+                        Map.of()),
                 List.of(),
                 Set.of(),
                 false,
@@ -247,7 +249,8 @@ public final class PolicyResolver {
                 hardPodAffinityFlag,
                 gates,
                 strict,
-                Warning.combined(warnings.all()));
+                Warning.combined(warnings.all()),
+                RuleSet.none());
         PolicyValidator.checkBuiltIn(effective, registry);
         return effective;
     }

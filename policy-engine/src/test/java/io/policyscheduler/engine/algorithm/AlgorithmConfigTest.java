@@ -28,7 +28,8 @@ class AlgorithmConfigTest {
                         Set.of(),
                         1,
                         FeatureGates.defaults(),
-                        config.environment()),
+                        config.environment(),
+                        Set.of()),
                 config);
         assertEquals("", config.environment().apply("KUBE_MAX_PD_VOLS"));
     }
@@ -51,7 +52,8 @@ class AlgorithmConfigTest {
                 Set.of("a.com/x"),
                 5,
                 FeatureGates.defaults(),
-                name -> "39");
+                name -> "39",
+                Set.of());
         labels.clear();
         resources.clear();
         for (List<String> kept : List.of(

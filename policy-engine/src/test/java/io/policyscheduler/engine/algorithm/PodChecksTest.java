@@ -19,7 +19,7 @@ class PodChecksTest {
 
     private static ClaimInfo claim(String namespace, String name, boolean terminating) {
         return new ClaimInfo(
-                namespace, name, "u", "1", Labels.EMPTY, terminating, "", null, List.of(), null, "", 0, "");
+                namespace, name, "u", "1", Labels.EMPTY, terminating, "", null, List.of(), null, "", 0, "", "", "");
     }
 
     @Test

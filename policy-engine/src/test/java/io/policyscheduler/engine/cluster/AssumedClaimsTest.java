@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,11 @@ class AssumedClaimsTest {
     private static ResourceClaimInfo claim(String uid, String version, @Nullable DeviceId device, boolean admin) {
         DeviceAllocation allocation = device == null
                 ? null
-                : new DeviceAllocation(List.of(new DeviceAllocation.Result("r", device, admin)), List.of(), null);
+                : new DeviceAllocation(
+                        List.of(new DeviceAllocation.Result(
+                                "r", device, admin, List.of(), "", Map.of(), List.of(), List.of())),
+                        List.of(),
+                        null);
         return new ResourceClaimInfo(
                 "ns",
                 "c",
@@ -41,7 +46,9 @@ class AssumedClaimsTest {
                 List.of(),
                 List.of(),
                 allocation,
-                List.of());
+                List.of(),
+                List.of(),
+                false);
     }
 
     private String version() {

@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetIn
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class BudgetLogTest {
@@ -16,7 +17,7 @@ class BudgetLogTest {
     private final BudgetLog log = cluster.budgetLog();
 
     private static DisruptionBudgetInfo budget(String name, int allowed) {
-        return new DisruptionBudgetInfo("default", name, LabelSelector.EVERYTHING, allowed);
+        return new DisruptionBudgetInfo("default", name, LabelSelector.EVERYTHING, allowed, Set.of());
     }
 
     private List<String> since(long revision) {

@@ -26,6 +26,7 @@ import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ObjectStoreTest {
@@ -33,7 +34,7 @@ class ObjectStoreTest {
 
     static ClaimInfo claim(String name, String resourceVersion) {
         return new ClaimInfo(
-                "a", name, "uid", resourceVersion, Labels.EMPTY, false, "", null, List.of(), null, "", 0, "");
+                "a", name, "uid", resourceVersion, Labels.EMPTY, false, "", null, List.of(), null, "", 0, "", "", "");
     }
 
     static PersistentVolumeInfo volume(String name, String resourceVersion, String storageClass) {
@@ -51,6 +52,7 @@ class ObjectStoreTest {
                 "",
                 0,
                 new Volume(Volume.Kind.OTHER, "", "", false, List.of()),
+                "",
                 "");
     }
 
@@ -120,7 +122,7 @@ class ObjectStoreTest {
         StorageClassInfo storageClass = new StorageClassInfo("s", "p", null, List.of());
         CsiNodeInfo csiNode = new CsiNodeInfo("n", Labels.EMPTY, List.of());
         NamespaceInfo namespace = new NamespaceInfo("a", Labels.EMPTY);
-        DisruptionBudgetInfo budget = new DisruptionBudgetInfo("a", "b", null, 0);
+        DisruptionBudgetInfo budget = new DisruptionBudgetInfo("a", "b", null, 0, Set.of());
         List<ClusterObject> all = List.of(claim, storageClass, csiNode, namespace, budget);
         all.forEach(object -> assertTrue(store.put(object)));
         assertEquals(claim, store.claim("a", "c"));

@@ -35,7 +35,9 @@ class StorageObjectsTest {
                 LabelSelector.EVERYTHING,
                 "Block",
                 7,
-                "Pending");
+                "Pending",
+                "",
+                "");
     }
 
     static Stream<Arguments> classes() {
@@ -68,6 +70,7 @@ class StorageObjectsTest {
                 "",
                 0,
                 plain.source(),
+                "",
                 "");
         assertEquals(expected, volume.className());
     }

@@ -16,6 +16,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.functions.FunctionAlgorithm.FunctionAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
+import io.policyscheduler.engine.policy.EffectivePolicy.RuleSet;
 import io.policyscheduler.engine.policy.Origin;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,15 @@ class FunctionAssemblyTest {
                 new TreeMap<>(priorities),
                 priorityOrigins,
                 new PolicyArguments(
-                        List.of("rack"), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Map.of()),
+                        List.of("rack"),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        Map.of(),
+                        Map.of()),
                 List.of(),
                 Set.of("a.com/x"),
                 checkAll,
@@ -46,7 +55,8 @@ class FunctionAssemblyTest {
                 7,
                 FeatureGates.defaults(),
                 false,
-                List.of());
+                List.of(),
+                RuleSet.none());
     }
 
     private AlgorithmRegistry registry(String... predicates) {

@@ -188,7 +188,7 @@ class PreemptionTest {
     }
 
     private static DisruptionBudgetInfo budget(String namespace, @Nullable LabelSelector selector, int allowed) {
-        return new DisruptionBudgetInfo(namespace, "b", selector, allowed);
+        return new DisruptionBudgetInfo(namespace, "b", selector, allowed, Set.of());
     }
 
     /** Violating pods are put back first, so the more important one without a budget goes. */

@@ -34,53 +34,53 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class PodReaderTest {
     private static final String RICH = """
-            {'metadata': {'generation': 4,
-               'name': 'web-1', 'namespace': 'shop', 'uid': 'u-1', 'resourceVersion': '42', 'generateName': 'web-',
-               'labels': {'app': 'web', 'tier': null}, 'annotations': {'note': 'x'},
-               'creationTimestamp': '2019-12-01T00:00:00Z', 'deletionTimestamp': '2020-01-01T00:00:00Z',
-               'ownerReferences': [
-                 {'kind': 'Job', 'name': 'j', 'uid': 'j-uid'},
-                 {'apiVersion': 'apps/v1', 'kind': 'ReplicaSet', 'name': 'rs', 'uid': 'rs-uid', 'controller': true},
-                 {'kind': 'StatefulSet', 'name': 'ss', 'uid': 'ss-uid', 'controller': true}],
-               'managedFields': [{'manager': 'm', 'fieldsV1': {'f:x': {}}}]},
-             'spec': {
-               'nodeName': 'n1', 'schedulerName': 'mine', 'priority': -7, 'preemptionPolicy': 'Never',
-               'serviceAccountName': 'robot', 'nodeSelector': {'disk': 'ssd'},
-               'affinity': {'podAffinity': {}},
-               'tolerations': [{'key': 'k', 'operator': 'Equal', 'value': 'v', 'effect': 'NoSchedule', 'tolerationSeconds': 3},
-                 {'operator': 'Exists'}],
-               'topologySpreadConstraints': [
-                 {'maxSkew': 2, 'topologyKey': 'zone', 'whenUnsatisfiable': 'DoNotSchedule', 'labelSelector': {}},
-                 {'maxSkew': 1, 'topologyKey': 'host', 'whenUnsatisfiable': 'ScheduleAnyway'}],
-               'volumes': [
-                 {'name': 'a', 'persistentVolumeClaim': {'claimName': 'data', 'readOnly': true}},
-                 {'name': 'b', 'emptyDir': {}},
-                 {'name': 'c', 'csi': {'driver': 'd'}},
-                 {'name': 'd', 'azureFile': {'shareName': 's'}},
-                 {'name': 'e', 'gcePersistentDisk': {'pdName': 'pd'}}],
-               'containers': [
-                 {'name': 'main', 'image': 'nginx', 'command': ['a', ['b']],
-                  'ports': [{'containerPort': 80, 'hostPort': 8080}, {'containerPort': 81},
-                    {'hostPort': 53, 'protocol': 'UDP', 'hostIP': '1.2.3.4'}, {'hostPort': 0}, {'hostPort': -1}],
-                  'resources': {'requests': {'cpu': '1500m', 'memory': '1Gi', 'ephemeral-storage': '1k', 'a.com/gpu': 2,
-                      'storage': 1},
-                    'limits': {'cpu': 2, 'memory': '2Gi'}}},
-                 {'name': 'side', 'image': 'proxy:1', 'resources': {'limits': {'b.com/x': '1'}}}],
-               'initContainers': [
-                 {'name': 'init', 'image': 'busybox', 'ports': [{'hostPort': 9}],
-                  'resources': {'requests': {'cpu': '100m', 'memory': '3Gi', 'c.com/y': 1, 'd.com/z': 0},
-                    'limits': {'cpu': 3}}}],
-               'overhead': {'cpu': '250m'},
-               'schedulingGates': [{'name': 'wait'}, {'name': 'more'}],
-               'unknown': [{'deep': [1, 2, {'x': null}]}]},
-             'status': {
-               'phase': 'Running', 'startTime': '2020-06-01T10:00:00Z', 'nominatedNodeName': 'n2',
-               'conditions': [{'type': 'Ready', 'status': 'True'},
-                 {'type': 'PodScheduled', 'status': 'False', 'reason': 'Unschedulable', 'message': 'no room',
-                  'lastTransitionTime': '2020-06-01T10:00:01+02:00', 'lastProbeTime': null}],
-               'podIPs': [{'ip': '10.0.0.1'}]},
-             'other': {'a': [1]}}
-            """;
+        {'metadata': {'generation': 4,
+           'name': 'web-1', 'namespace': 'shop', 'uid': 'u-1', 'resourceVersion': '42', 'generateName': 'web-',
+           'labels': {'app': 'web', 'tier': null}, 'annotations': {'note': 'x'},
+           'creationTimestamp': '2019-12-01T00:00:00Z', 'deletionTimestamp': '2020-01-01T00:00:00Z',
+           'ownerReferences': [
+             {'kind': 'Job', 'name': 'j', 'uid': 'j-uid'},
+             {'apiVersion': 'apps/v1', 'kind': 'ReplicaSet', 'name': 'rs', 'uid': 'rs-uid', 'controller': true},
+             {'kind': 'StatefulSet', 'name': 'ss', 'uid': 'ss-uid', 'controller': true}],
+           'managedFields': [{'manager': 'm', 'fieldsV1': {'f:x': {}}}]},
+         'spec': {
+           'nodeName': 'n1', 'schedulerName': 'mine', 'priority': -7, 'preemptionPolicy': 'Never',
+           'serviceAccountName': 'robot', 'nodeSelector': {'disk': 'ssd'},
+           'affinity': {'podAffinity': {}},
+           'tolerations': [{'key': 'k', 'operator': 'Equal', 'value': 'v', 'effect': 'NoSchedule', 'tolerationSeconds': 3},
+             {'operator': 'Exists'}],
+           'topologySpreadConstraints': [
+             {'maxSkew': 2, 'topologyKey': 'zone', 'whenUnsatisfiable': 'DoNotSchedule', 'labelSelector': {}},
+             {'maxSkew': 1, 'topologyKey': 'host', 'whenUnsatisfiable': 'ScheduleAnyway'}],
+           'volumes': [
+             {'name': 'a', 'persistentVolumeClaim': {'claimName': 'data', 'readOnly': true}},
+             {'name': 'b', 'emptyDir': {}},
+             {'name': 'c', 'csi': {'driver': 'd'}},
+             {'name': 'd', 'azureFile': {'shareName': 's'}},
+             {'name': 'e', 'gcePersistentDisk': {'pdName': 'pd'}}],
+           'containers': [
+             {'name': 'main', 'image': 'nginx', 'command': ['a', ['b']],
+              'ports': [{'containerPort': 80, 'hostPort': 8080}, {'containerPort': 81},
+                {'hostPort': 53, 'protocol': 'UDP', 'hostIP': '1.2.3.4'}, {'hostPort': 0}, {'hostPort': -1}],
+              'resources': {'requests': {'cpu': '1500m', 'memory': '1Gi', 'ephemeral-storage': '1k', 'a.com/gpu': 2,
+                  'storage': 1},
+                'limits': {'cpu': 2, 'memory': '2Gi'}}},
+             {'name': 'side', 'image': 'proxy:1', 'resources': {'limits': {'b.com/x': '1'}}}],
+           'initContainers': [
+             {'name': 'init', 'image': 'busybox', 'ports': [{'hostPort': 9}],
+              'resources': {'requests': {'cpu': '100m', 'memory': '3Gi', 'c.com/y': 1, 'd.com/z': 0},
+                'limits': {'cpu': 3}}}],
+           'overhead': {'cpu': '250m'},
+           'schedulingGates': [{'name': 'wait'}, {'name': 'more'}],
+           'unknown': [{'deep': [1, 2, {'x': null}]}]},
+         'status': {
+           'phase': 'Running', 'startTime': '2020-06-01T10:00:00Z', 'nominatedNodeName': 'n2',
+           'conditions': [{'type': 'Ready', 'status': 'True'},
+             {'type': 'PodScheduled', 'status': 'False', 'reason': 'Unschedulable', 'message': 'no room',
+              'lastTransitionTime': '2020-06-01T10:00:01+02:00', 'lastProbeTime': null}],
+           'podIPs': [{'ip': '10.0.0.1'}]},
+         'other': {'a': [1]}}
+        """;
 
     /** Current releases always count the overhead, and a resource that is asked for with 0. */
     private static final CurrentRequests CURRENT = CurrentRequests.of(
@@ -162,7 +162,8 @@ class PodReaderTest {
                 "robot",
                 "Burstable",
                 List.of(),
-                List.of());
+                List.of(),
+                false);
         assertEquals(
                 new PodInfo(
                         "shop",
@@ -220,11 +221,17 @@ class PodReaderTest {
                         "",
                         "BestEffort",
                         List.of(),
-                        List.of()),
+                        List.of(),
+                        false),
+                "",
                 "",
                 PodInfo.NO_TIME,
                 "",
-                null);
+                null,
+                false,
+                PodInfo.NO_TIME,
+                List.of(),
+                0);
         for (String text : List.of(
                 "{}",
                 "{'metadata': null, 'spec': null, 'status': null}",

@@ -13,6 +13,7 @@ import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +38,7 @@ class SmallObjectReadersTest {
     }
 
     private static DisruptionBudgetInfo budget(@Nullable LabelSelector selector, int allowed) {
-        return new DisruptionBudgetInfo("a", "x", selector, allowed);
+        return new DisruptionBudgetInfo("a", "x", selector, allowed, Set.of());
     }
 
     static Stream<Arguments> objects() {
@@ -56,7 +57,8 @@ class SmallObjectReadersTest {
                 arguments("Service", "'spec': null", service(null)),
                 arguments(
                         "ReplicationController",
-                        "'spec': {'replicas': 3, 'selector': {'app': 'web'}, 'template': {'spec': {'containers': [{}]}}}",
+                        "'spec': {'replicas': 3, 'selector': {'app': 'web'}, 'template': {'spec': {'containers':"
+                                + " [{}]}}}",
                         workload(rc, Labels.of("app", "web"), null)),
                 arguments("ReplicationController", "'status': {'replicas': 1}", workload(rc, null, null)),
                 arguments("ReplicaSet", "'spec': {'selector': " + WEB_TEXT + "}", workload(rs, null, WEB)),
@@ -94,7 +96,8 @@ class SmallObjectReadersTest {
             value = {
                 "Service | {'spec': []} | spec: expected an object, found a list",
                 "Service | {'spec': {'selector': 'a=b'}} | spec.selector: expected an object, found \"a=b\"",
-                "ReplicationController | {'spec': {'selector': {'a': true}}} | spec.selector.a: expected a string, found true (YAML reads y, n, yes, no, on, and off as booleans: write the text in quotes)",
+                "ReplicationController | {'spec': {'selector': {'a': true}}} | spec.selector.a: expected a string,"
+                        + " found true (YAML reads y, n, yes, no, on, and off as booleans: write the text in quotes)",
                 "ReplicaSet | {'spec': {'selector': {'matchLabels': [1]}}} "
                         + "| spec.selector.matchLabels: expected an object, found a list",
                 "PodDisruptionBudget | {'status': {'disruptionsAllowed': '1'}} "

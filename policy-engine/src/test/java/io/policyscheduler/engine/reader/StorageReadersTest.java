@@ -22,13 +22,13 @@ class StorageReadersTest {
     @Test
     void claim() throws IOException {
         String text = """
-                {'metadata': {'name': 'data', 'namespace': 'shop', 'uid': 'u', 'resourceVersion': '7',
-                   'annotations': {'pv.kubernetes.io/bind-completed': 'yes'}, 'deletionTimestamp': '2020-01-01T00:00:00Z'},
-                 'spec': {'volumeName': 'pv-1', 'storageClassName': '', 'accessModes': ['ReadWriteOnce', 'ReadOnlyMany'],
-                   'selector': {'matchLabels': {'disk': 'fast'}}, 'volumeMode': 'Block',
-                   'resources': {'requests': {'storage': '1.5Gi', 'x': 1}, 'limits': {'storage': '9Gi'}}, 'dataSource': {}},
-                 'status': {'phase': 'Bound', 'capacity': {'storage': '2Gi'}}}
-                """;
+            {'metadata': {'name': 'data', 'namespace': 'shop', 'uid': 'u', 'resourceVersion': '7',
+               'annotations': {'pv.kubernetes.io/bind-completed': 'yes'}, 'deletionTimestamp': '2020-01-01T00:00:00Z'},
+             'spec': {'volumeName': 'pv-1', 'storageClassName': '', 'accessModes': ['ReadWriteOnce', 'ReadOnlyMany'],
+               'selector': {'matchLabels': {'disk': 'fast'}}, 'volumeMode': 'Block',
+               'resources': {'requests': {'storage': '1.5Gi', 'x': 1}, 'limits': {'storage': '9Gi'}}, 'dataSource': {}},
+             'status': {'phase': 'Bound', 'capacity': {'storage': '2Gi'}}}
+            """;
         assertEquals(
                 new ClaimInfo(
                         "shop",
@@ -43,13 +43,16 @@ class StorageReadersTest {
                         LabelSelector.of(Labels.of("disk", "fast"), List.of()),
                         "Block",
                         1_610_612_736L,
-                        "Bound"),
+                        "Bound",
+                        "",
+                        ""),
                 Reading.read(ClaimInfo.class, "PersistentVolumeClaim", text));
     }
 
     @Test
     void emptyClaim() throws IOException {
-        ClaimInfo empty = new ClaimInfo("", "", "", "", Labels.EMPTY, false, "", null, List.of(), null, "", 0, "");
+        ClaimInfo empty =
+                new ClaimInfo("", "", "", "", Labels.EMPTY, false, "", null, List.of(), null, "", 0, "", "", "");
         for (String text : List.of(
                 "{}",
                 "{'spec': {'storageClassName': null, 'selector': null, 'resources': {'requests': null}}, 'status': {}}",
@@ -65,16 +68,16 @@ class StorageReadersTest {
     @Test
     void volume() throws IOException {
         String text = """
-                {'metadata': {'name': 'pv-1', 'uid': 'u', 'resourceVersion': '7', 'labels': {'zone': 'a'},
-                   'annotations': {'pv.kubernetes.io/bound-by-controller': 'yes'}},
-                 'spec': {'capacity': {'storage': '10Gi'}, 'storageClassName': 'fast', 'accessModes': ['ReadWriteOnce'],
-                   'volumeMode': 'Filesystem', 'persistentVolumeReclaimPolicy': 'Delete',
-                   'claimRef': {'kind': 'PersistentVolumeClaim', 'namespace': 'shop', 'name': 'data', 'uid': 'c-uid'},
-                   'csi': {'driver': 'ebs.csi.aws.com', 'volumeHandle': 'vol-1', 'fsType': 'ext4', 'readOnly': true},
-                   'nodeAffinity': {'required': {'nodeSelectorTerms': [
-                     {'matchExpressions': [{'key': 'zone', 'operator': 'In', 'values': ['a']}]}]}}},
-                 'status': {'phase': 'Bound'}}
-                """;
+            {'metadata': {'name': 'pv-1', 'uid': 'u', 'resourceVersion': '7', 'labels': {'zone': 'a'},
+               'annotations': {'pv.kubernetes.io/bound-by-controller': 'yes'}},
+             'spec': {'capacity': {'storage': '10Gi'}, 'storageClassName': 'fast', 'accessModes': ['ReadWriteOnce'],
+               'volumeMode': 'Filesystem', 'persistentVolumeReclaimPolicy': 'Delete',
+               'claimRef': {'kind': 'PersistentVolumeClaim', 'namespace': 'shop', 'name': 'data', 'uid': 'c-uid'},
+               'csi': {'driver': 'ebs.csi.aws.com', 'volumeHandle': 'vol-1', 'fsType': 'ext4', 'readOnly': true},
+               'nodeAffinity': {'required': {'nodeSelectorTerms': [
+                 {'matchExpressions': [{'key': 'zone', 'operator': 'In', 'values': ['a']}]}]}}},
+             'status': {'phase': 'Bound'}}
+            """;
         assertEquals(
                 new PersistentVolumeInfo(
                         "pv-1",
@@ -91,7 +94,8 @@ class StorageReadersTest {
                         "Filesystem",
                         10L << 30,
                         new Volume(Volume.Kind.CSI, "vol-1", "ebs.csi.aws.com", true, List.of()),
-                        "Bound"),
+                        "Bound",
+                        ""),
                 Reading.read(PersistentVolumeInfo.class, "PersistentVolume", text));
     }
 
@@ -116,6 +120,7 @@ class StorageReadersTest {
                         "",
                         0,
                         new Volume(Volume.Kind.OTHER, "", "", false, List.of()),
+                        "",
                         ""),
                 empty);
         assertEquals(
@@ -132,10 +137,10 @@ class StorageReadersTest {
     @Test
     void storageClass() throws IOException {
         String text = """
-                {'metadata': {'name': 'fast'}, 'provisioner': 'ebs.csi.aws.com', 'parameters': {'type': 'gp3'},
-                 'volumeBindingMode': 'WaitForFirstConsumer', 'reclaimPolicy': 'Delete',
-                 'allowedTopologies': [{'matchLabelExpressions': [{'key': 'zone', 'values': ['a', 'b']}]}, {}]}
-                """;
+            {'metadata': {'name': 'fast'}, 'provisioner': 'ebs.csi.aws.com', 'parameters': {'type': 'gp3'},
+             'volumeBindingMode': 'WaitForFirstConsumer', 'reclaimPolicy': 'Delete',
+             'allowedTopologies': [{'matchLabelExpressions': [{'key': 'zone', 'values': ['a', 'b']}]}, {}]}
+            """;
         assertEquals(
                 new StorageClassInfo(
                         "fast",
@@ -154,10 +159,10 @@ class StorageReadersTest {
     @Test
     void csiNode() throws IOException {
         String text = """
-                {'metadata': {'name': 'n1', 'annotations': {'storage.alpha.kubernetes.io/migrated-plugins': 'x'}},
-                 'spec': {'drivers': [{'name': 'a', 'nodeID': 'i', 'allocatable': {'count': 0}, 'topologyKeys': ['zone']},
-                   {'name': 'b', 'allocatable': {}}, {'name': 'c', 'allocatable': null}]}}
-                """;
+            {'metadata': {'name': 'n1', 'annotations': {'storage.alpha.kubernetes.io/migrated-plugins': 'x'}},
+             'spec': {'drivers': [{'name': 'a', 'nodeID': 'i', 'allocatable': {'count': 0}, 'topologyKeys': ['zone']},
+               {'name': 'b', 'allocatable': {}}, {'name': 'c', 'allocatable': null}]}}
+            """;
         assertEquals(
                 new CsiNodeInfo(
                         "n1",
@@ -184,7 +189,8 @@ class StorageReadersTest {
                 "PersistentVolume | {'spec': {'capacity': 5}} | spec.capacity: expected an object, found 5",
                 "PersistentVolume | {'spec': {'nodeAffinity': {'required': []}}} "
                         + "| spec.nodeAffinity.required: expected an object, found a list",
-                "PersistentVolume | {'spec': {'csi': {'readOnly': 1}}} | spec.csi.readOnly: expected true or false, found 1",
+                "PersistentVolume | {'spec': {'csi': {'readOnly': 1}}} | spec.csi.readOnly: expected true or false,"
+                        + " found 1",
                 "StorageClass | {'provisioner': {}} | provisioner: expected a string, found an object",
                 "StorageClass | {'allowedTopologies': {}} | allowedTopologies: expected a list, found an object",
                 "CSINode | {'spec': {'drivers': [{'allocatable': {'count': '5'}}]}} "

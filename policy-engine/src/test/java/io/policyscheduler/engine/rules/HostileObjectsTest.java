@@ -19,6 +19,7 @@ import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -46,7 +47,7 @@ class HostileObjectsTest {
             node.condition("c" + i, "True", Long.MAX_VALUE - i).image(Long.MAX_VALUE, "i" + i);
             pod.containerPort("", -1, 1 + i, "TCP");
             state.putObject(new DisruptionBudgetInfo(
-                    "default", "b" + i, LabelSelector.of(Labels.of("app", "web"), List.of()), -i));
+                    "default", "b" + i, LabelSelector.of(Labels.of("app", "web"), List.of()), -i, Set.of()));
         }
         state.putNode(node.created(Long.MAX_VALUE).build());
         state.addPod(pod.created(1 - Long.MAX_VALUE).build());

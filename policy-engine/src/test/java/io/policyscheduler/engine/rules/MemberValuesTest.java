@@ -25,6 +25,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -57,7 +58,8 @@ class MemberValuesTest {
     }
 
     private static DisruptionBudgetInfo budget(String name, String app, int allowed) {
-        return new DisruptionBudgetInfo("shop", name, LabelSelector.of(Labels.of("app", app), List.of()), allowed);
+        return new DisruptionBudgetInfo(
+                "shop", name, LabelSelector.of(Labels.of("app", app), List.of()), allowed, Set.of());
     }
 
     private static List<NodeSelectorTerm> zones(String key, String... values) {
@@ -222,8 +224,10 @@ class MemberValuesTest {
             delimiterString = "->",
             quoteCharacter = '`',
             value = {
-                "now.hour('Mars/Olympus') < 6 -> R015: unknown time zone 'Mars/Olympus'; use a name such as 'Europe/Berlin'",
-                "now.hour(pod.name) < 6 -> R015: the time zone must be a constant; use a name such as 'Europe/Berlin', or a parameter",
+                "now.hour('Mars/Olympus') < 6 -> R015: unknown time zone 'Mars/Olympus'; use a name such as"
+                        + " 'Europe/Berlin'",
+                "now.hour(pod.name) < 6 -> R015: the time zone must be a constant; use a name such as 'Europe/Berlin',"
+                        + " or a parameter",
                 "now.day < 6 -> R013: a moment has no member 'day'; there are hour, minute, weekday",
                 "now < 6 -> R016: '<' must be a number, not a moment",
             })

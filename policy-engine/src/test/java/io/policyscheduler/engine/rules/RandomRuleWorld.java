@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** A small random cluster and an incoming pod. */
@@ -129,7 +130,8 @@ public record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
                         namespace,
                         "web",
                         LabelSelector.of(Labels.of("app", one(RandomExpression.VALUES, random)), List.of()),
-                        random.nextInt(3) - 1));
+                        random.nextInt(3) - 1,
+                        Set.of()));
             }
         }
         for (String volume : List.of("v1", "v2")) {

@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Builds a node: {@code node("n1").cpu("4").memory("8Gi").label("zone", "a").build()}. Room for 110 pods by default. */
@@ -114,6 +115,7 @@ public final class NodeBuilder {
                 Node.zoneKeyOf(all),
                 "",
                 created,
-                conditionsSince);
+                conditionsSince,
+                Set.of());
     }
 }

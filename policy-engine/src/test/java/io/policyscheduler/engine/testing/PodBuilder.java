@@ -351,7 +351,8 @@ public final class PodBuilder {
                 serviceAccount,
                 qosClass,
                 List.of(),
-                List.of());
+                List.of(),
+                false);
         String id = uid == null ? namespace + "-" + name + "-uid" : uid;
         return new PodInfo(
                 namespace,

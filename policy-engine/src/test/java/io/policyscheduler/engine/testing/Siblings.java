@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.testing;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.util.List;
 
 /** Pods of one controller: equal except for what the API server sets. */
 public final class Siblings {
@@ -20,8 +21,13 @@ public final class Siblings {
                 pod.nodeName(),
                 pod.spec(),
                 "Unknown",
+                "",
                 pod.startTimeMillis() + 1000,
                 "nominated-" + name,
-                pod.scheduled());
+                pod.scheduled(),
+                false,
+                PodInfo.NO_TIME,
+                List.of(),
+                0);
     }
 }

@@ -29,7 +29,9 @@ public final class StorageObjects {
                 null,
                 "",
                 GIBIBYTE,
-                volumeName.isEmpty() ? "Pending" : "Bound");
+                volumeName.isEmpty() ? "Pending" : "Bound",
+                "",
+                "");
     }
 
     /** A volume with these labels and this node affinity; null for all nodes. */
@@ -48,6 +50,7 @@ public final class StorageObjects {
                 "",
                 GIBIBYTE,
                 new Volume(Volume.Kind.OTHER, "", "", false, List.of()),
-                "Bound");
+                "Bound",
+                "");
     }
 }

@@ -34,7 +34,8 @@ import org.junit.jupiter.api.Test;
 class ClaimWritesTest {
     private static final String SILENCE = "";
     private static final ResourceClaimInfo CLAIM = new ResourceClaimInfo(
-            "ns", "c", "u", "1", false, null, List.of(), List.of(), List.of(), List.of(), null, List.of());
+            "ns", "c", "u", "1", false, null, List.of(), List.of(), List.of(), List.of(), null, List.of(), List.of(),
+            false);
 
     /** Time passes while a thread waits. */
     private static final class Time extends Clock {

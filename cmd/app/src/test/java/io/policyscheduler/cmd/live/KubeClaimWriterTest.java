@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** An allocated claim without users is deallocated. */
 class KubeClaimWriterTest {
     private static final ResourceClaimInfo CLAIM = new ResourceClaimInfo(
-            "ns", "c", "u", "1", false, null, List.of(), List.of(), List.of(), List.of(), null, List.of());
+            "ns", "c", "u", "1", false, null, List.of(), List.of(), List.of(), List.of(), null, List.of(), List.of(),
+            false);
     private static final String CONFLICT = "Operation cannot be fulfilled on resourceclaims.resource.k8s.io \"c\":"
             + " the object has been modified; please apply your changes to the latest version and try again";
 

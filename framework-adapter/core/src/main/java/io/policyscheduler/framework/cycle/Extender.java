@@ -82,11 +82,6 @@ public interface Extender {
             failed = Collections.unmodifiableSortedMap(new TreeMap<>(failed));
             unresolvable = Collections.unmodifiableSortedMap(new TreeMap<>(unresolvable));
         }
-
-        /** A result without unresolvable nodes. */
-        public FilterAnswer(List<String> nodes, SortedMap<String, String> failed) {
-            this(nodes, failed, Collections.emptySortedMap());
-        }
     }
 
     /** The score of a node; nominally 0 to 10, any value is accepted. */

@@ -3,8 +3,8 @@ package io.policyscheduler.framework.profile;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.cluster.ClusterView;
@@ -149,7 +149,8 @@ public final class InTreePlugins {
                 name.equals("NodeResourcesFit") ? ignored(args) : Set.of(),
                 args.path("hardPodAffinityWeight").asInt(1),
                 gates,
-                environment);
+                environment,
+                Set.of());
     }
 
     /** Rejects unsupported arguments instead of ignoring them. */

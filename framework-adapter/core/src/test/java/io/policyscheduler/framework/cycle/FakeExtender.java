@@ -7,6 +7,7 @@ import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
 import io.policyscheduler.framework.cycle.Extender.HostScore;
 import io.policyscheduler.framework.cycle.Extender.MetaVictims;
 import io.policyscheduler.framework.cycle.Extenders.PreemptRules;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -39,7 +40,7 @@ final class FakeExtender implements Extender {
     }
 
     FakeExtender filter(Map<String, String> failed, String... nodes) {
-        filter = new FilterAnswer(List.of(nodes), new TreeMap<>(failed));
+        filter = new FilterAnswer(List.of(nodes), new TreeMap<>(failed), Collections.emptySortedMap());
         return this;
     }
 

@@ -330,7 +330,7 @@ class SchedulingCycleExtendersTest {
                 node("n2").build(),
                 pod("v1").uid("u1").label("app", "x").onNode("n1").build(),
                 pod("v2").uid("u2").onNode("n2").build(),
-                new DisruptionBudgetInfo("default", "b", app, 0));
+                new DisruptionBudgetInfo("default", "b", app, 0, Set.of()));
         SchedulingCycle cycle = cycle(cluster, false, extenders);
         Map<String, NodeFailure> failures = cycle.failures(p1, NominatedPods.NONE);
         assertNotNull(failures);

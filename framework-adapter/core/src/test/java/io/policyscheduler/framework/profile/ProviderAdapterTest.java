@@ -20,6 +20,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
+import io.policyscheduler.engine.policy.EffectivePolicy.RuleSet;
 import io.policyscheduler.engine.policy.Origin;
 import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.engine.reader.ObjectReader;
@@ -69,7 +70,7 @@ class ProviderAdapterTest {
                 origins,
                 new TreeMap<>(priorities),
                 priorityOrigins,
-                new PolicyArguments(none, none, none, none, none, none, List.of(), Map.of()),
+                new PolicyArguments(none, none, none, none, none, none, List.of(), Map.of(), Map.of()),
                 List.of(),
                 Set.of(),
                 checkAll,
@@ -77,7 +78,8 @@ class ProviderAdapterTest {
                 1,
                 FeatureGates.defaults(),
                 strict,
-                List.of());
+                List.of(),
+                RuleSet.none());
     }
 
     private static Profile adapt(EffectivePolicy policy) {

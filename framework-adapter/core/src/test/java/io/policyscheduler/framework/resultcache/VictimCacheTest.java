@@ -50,7 +50,8 @@ class VictimCacheTest {
     }
 
     private static DisruptionBudgetInfo budget(String app, int allowed) {
-        return new DisruptionBudgetInfo("default", "b", LabelSelector.of(Labels.of("app", app), List.of()), allowed);
+        return new DisruptionBudgetInfo(
+                "default", "b", LabelSelector.of(Labels.of("app", app), List.of()), allowed, Set.of());
     }
 
     /** All pods of a node must be evicted; a node without pods is full. */

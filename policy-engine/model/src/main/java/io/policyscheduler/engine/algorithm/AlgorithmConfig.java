@@ -55,36 +55,6 @@ public record AlgorithmConfig(
         companions = Set.copyOf(companions);
     }
 
-    /** The configuration of algorithms that do not depend on others. */
-    public AlgorithmConfig(
-            List<String> presentLabels,
-            List<String> absentLabels,
-            List<String> affinityLabels,
-            List<String> preferPresentLabels,
-            List<String> preferAbsentLabels,
-            List<String> antiAffinityLabels,
-            List<ShapePoint> ratioShape,
-            Map<String, Long> ratioResources,
-            Set<String> ignoredResources,
-            int hardPodAffinityWeight,
-            FeatureGates gates,
-            UnaryOperator<String> environment) {
-        this(
-                presentLabels,
-                absentLabels,
-                affinityLabels,
-                preferPresentLabels,
-                preferAbsentLabels,
-                antiAffinityLabels,
-                ratioShape,
-                ratioResources,
-                ignoredResources,
-                hardPodAffinityWeight,
-                gates,
-                environment,
-                Set.of());
-    }
-
     /** No arguments, gates as 1.17 has them, an empty environment. */
     public static AlgorithmConfig defaults() {
         return of(FeatureGates.defaults());
@@ -104,6 +74,7 @@ public record AlgorithmConfig(
                 Set.of(),
                 1,
                 gates,
-                name -> "");
+                name -> "",
+                Set.of());
     }
 }

@@ -41,7 +41,8 @@ class PodCopyTest {
             "robot",
             "Burstable",
             List.of("image"),
-            List.of("feature"));
+            List.of("feature"),
+            false);
 
     private static final PodInfo POD = new PodInfo(
             "ns",

@@ -25,6 +25,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -94,7 +95,7 @@ class HttpExtenderTest {
     }
 
     private static FilterAnswer answer(Map<String, String> failed, String... nodes) {
-        return new FilterAnswer(List.of(nodes), new TreeMap<>(failed));
+        return new FilterAnswer(List.of(nodes), new TreeMap<>(failed), Collections.emptySortedMap());
     }
 
     @Test
@@ -191,9 +192,12 @@ class HttpExtenderTest {
             quoteCharacter = '~',
             value = {
                 "{\"Error\":\"boom\"}        | boom",
-                "[]                          | json: cannot unmarshal array into Go value of type v1.ExtenderFilterResult",
-                "{\"NodeNames\":\"n1\"}      | json: cannot unmarshal string into Go struct field NodeNames of type []string",
-                "{\"NodeNames\":[1]}         | json: cannot unmarshal number 1 into Go struct field NodeNames of type string",
+                "[]                          | json: cannot unmarshal array into Go value of type"
+                        + " v1.ExtenderFilterResult",
+                "{\"NodeNames\":\"n1\"}      | json: cannot unmarshal string into Go struct field NodeNames of type"
+                        + " []string",
+                "{\"NodeNames\":[1]}         | json: cannot unmarshal number 1 into Go struct field NodeNames of type"
+                        + " string",
                 "{\"Error\":true}            | json: cannot unmarshal bool into Go struct field Error of type string",
                 "~~                          | EOF",
             })

@@ -37,7 +37,14 @@ final class UnreadablePods {
             List.of(),
             List.of(),
             new PodResources(ResourceVector.ZERO, 0, 0, 0, 0, 0, 0, List.of()),
-            List.of());
+            List.of(),
+            List.of(),
+            List.of(),
+            "",
+            "",
+            List.of(),
+            List.of(),
+            false);
 
     private final SchedulerState state;
     private final PodUpdateFilter shown;
@@ -180,8 +187,13 @@ final class UnreadablePods {
                 "",
                 UNKNOWN_SPEC,
                 "",
+                "",
                 PodInfo.NO_TIME,
                 "",
-                null);
+                null,
+                false,
+                PodInfo.NO_TIME,
+                List.of(),
+                0);
     }
 }

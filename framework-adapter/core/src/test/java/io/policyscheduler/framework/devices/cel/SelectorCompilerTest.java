@@ -7,6 +7,7 @@ import com.google.common.base.Splitter;
 import com.google.common.io.Resources;
 import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.Device.AttributeValue;
+import io.policyscheduler.engine.cluster.object.Device.NodeSelection;
 import io.policyscheduler.framework.devices.cel.Selector.SelectorException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,18 @@ class SelectorCompilerTest {
     private final SelectorCompiler compiler = new SelectorCompiler();
 
     private static Device device(Map<String, AttributeValue> attributes) {
-        return new Device("gpu0", attributes, Map.of("memory", "40Gi", "cores", "2500m"), false);
+        return new Device(
+                "gpu0",
+                attributes,
+                Map.of("memory", "40Gi", "cores", "2500m"),
+                Map.of(),
+                false,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                NodeSelection.NONE,
+                false);
     }
 
     private static Stream<List<String>> rows(String file) throws IOException {

@@ -68,9 +68,14 @@ class PodReportsTest {
                 "",
                 pod.spec(),
                 "",
+                "",
                 PodInfo.NO_TIME,
                 none(parts.get(2)),
-                parts.get(1).equals("-") ? null : new ScheduledCondition("False", "Unschedulable", parts.get(1), 1000));
+                parts.get(1).equals("-") ? null : new ScheduledCondition("False", "Unschedulable", parts.get(1), 1000),
+                false,
+                PodInfo.NO_TIME,
+                List.of(),
+                0);
     }
 
     private static String none(String text) {
@@ -96,7 +101,8 @@ class PodReportsTest {
                 "1 a - : b -  ; 2 a - : a -  ; 3 a - : a -   | False b since 1000; False a since 1000",
                 "1 - - : a n1 ; 1 - - : a -                  | False a since 5000 on n1; False a since 5000 on none",
                 "1 a - : a n1 ; 1 a - : a -                  | - on n1; - on none",
-                "1 a - : a n1 ; 1 a - : b n1 ; 1 a - : a n1  | - on n1; False b since 1000 on n1; False a since 1000 on n1",
+                "1 a - : a n1 ; 1 a - : b n1 ; 1 a - : a n1  | - on n1; False b since 1000 on n1; False a since 1000"
+                        + " on n1",
                 "1 a - : b n1 ; 2 b n1: b n1                 | False b since 1000 on n1",
             })
     void whatIsSaidLastIsWritten(String attempts, @Nullable String expected) {

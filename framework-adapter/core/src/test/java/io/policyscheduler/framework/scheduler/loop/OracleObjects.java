@@ -268,7 +268,9 @@ final class OracleObjects implements ClaimWriter {
                 claim.constraints(),
                 claim.config(),
                 allocation,
-                users);
+                users,
+                List.of(),
+                false);
         known().wrote(now);
         put(now);
     }

@@ -264,7 +264,8 @@ class RequeueHintsTest extends PluginFixture {
     @ValueSource(booleans = {true, false})
     void aBudgetWakesThePodsOfPluginsThatAskForIt(boolean requeueHints) {
         options = options.withRequeueHints(requeueHints);
-        ClusterChange budget = new ClusterChange.ObjectUpserted(new DisruptionBudgetInfo("default", "b", null, 1));
+        ClusterChange budget =
+                new ClusterChange.ObjectUpserted(new DisruptionBudgetInfo("default", "b", null, 1, Set.of()));
         ScriptedPlugin full = plugin("Full").answer(ExtensionPoint.FILTER, Status.unschedulable("full"));
         start(LEGACY, profile -> profile.filter(full));
         fail(a);

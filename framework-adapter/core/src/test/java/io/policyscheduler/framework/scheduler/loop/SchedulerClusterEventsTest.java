@@ -20,6 +20,8 @@ import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +82,11 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
                 node.allocatable(),
                 node.images(),
                 conditions,
-                node.zoneKey());
+                node.zoneKey(),
+                "",
+                PodInfo.NO_TIME,
+                Map.of(),
+                Set.of());
     }
 
     @ParameterizedTest

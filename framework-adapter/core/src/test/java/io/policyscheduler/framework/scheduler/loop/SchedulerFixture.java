@@ -185,9 +185,14 @@ public abstract class SchedulerFixture {
                 pod.nodeName(),
                 pod.spec(),
                 pod.phase(),
+                "",
                 pod.startTimeMillis(),
                 pod.nominatedNodeName(),
-                condition);
+                condition,
+                false,
+                PodInfo.NO_TIME,
+                List.of(),
+                0);
     }
 
     /** Fails {@code a}, which remains unschedulable. */

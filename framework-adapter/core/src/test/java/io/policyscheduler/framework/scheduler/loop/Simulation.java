@@ -298,7 +298,11 @@ final class Simulation implements ClusterWriter {
                 built.allocatable(),
                 built.images(),
                 built.conditions(),
-                built.zoneKey());
+                built.zoneKey(),
+                "",
+                PodInfo.NO_TIME,
+                Map.of(),
+                Set.of());
         nodes.put(name, versioned);
         send(new ClusterChange.NodeUpserted(versioned));
     }
@@ -332,9 +336,14 @@ final class Simulation implements ClusterWriter {
                 pod.nodeName(),
                 pod.spec(),
                 pod.phase(),
+                "",
                 pod.startTimeMillis(),
                 pod.nominatedNodeName(),
-                pod.scheduled());
+                pod.scheduled(),
+                false,
+                PodInfo.NO_TIME,
+                List.of(),
+                0);
         pods.put(pod.name(), versioned);
         send(new ClusterChange.PodUpserted(versioned));
     }
@@ -357,9 +366,14 @@ final class Simulation implements ClusterWriter {
                 node,
                 pod.spec(),
                 phase,
+                "",
                 pod.startTimeMillis(),
                 pod.nominatedNodeName(),
-                condition);
+                condition,
+                false,
+                PodInfo.NO_TIME,
+                List.of(),
+                0);
     }
 
     private @Nullable PodInfo anyPod() {

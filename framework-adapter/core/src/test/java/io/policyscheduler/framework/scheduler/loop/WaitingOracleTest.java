@@ -203,7 +203,8 @@ class WaitingOracleTest {
                     node.zoneKey(),
                     node.kubeletVersion(),
                     node.createdMillis(),
-                    node.conditionsSince()));
+                    node.conditionsSince(),
+                    Set.of()));
         }
 
         void deleteNode(String name) {

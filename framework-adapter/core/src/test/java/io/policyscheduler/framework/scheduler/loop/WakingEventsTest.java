@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.scheduler.loop.ObjectEvents.WakingEvents;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,7 +31,7 @@ class WakingEventsTest {
                 Arguments.of(
                         new StorageClassInfo("s", "p", "Immediate", List.of()), "null, changed null, deleted null"),
                 Arguments.of(
-                        new DisruptionBudgetInfo("a", "b", null, 1),
+                        new DisruptionBudgetInfo("a", "b", null, 1, Set.of()),
                         "BUDGET_CHANGE, changed BUDGET_CHANGE, deleted BUDGET_CHANGE"),
                 Arguments.of(new CsiDriverInfo("d", true), "null, changed null, deleted null"),
                 Arguments.of(

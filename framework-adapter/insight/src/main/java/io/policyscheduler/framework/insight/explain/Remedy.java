@@ -511,7 +511,8 @@ public final class Remedy {
                 claim.volumeMode(),
                 claim.requestedStorage(),
                 new Volume(Volume.Kind.OTHER, name, "", false, List.of()),
-                "Bound");
+                "Bound",
+                "");
         return before.withObject(bound).withObject(volume);
     }
 

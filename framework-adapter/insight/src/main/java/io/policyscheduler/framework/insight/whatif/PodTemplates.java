@@ -207,7 +207,9 @@ public final class PodTemplates {
                     original.constraints(),
                     original.config(),
                     null,
-                    List.of());
+                    List.of(),
+                    List.of(),
+                    false);
         }
 
         /**

@@ -46,7 +46,9 @@ class VolumeRemediesTest {
                 null,
                 "",
                 10L << 30,
-                volume.isEmpty() ? "Pending" : "Bound");
+                volume.isEmpty() ? "Pending" : "Bound",
+                "",
+                "");
     }
 
     private static PersistentVolumeInfo volume(String name, String claim) {
@@ -64,7 +66,8 @@ class VolumeRemediesTest {
                 "",
                 10L << 30,
                 new Volume(Volume.Kind.CSI, "handle-" + name, "csi.example.com", false, List.of()),
-                "Bound");
+                "Bound",
+                "");
     }
 
     private static ClaimInfo claimOnMissingNode(String name) {
@@ -81,7 +84,9 @@ class VolumeRemediesTest {
                 null,
                 "",
                 10L << 30,
-                "Pending");
+                "Pending",
+                "",
+                "");
     }
 
     static Stream<Arguments> whatIsInTheWay() {

@@ -79,7 +79,9 @@ class FitCountTest {
                 List.of(),
                 List.of(),
                 new DeviceAllocation(List.of(), List.of(), null),
-                List.of(ClaimConsumer.pod("web", POD.uid())));
+                List.of(ClaimConsumer.pod("web", POD.uid())),
+                List.of(),
+                false);
         PodInfo original = POD.toBuilder()
                 .madeClaims(List.of(new PodClaim.Made("e", "web-e-x")))
                 .build();

@@ -21,6 +21,8 @@ import io.policyscheduler.framework.insight.whatif.WhatIf.DrainNode;
 import io.policyscheduler.framework.insight.whatif.WhatIf.Parser;
 import io.policyscheduler.framework.insight.whatif.WhatIf.RemoveNode;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +46,9 @@ class WhatIfTest {
             null,
             "",
             10,
-            "Bound");
+            "Bound",
+            "",
+            "");
 
     private static final ClusterSnapshot WORLD = new ClusterSnapshot(
             List.of(
@@ -132,7 +136,11 @@ class WhatIfTest {
                 node("m").build().allocatable(),
                 List.of(),
                 Labels.of("Ready", "False", "DiskPressure", "True"),
-                "");
+                "",
+                "",
+                PodInfo.NO_TIME,
+                Map.of(),
+                Set.of());
         List<ClusterObject> objects = List.of(
                 new ClusterObject.StorageCapacityInfo(
                         "kube-system",
@@ -187,7 +195,8 @@ class WhatIfTest {
         assertEquals(
                 List.of(
                         "drained node n1: 1 pod is scheduled again",
-                        "not evicted from n1: default/agent (DaemonSet), default/static (static), default/bare (no controller)"),
+                        "not evicted from n1: default/agent (DaemonSet), default/static (static), default/bare (no"
+                                + " controller)"),
                 changed.notes());
     }
 

@@ -47,39 +47,6 @@ public record ClaimInfo(
         accessModes = List.copyOf(accessModes);
     }
 
-    /** A claim without attributes class and owner. */
-    public ClaimInfo(
-            String namespace,
-            String name,
-            String uid,
-            String resourceVersion,
-            Labels annotations,
-            boolean terminating,
-            String volumeName,
-            @Nullable String storageClassName,
-            List<String> accessModes,
-            @Nullable LabelSelector selector,
-            String volumeMode,
-            long requestedStorage,
-            String phase) {
-        this(
-                namespace,
-                name,
-                uid,
-                resourceVersion,
-                annotations,
-                terminating,
-                volumeName,
-                storageClassName,
-                accessModes,
-                selector,
-                volumeMode,
-                requestedStorage,
-                phase,
-                "",
-                "");
-    }
-
     @Override
     public ResourceKind resourceKind() {
         return ResourceKind.CLAIMS;

@@ -141,12 +141,6 @@ public sealed interface ClusterObject
             disruptedPods = ImmutableSet.copyOf(disruptedPods);
         }
 
-        /** A budget without disrupted pods. */
-        public DisruptionBudgetInfo(
-                String namespace, String name, @Nullable LabelSelector selector, int disruptionsAllowed) {
-            this(namespace, name, selector, disruptionsAllowed, Set.of());
-        }
-
         @Override
         public ResourceKind resourceKind() {
             return ResourceKind.DISRUPTION_BUDGETS;

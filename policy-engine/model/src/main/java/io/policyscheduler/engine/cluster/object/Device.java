@@ -44,23 +44,6 @@ public record Device(
         taints = List.copyOf(taints);
     }
 
-    /** A device with attributes and capacity only. */
-    public Device(
-            String name, Map<String, AttributeValue> attributes, Map<String, String> capacity, boolean shareable) {
-        this(
-                name,
-                attributes,
-                capacity,
-                Map.of(),
-                shareable,
-                null,
-                List.of(),
-                List.of(),
-                List.of(),
-                NodeSelection.NONE,
-                false);
-    }
-
     /** Whether a pod with the device waits for conditions before it is bound. */
     public boolean hasBindingConditions() {
         return bindingConditions != null && !bindingConditions.isEmpty();

@@ -60,11 +60,6 @@ public record DeviceAllocation(
             bindingConditions = List.copyOf(bindingConditions);
             bindingFailureConditions = List.copyOf(bindingFailureConditions);
         }
-
-        /** A whole device. */
-        public Result(String request, DeviceId device, boolean adminAccess) {
-            this(request, device, adminAccess, List.of(), "", Map.of(), List.of(), List.of());
-        }
     }
 
     /** Whether a pod with the devices waits for conditions before it is bound. */

@@ -39,40 +39,6 @@ public record PersistentVolumeInfo(
         accessModes = List.copyOf(accessModes);
     }
 
-    /** A volume without attributes class. */
-    public PersistentVolumeInfo(
-            String name,
-            String uid,
-            String resourceVersion,
-            Labels labels,
-            Labels annotations,
-            boolean terminating,
-            String storageClassName,
-            @Nullable List<NodeSelectorTerm> requiredTerms,
-            @Nullable ClaimRef claimRef,
-            List<String> accessModes,
-            String volumeMode,
-            long capacity,
-            Volume source,
-            String phase) {
-        this(
-                name,
-                uid,
-                resourceVersion,
-                labels,
-                annotations,
-                terminating,
-                storageClassName,
-                requiredTerms,
-                claimRef,
-                accessModes,
-                volumeMode,
-                capacity,
-                source,
-                phase,
-                "");
-    }
-
     /** The claim that a volume is reserved for; {@code uid} may be empty. */
     public record ClaimRef(String namespace, String name, String uid) {}
 

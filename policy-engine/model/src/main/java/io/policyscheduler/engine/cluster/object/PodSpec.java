@@ -60,108 +60,6 @@ public record PodSpec(
         podVolumes = List.copyOf(podVolumes);
     }
 
-    /** A spec without scheduling group. */
-    public PodSpec(
-            String schedulerName,
-            @Nullable Integer priority,
-            String preemptionPolicy,
-            Labels nodeSelector,
-            Affinity affinity,
-            List<Toleration> tolerations,
-            List<TopologySpreadConstraint> spreadConstraints,
-            List<Volume> volumes,
-            List<Container> containers,
-            PodResources resources,
-            List<String> schedulingGates,
-            List<PodClaim> resourceClaims,
-            List<PodVolume> podVolumes,
-            String serviceAccount,
-            String qosClass,
-            List<String> imageVolumes,
-            List<String> requiredFeatures) {
-        this(
-                schedulerName,
-                priority,
-                preemptionPolicy,
-                nodeSelector,
-                affinity,
-                tolerations,
-                spreadConstraints,
-                volumes,
-                containers,
-                resources,
-                schedulingGates,
-                resourceClaims,
-                podVolumes,
-                serviceAccount,
-                qosClass,
-                imageVolumes,
-                requiredFeatures,
-                false);
-    }
-
-    /** A spec with only the fields that in-tree algorithms read. */
-    public PodSpec(
-            String schedulerName,
-            @Nullable Integer priority,
-            String preemptionPolicy,
-            Labels nodeSelector,
-            Affinity affinity,
-            List<Toleration> tolerations,
-            List<TopologySpreadConstraint> spreadConstraints,
-            List<Volume> volumes,
-            List<Container> containers,
-            PodResources resources,
-            List<String> schedulingGates,
-            List<PodClaim> resourceClaims) {
-        this(
-                schedulerName,
-                priority,
-                preemptionPolicy,
-                nodeSelector,
-                affinity,
-                tolerations,
-                spreadConstraints,
-                volumes,
-                containers,
-                resources,
-                schedulingGates,
-                resourceClaims,
-                PodVolume.of(volumes),
-                "",
-                "",
-                List.of(),
-                List.of());
-    }
-
-    /** A spec without resource claims. */
-    public PodSpec(
-            String schedulerName,
-            @Nullable Integer priority,
-            String preemptionPolicy,
-            Labels nodeSelector,
-            Affinity affinity,
-            List<Toleration> tolerations,
-            List<TopologySpreadConstraint> spreadConstraints,
-            List<Volume> volumes,
-            List<Container> containers,
-            PodResources resources,
-            List<String> schedulingGates) {
-        this(
-                schedulerName,
-                priority,
-                preemptionPolicy,
-                nodeSelector,
-                affinity,
-                tolerations,
-                spreadConstraints,
-                volumes,
-                containers,
-                resources,
-                schedulingGates,
-                List.of());
-    }
-
     /** A builder of a copy. */
     public Builder toBuilder() {
         return new Builder(this);
@@ -169,44 +67,20 @@ public record PodSpec(
 
     /** Builds a copy with changed fields. */
     public static final class Builder {
-        private String schedulerName;
-        private @Nullable Integer priority;
-        private String preemptionPolicy;
+        private final PodSpec original;
         private Labels nodeSelector;
         private Affinity affinity;
         private List<Toleration> tolerations;
         private List<TopologySpreadConstraint> spreadConstraints;
         private List<Volume> volumes;
-        private List<Container> containers;
-        private PodResources resources;
-        private List<String> schedulingGates;
-        private List<PodClaim> resourceClaims;
-        private List<PodVolume> podVolumes;
-        private String serviceAccount;
-        private String qosClass;
-        private List<String> imageVolumes;
-        private List<String> requiredFeatures;
-        private final boolean grouped;
 
         private Builder(PodSpec original) {
-            schedulerName = original.schedulerName;
-            priority = original.priority;
-            preemptionPolicy = original.preemptionPolicy;
+            this.original = original;
             nodeSelector = original.nodeSelector;
             affinity = original.affinity;
             tolerations = original.tolerations;
             spreadConstraints = original.spreadConstraints;
             volumes = original.volumes;
-            containers = original.containers;
-            resources = original.resources;
-            schedulingGates = original.schedulingGates;
-            resourceClaims = original.resourceClaims;
-            podVolumes = original.podVolumes;
-            serviceAccount = original.serviceAccount;
-            qosClass = original.qosClass;
-            imageVolumes = original.imageVolumes;
-            requiredFeatures = original.requiredFeatures;
-            grouped = original.grouped;
         }
 
         public Builder nodeSelector(Labels value) {
@@ -236,24 +110,24 @@ public record PodSpec(
 
         public PodSpec build() {
             return new PodSpec(
-                    schedulerName,
-                    priority,
-                    preemptionPolicy,
+                    original.schedulerName,
+                    original.priority,
+                    original.preemptionPolicy,
                     nodeSelector,
                     affinity,
                     tolerations,
                     spreadConstraints,
                     volumes,
-                    containers,
-                    resources,
-                    schedulingGates,
-                    resourceClaims,
-                    podVolumes,
-                    serviceAccount,
-                    qosClass,
-                    imageVolumes,
-                    requiredFeatures,
-                    grouped);
+                    original.containers,
+                    original.resources,
+                    original.schedulingGates,
+                    original.resourceClaims,
+                    original.podVolumes,
+                    original.serviceAccount,
+                    original.qosClass,
+                    original.imageVolumes,
+                    original.requiredFeatures,
+                    original.grouped);
         }
     }
 
@@ -328,28 +202,6 @@ public record PodSpec(
                     && name.startsWith(TOKEN + "-")
                     && name.length() == TOKEN.length() + 1 + MADE_UP;
             return new PodVolume(isToken ? TOKEN : name, kind, claimName);
-        }
-
-        /** The volumes of a pod, if only those that affect scheduling are known. */
-        static List<PodVolume> of(List<Volume> volumes) {
-            return volumes.stream().map(PodVolume::of).toList();
-        }
-
-        private static PodVolume of(Volume volume) {
-            return switch (volume.kind()) {
-                case CLAIM -> new PodVolume("", "persistentVolumeClaim", volume.id());
-                case EPHEMERAL -> new PodVolume(volume.id(), "ephemeral", "");
-                case GCE_PD -> new PodVolume("", "gcePersistentDisk", "");
-                case AWS_EBS -> new PodVolume("", "awsElasticBlockStore", "");
-                case ISCSI -> new PodVolume("", "iscsi", "");
-                case RBD -> new PodVolume("", "rbd", "");
-                case AZURE_DISK -> new PodVolume("", "azureDisk", "");
-                case AZURE_FILE -> new PodVolume("", "azureFile", "");
-                case CINDER -> new PodVolume("", "cinder", "");
-                case PORTWORX -> new PodVolume("", "portworxVolume", "");
-                case CSI -> new PodVolume("", "csi", "");
-                case OTHER -> new PodVolume("", "", "");
-            };
         }
     }
 

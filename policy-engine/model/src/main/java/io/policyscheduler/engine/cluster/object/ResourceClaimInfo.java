@@ -52,37 +52,6 @@ public record ResourceClaimInfo(
         devices = List.copyOf(devices);
     }
 
-    /** A claim of users or controllers, without states of devices. */
-    public ResourceClaimInfo(
-            String namespace,
-            String name,
-            String uid,
-            String resourceVersion,
-            boolean terminating,
-            @Nullable OwnerReference controller,
-            List<String> finalizers,
-            List<DeviceRequest> requests,
-            List<DeviceConstraint> constraints,
-            List<DeviceConfig> config,
-            @Nullable DeviceAllocation allocation,
-            List<ClaimConsumer> reservedFor) {
-        this(
-                namespace,
-                name,
-                uid,
-                resourceVersion,
-                terminating,
-                controller,
-                finalizers,
-                requests,
-                constraints,
-                config,
-                allocation,
-                reservedFor,
-                List.of(),
-                false);
-    }
-
     @Override
     public ResourceKind resourceKind() {
         return ResourceKind.RESOURCE_CLAIMS;
@@ -90,49 +59,33 @@ public record ResourceClaimInfo(
 
     @Override
     public ResourceClaimInfo withNamespace(String other) {
-        return new ResourceClaimInfo(
-                other,
-                name,
-                uid,
-                resourceVersion,
-                terminating,
-                controller,
-                finalizers,
-                requests,
-                constraints,
-                config,
-                allocation,
-                reservedFor,
-                devices,
-                ofExtendedResources);
+        return copy(other, name, uid, finalizers, allocation, reservedFor, devices);
     }
 
     /** A copy under another name. */
     public ResourceClaimInfo named(String otherName, String otherUid) {
-        return new ResourceClaimInfo(
-                namespace,
-                otherName,
-                otherUid,
-                resourceVersion,
-                terminating,
-                controller,
-                finalizers,
-                requests,
-                constraints,
-                config,
-                allocation,
-                reservedFor,
-                devices,
-                ofExtendedResources);
+        return copy(namespace, otherName, otherUid, finalizers, allocation, reservedFor, devices);
     }
 
     /** A copy with other finalizers and another status. */
     public ResourceClaimInfo with(
             List<String> otherFinalizers, @Nullable DeviceAllocation otherAllocation, List<ClaimConsumer> consumers) {
+        List<DeviceStatus> states = otherAllocation == null ? List.of() : devices;
+        return copy(namespace, name, uid, otherFinalizers, otherAllocation, consumers, states);
+    }
+
+    private ResourceClaimInfo copy(
+            String otherNamespace,
+            String otherName,
+            String otherUid,
+            List<String> otherFinalizers,
+            @Nullable DeviceAllocation otherAllocation,
+            List<ClaimConsumer> consumers,
+            List<DeviceStatus> states) {
         return new ResourceClaimInfo(
-                namespace,
-                name,
-                uid,
+                otherNamespace,
+                otherName,
+                otherUid,
                 resourceVersion,
                 terminating,
                 controller,
@@ -142,7 +95,7 @@ public record ResourceClaimInfo(
                 config,
                 otherAllocation,
                 consumers,
-                otherAllocation == null ? List.of() : devices,
+                states,
                 ofExtendedResources);
     }
 
