@@ -3,6 +3,7 @@ package io.policyscheduler.predicates;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
@@ -20,10 +21,6 @@ import org.jspecify.annotations.Nullable;
  * concatenated. Mirrors {@code GeneralPredicates} of {@code predicates.go}.
  */
 public final class GeneralPredicates implements Predicate {
-    /** The parts in evaluation order. */
-    private static final List<String> PARTS =
-            List.of("PodFitsResources", "HostName", PodFitsHostPorts.NAME, "MatchNodeSelector");
-
     private final List<Predicate> parts;
 
     /** Runs these parts in this order. */
@@ -33,8 +30,9 @@ public final class GeneralPredicates implements Predicate {
 
     /** The parts of the registry, in the variants of the release. */
     public static GeneralPredicates of(AlgorithmRegistry registry, AlgorithmConfig config) {
-        return new GeneralPredicates(
-                PARTS.stream().map(part -> registry.predicate(part, config)).toList());
+        return new GeneralPredicates(KnownAlgorithms.parts(KnownAlgorithms.GENERAL_PREDICATES).stream()
+                .map(part -> registry.predicate(part, config))
+                .toList());
     }
 
     @Override

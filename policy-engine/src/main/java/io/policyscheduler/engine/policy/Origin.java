@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
 import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;

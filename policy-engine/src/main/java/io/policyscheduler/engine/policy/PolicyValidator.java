@@ -2,8 +2,8 @@ package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.document.GoText;

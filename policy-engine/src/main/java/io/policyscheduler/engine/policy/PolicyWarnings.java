@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.policy;
 
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.document.GoText;
@@ -59,8 +59,8 @@ final class PolicyWarnings {
         add(
                 PolicyWarningCode.DIFFERENT_WEIGHTS,
                 argument
-                        + " entries have different weights, which v1.17 rejects; each entry keeps its own weight here, as"
-                        + " up to 1.16",
+                        + " entries have different weights, which v1.17 rejects; each entry keeps its own weight here,"
+                        + " as up to 1.16",
                 "give all of them one weight if v1.17 must accept the policy",
                 position);
     }

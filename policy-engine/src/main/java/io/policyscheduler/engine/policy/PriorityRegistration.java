@@ -1,8 +1,8 @@
 package io.policyscheduler.engine.policy;
 
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceDocument.SourcePosition;

@@ -9,6 +9,7 @@ import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
@@ -44,8 +45,8 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,41 +73,20 @@ public final class PluginAlgorithms {
                         "PodFitsResources",
                         Scope.NODE,
                         new PluginSource(plugin("NodeResourcesFit"), ignoredResources(config), ofResources(config))));
-        grow(registry, "PodFitsHostPorts", Scope.NODE, "NodePorts");
-        grow(registry, "PodFitsPorts", Scope.NODE, "NodePorts");
-        grow(registry, "MatchNodeSelector", Scope.NODE, "NodeAffinity");
-        grow(registry, "NoDiskConflict", Scope.CLUSTER, "VolumeRestrictions");
-        grow(registry, "CheckVolumeBinding", Scope.CLUSTER, "VolumeBinding");
-        grow(registry, "NoVolumeZoneConflict", Scope.CLUSTER, "VolumeZone");
-        grow(
-                registry,
-                KnownAlgorithms.EVEN_PODS_SPREAD,
-                Scope.CLUSTER,
-                "PodTopologySpread",
-                config -> ownConstraints());
+        variant(registry, KnownAlgorithms.POD_FITS_HOST_PORTS, Scope.NODE, noArguments());
+        variant(registry, KnownAlgorithms.POD_FITS_PORTS, Scope.NODE, noArguments());
+        variant(registry, KnownAlgorithms.MATCH_NODE_SELECTOR, Scope.NODE, noArguments());
+        variant(registry, "NoDiskConflict", Scope.CLUSTER, noArguments());
+        variant(registry, "CheckVolumeBinding", Scope.CLUSTER, noArguments());
+        variant(registry, "NoVolumeZoneConflict", Scope.CLUSTER, noArguments());
+        variant(registry, KnownAlgorithms.EVEN_PODS_SPREAD, Scope.CLUSTER, ownConstraints());
         limits(registry, "MaxCSIVolumeCountPred", ModernPlugins.volumeLimits());
         limits(registry, "MaxEBSVolumeCount", ModernPlugins.volumeLimits("ebs.csi.aws.com"));
         limits(registry, "MaxGCEPDVolumeCount", ModernPlugins.volumeLimits("pd.csi.storage.gke.io"));
         limits(registry, "MaxAzureDiskVolumeCount", ModernPlugins.volumeLimits("disk.csi.azure.com"));
         limits(registry, "MaxCinderVolumeCount", ModernPlugins.volumeLimits("cinder.csi.openstack.org"));
-        registry.predicate(
-                KnownAlgorithms.DYNAMIC_RESOURCES,
-                config -> new FilterPredicate(
-                        KnownAlgorithms.DYNAMIC_RESOURCES,
-                        Scope.CLUSTER,
-                        new PluginSource(
-                                plugin(KnownAlgorithms.DYNAMIC_RESOURCES),
-                                noArguments(),
-                                config.gates().release())));
-        registry.predicate(
-                KnownAlgorithms.NODE_DECLARED_FEATURES,
-                config -> new FilterPredicate(
-                        KnownAlgorithms.NODE_DECLARED_FEATURES,
-                        Scope.NODE,
-                        new PluginSource(
-                                plugin(KnownAlgorithms.NODE_DECLARED_FEATURES),
-                                noArguments(),
-                                config.gates().release())));
+        added(registry, KnownAlgorithms.DYNAMIC_RESOURCES, Scope.CLUSTER);
+        added(registry, KnownAlgorithms.NODE_DECLARED_FEATURES, Scope.NODE);
         registry.predicate(KnownAlgorithms.NO_RESOURCE_CLAIMS, config -> new NoResourceClaims());
         registry.priorityVariant(
                         KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY, FIRST, (first, config) -> spread(first.name()))
@@ -127,21 +107,19 @@ public final class PluginAlgorithms {
                 : Release.V1_34;
     }
 
-    private static void grow(AlgorithmRegistry.Builder registry, String name, Scope scope, String plugin) {
-        grow(registry, name, scope, plugin, config -> noArguments());
+    /** Registers the plugin with the purpose of a predicate of 1.17 for later releases. */
+    private static void variant(AlgorithmRegistry.Builder registry, String name, Scope scope, JsonNode args) {
+        KnownAlgorithm row = Objects.requireNonNull(KnownAlgorithms.predicateRow(name), name);
+        PluginSource source = new PluginSource(plugin(row.concept()), args);
+        registry.predicateVariant(name, FIRST, (first, config) -> new FilterPredicate(name, scope, source));
     }
 
-    private static void grow(
-            AlgorithmRegistry.Builder registry,
-            String name,
-            Scope scope,
-            String plugin,
-            Function<AlgorithmConfig, JsonNode> args) {
-        registry.predicateVariant(
-                name,
-                FIRST,
-                (first, config) ->
-                        new FilterPredicate(name, scope, new PluginSource(plugin(plugin), args.apply(config))));
+    /** Registers a plugin that 1.17 does not have under its own name. */
+    private static void added(AlgorithmRegistry.Builder registry, String name, Scope scope) {
+        registry.predicate(name, config -> {
+            Release release = config.gates().release();
+            return new FilterPredicate(name, scope, new PluginSource(plugin(name), noArguments(), release));
+        });
     }
 
     private static void limits(AlgorithmRegistry.Builder registry, String name, PluginFactory factory) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.cluster.ClusterView;

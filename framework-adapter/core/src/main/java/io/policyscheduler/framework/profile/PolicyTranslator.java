@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.GoText;
@@ -21,6 +23,7 @@ import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument.RatioArguments;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
@@ -62,71 +65,12 @@ public final class PolicyTranslator {
     private static final Release REJECTS_BY_ERROR = new Release(21);
     private static final int MAX_HARD_WEIGHT = 100;
 
-    private static final String POD_FITS_HOST_PORTS = "PodFitsHostPorts";
     private static final String SELECTOR_SPREAD = "SelectorSpreadPriority";
-    private static final String EVEN_PODS_SPREAD = "EvenPodsSpreadPriority";
+    private static final String EVEN_PODS_SPREAD = KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY;
     private static final String INTER_POD_AFFINITY = "InterPodAffinityPriority";
 
-    /** Filter plugins by predicate, in execution order; predicates that are not listed run after them. */
-    private static final ImmutableMap<String, List<String>> PREDICATES = ImmutableMap.<String, List<String>>builder()
-            .put("CheckNodeUnschedulable", List.of(PluginNames.NODE_UNSCHEDULABLE))
-            .put(
-                    "GeneralPredicates",
-                    List.of(
-                            PluginNames.NODE_RESOURCES_FIT,
-                            PluginNames.NODE_NAME,
-                            PluginNames.NODE_PORTS,
-                            PluginNames.NODE_AFFINITY))
-            .put("HostName", List.of(PluginNames.NODE_NAME))
-            .put(POD_FITS_HOST_PORTS, List.of(PluginNames.NODE_PORTS))
-            .put("MatchNodeSelector", List.of(PluginNames.NODE_AFFINITY))
-            .put("PodFitsResources", List.of(PluginNames.NODE_RESOURCES_FIT))
-            .put("NoDiskConflict", List.of(PluginNames.VOLUME_RESTRICTIONS))
-            .put("PodToleratesNodeTaints", List.of(PluginNames.TAINT_TOLERATION))
-            .put("CheckNodeLabelPresence", List.of(PluginNames.NODE_LABEL))
-            .put("CheckServiceAffinity", List.of(PluginNames.SERVICE_AFFINITY))
-            .put("MaxEBSVolumeCount", List.of(PluginNames.EBS_LIMITS))
-            .put("MaxGCEPDVolumeCount", List.of(PluginNames.GCE_PD_LIMITS))
-            .put("MaxCSIVolumeCountPred", List.of(PluginNames.NODE_VOLUME_LIMITS))
-            .put("MaxAzureDiskVolumeCount", List.of(PluginNames.AZURE_DISK_LIMITS))
-            .put("MaxCinderVolumeCount", List.of(PluginNames.CINDER_LIMITS))
-            .put("CheckVolumeBinding", List.of(PluginNames.VOLUME_BINDING))
-            .put("NoVolumeZoneConflict", List.of(PluginNames.VOLUME_ZONE))
-            .put("EvenPodsSpread", List.of(PluginNames.POD_TOPOLOGY_SPREAD))
-            .put("MatchInterPodAffinity", List.of(PluginNames.INTER_POD_AFFINITY))
-            .build();
-
-    private static final ImmutableSet<String> MANDATORY =
-            ImmutableSet.of("PodToleratesNodeTaints", "CheckNodeUnschedulable");
-
-    private static final ImmutableSet<String> DEFAULT_PREDICATES = ImmutableSet.of(
-            "NoVolumeZoneConflict",
-            "MaxEBSVolumeCount",
-            "MaxGCEPDVolumeCount",
-            "MaxAzureDiskVolumeCount",
-            "MaxCSIVolumeCountPred",
-            "MatchInterPodAffinity",
-            "NoDiskConflict",
-            "GeneralPredicates",
-            "PodToleratesNodeTaints",
-            "CheckVolumeBinding",
-            "CheckNodeUnschedulable",
-            "EvenPodsSpread");
-
-    /** Score plugins by priority, without those whose plugin depends on the release (spreading). */
-    private static final ImmutableMap<String, String> PRIORITIES = ImmutableMap.<String, String>builder()
-            .put("TaintTolerationPriority", PluginNames.TAINT_TOLERATION)
-            .put("NodeAffinityPriority", PluginNames.NODE_AFFINITY)
-            .put("ImageLocalityPriority", PluginNames.IMAGE_LOCALITY)
-            .put(INTER_POD_AFFINITY, PluginNames.INTER_POD_AFFINITY)
-            .put("NodePreferAvoidPodsPriority", PluginNames.NODE_PREFER_AVOID_PODS)
-            .put("MostRequestedPriority", PluginNames.NODE_RESOURCES_MOST)
-            .put("BalancedResourceAllocation", PluginNames.NODE_RESOURCES_BALANCED)
-            .put("LeastRequestedPriority", PluginNames.NODE_RESOURCES_LEAST)
-            .put(PluginNames.REQUESTED_TO_CAPACITY_RATIO, PluginNames.REQUESTED_TO_CAPACITY_RATIO)
-            .put(PluginNames.NODE_LABEL, PluginNames.NODE_LABEL)
-            .put(PluginNames.SERVICE_AFFINITY, PluginNames.SERVICE_AFFINITY)
-            .build();
+    /** The providers of 1.18 to 1.22 include what 1.17 has behind the gate EvenPodsSpread. */
+    private static final FeatureGates GATES = FeatureGates.defaults().with(FeatureGates.EVEN_PODS_SPREAD, true);
 
     private final Policy policy;
     private final Release release;
@@ -222,7 +166,7 @@ public final class PolicyTranslator {
     private void register() throws PolicyException {
         List<PredicatePolicy> givenPredicates = policy.predicates();
         if (givenPredicates == null) {
-            predicates.addAll(DEFAULT_PREDICATES);
+            predicates.addAll(provider().predicates());
         } else {
             for (PredicatePolicy predicate : givenPredicates) {
                 predicates.add(key(predicate));
@@ -230,31 +174,19 @@ public final class PolicyTranslator {
         }
         List<PriorityPolicy> givenPriorities = policy.priorities();
         if (givenPriorities == null) {
-            priorities.putAll(defaultPriorities());
+            priorities.putAll(provider().priorities());
+            priorities.put(EVEN_PODS_SPREAD, release.equals(FIRST) ? 1L : 2L);
             return;
         }
         for (PriorityPolicy priority : givenPriorities) {
-            if (!priority.name().equals("EqualPriority")) {
+            if (!priority.name().equals(KnownAlgorithms.EQUAL_PRIORITY)) {
                 priorities.put(key(priority), priority.weight());
             }
         }
     }
 
-    private Map<String, Long> defaultPriorities() {
-        Map<String, Long> weights = new HashMap<>();
-        for (String name : ImmutableList.of(
-                SELECTOR_SPREAD,
-                INTER_POD_AFFINITY,
-                "LeastRequestedPriority",
-                "BalancedResourceAllocation",
-                "NodeAffinityPriority",
-                "TaintTolerationPriority",
-                "ImageLocalityPriority")) {
-            weights.put(name, 1L);
-        }
-        weights.put("NodePreferAvoidPodsPriority", 10_000L);
-        weights.put(EVEN_PODS_SPREAD, release.equals(FIRST) ? 1L : 2L);
-        return weights;
+    private static Providers.Provider provider() {
+        return Providers.find(Providers.DEFAULT, GATES).orElseThrow();
     }
 
     /** Registers a predicate. Mirrors {@code ProcessPredicatePolicy}. */
@@ -266,8 +198,10 @@ public final class PolicyTranslator {
         if (members != 1) {
             throw argumentCount("predicate", members, predicate.name(), predicate.position());
         }
-        String name = predicate.name().equals("PodFitsPorts") ? POD_FITS_HOST_PORTS : predicate.name();
-        if (PREDICATES.containsKey(name)) {
+        String name = predicate.name().equals(KnownAlgorithms.POD_FITS_PORTS)
+                ? KnownAlgorithms.POD_FITS_HOST_PORTS
+                : predicate.name();
+        if (!KnownAlgorithms.filterPlugins(name).isEmpty()) {
             return name;
         }
         if (argument == null) {
@@ -275,13 +209,13 @@ public final class PolicyTranslator {
         }
         if (argument.serviceAffinity() != null) {
             affinityLabels.addAll(argument.serviceAffinity().labels());
-            return "CheckServiceAffinity";
+            return KnownAlgorithms.CHECK_SERVICE_AFFINITY;
         }
         PredicateArgument.LabelsPresence presence = argument.labelsPresence();
         if (presence != null) {
             (presence.presence() ? presentLabels : absentLabels).addAll(presence.labels());
         }
-        return "CheckNodeLabelPresence";
+        return KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE;
     }
 
     /** Registers a priority. Mirrors {@code ProcessPriorityPolicy}. */
@@ -295,8 +229,9 @@ public final class PolicyTranslator {
         if (members != 1) {
             throw argumentCount("priority", members, priority.name(), priority.position());
         }
-        String name = priority.name().equals("ServiceSpreadingPriority") ? SELECTOR_SPREAD : priority.name();
-        if (PRIORITIES.containsKey(name) || name.equals(SELECTOR_SPREAD) || name.equals(EVEN_PODS_SPREAD)) {
+        String name =
+                priority.name().equals(KnownAlgorithms.SERVICE_SPREADING_PRIORITY) ? SELECTOR_SPREAD : priority.name();
+        if (!KnownAlgorithms.scorePlugin(name).isEmpty()) {
             return name;
         }
         if (argument == null) {
@@ -335,12 +270,12 @@ public final class PolicyTranslator {
     }
 
     private void addPredicates() throws PolicyException {
-        predicates.addAll(MANDATORY);
-        for (Map.Entry<String, List<String>> predicate : PREDICATES.entrySet()) {
-            if (!predicates.contains(predicate.getKey())) {
+        predicates.addAll(Providers.mandatoryPredicates());
+        for (KnownAlgorithm predicate : KnownAlgorithms.predicateRows()) {
+            if (!predicates.contains(predicate.name())) {
                 continue;
             }
-            for (String plugin : predicate.getValue()) {
+            for (String plugin : KnownAlgorithms.filterPlugins(predicate.name())) {
                 add(ExtensionPoint.FILTER, plugin, 0);
                 if (PRE_FILTERS.contains(plugin)
                         && (!plugin.equals(PluginNames.NODE_AFFINITY) || release.compareTo(REJECTS_BY_ERROR) >= 0)) {
@@ -368,15 +303,14 @@ public final class PolicyTranslator {
             // As in Go, the weight is truncated to 32 bits.
             int weight = (int) priority.getValue().longValue();
             String name = priority.getKey();
-            String plugin = PRIORITIES.getOrDefault(name, PluginNames.POD_TOPOLOGY_SPREAD);
+            String plugin = KnownAlgorithms.scorePlugin(name);
             switch (name) {
                 case SELECTOR_SPREAD -> {
                     if (spreadsByConstraints) {
+                        plugin = PluginNames.POD_TOPOLOGY_SPREAD;
                         arguments(plugin).put("defaultingType", "System");
-                    } else {
-                        plugin = release.equals(FIRST)
-                                ? PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD
-                                : PluginNames.SELECTOR_SPREAD;
+                    } else if (!release.equals(FIRST)) {
+                        plugin = PluginNames.SELECTOR_SPREAD;
                     }
                 }
                 case EVEN_PODS_SPREAD -> {

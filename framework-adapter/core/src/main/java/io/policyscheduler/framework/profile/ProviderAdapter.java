@@ -2,8 +2,8 @@ package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.policy.EffectivePolicy;

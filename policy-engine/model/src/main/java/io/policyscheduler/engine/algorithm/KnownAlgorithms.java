@@ -1,16 +1,15 @@
 package io.policyscheduler.engine.algorithm;
 
-import static io.policyscheduler.engine.algorithm.KnownAlgorithm.predicate;
-import static io.policyscheduler.engine.algorithm.KnownAlgorithm.priority;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm.Availability;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm.Availability;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,12 +124,10 @@ public final class KnownAlgorithms {
 
     private KnownAlgorithms() {}
 
-    private static ImmutableMap<String, KnownAlgorithm> table(KnownAlgorithm... rows) {
-        ImmutableMap.Builder<String, KnownAlgorithm> table = ImmutableMap.builder();
-        for (KnownAlgorithm row : rows) {
-            table.put(row.name(), row);
-        }
-        return table.buildOrThrow();
+    private static ImmutableMap<String, KnownAlgorithm> table(Row... rows) {
+        return Arrays.stream(rows)
+                .map(Row::build)
+                .collect(ImmutableMap.toImmutableMap(KnownAlgorithm::name, Function.identity()));
     }
 
     /** The rows of predicates, in the evaluation order of v1.17. */
@@ -193,5 +190,123 @@ public final class KnownAlgorithms {
     public static List<String> parts(String predicate) {
         KnownAlgorithm row = PREDICATES.get(predicate);
         return row == null || row.parts().isEmpty() ? ImmutableList.of(predicate) : row.parts();
+    }
+
+    /**
+     * A row of the table of v1.17's algorithms: the metadata of a predicate or priority.
+     *
+     * @param name its key in a Policy
+     * @param weight of a priority in a provider; 0 for predicates and for priorities that an argument creates
+     * @param argument the argument in a Policy that creates it; empty if a plain entry does
+     * @param gate the feature gate that it requires; empty for none
+     * @param availability whether a Policy can list it, and whether it then runs
+     * @param plugin its framework plugin in v1.17; empty for none
+     * @param laterPlugin the name of that plugin from 1.18 on, if it was renamed; empty otherwise
+     * @param concept the plugin of current releases with the same purpose; its own name if there is none
+     * @param parts the predicates that it consists of, in their order; empty for itself
+     * @param reasons its rejection reasons, except {@code Insufficient RESOURCE}
+     */
+    public record KnownAlgorithm(
+            String name,
+            long weight,
+            String argument,
+            String gate,
+            Availability availability,
+            String plugin,
+            String laterPlugin,
+            String concept,
+            List<String> parts,
+            List<FailureReason> reasons) {
+        /** The behavior of v1.17 for an algorithm in a Policy. */
+        public enum Availability {
+            /** Runs. */
+            RUN,
+            /** Accepted but never runs, because it is not in the predicate order. */
+            NEVER_RUN,
+            /** Rejected: it is in the predicate order, but not registered. */
+            NOT_REGISTERED
+        }
+
+        public KnownAlgorithm {
+            parts = ImmutableList.copyOf(parts);
+            reasons = ImmutableList.copyOf(reasons);
+        }
+
+        /** Whether v1.17 accepts its name without an argument. */
+        public boolean isListable(FeatureGates gates) {
+            return availability != Availability.NOT_REGISTERED && argument.isEmpty() && isEnabled(gates);
+        }
+
+        /** Whether its gate, if any, is on. */
+        public boolean isEnabled(FeatureGates gates) {
+            return gate.isEmpty() || gates.enabled(gate);
+        }
+
+        /** Whether one of its reasons begins with this text. */
+        public boolean gives(String reason) {
+            return reasons.stream().anyMatch(own -> reason.startsWith(own.text()))
+                    || (name.equals(KnownAlgorithms.POD_FITS_RESOURCES)
+                            && reason.startsWith(FailureReasons.INSUFFICIENT));
+        }
+    }
+
+    /** Builds a row. */
+    private static final class Row {
+        private final String name;
+        private final long weight;
+        private final String plugin;
+        private final String concept;
+        private final List<FailureReason> reasons;
+        private String argument = "";
+        private String gate = "";
+        private Availability availability = Availability.RUN;
+        private String laterPlugin = "";
+        private List<String> parts = ImmutableList.of();
+
+        private Row(String name, long weight, String plugin, String concept, FailureReason... reasons) {
+            this.name = name;
+            this.weight = weight;
+            this.plugin = plugin;
+            this.concept = concept;
+            this.reasons = ImmutableList.copyOf(reasons);
+        }
+
+        Row by(String kind) {
+            argument = kind;
+            return this;
+        }
+
+        Row behind(String featureGate) {
+            gate = featureGate;
+            return this;
+        }
+
+        Row but(Availability other) {
+            availability = other;
+            return this;
+        }
+
+        Row later(String pluginName) {
+            laterPlugin = pluginName;
+            return this;
+        }
+
+        Row of(String... predicates) {
+            parts = ImmutableList.copyOf(predicates);
+            return this;
+        }
+
+        KnownAlgorithm build() {
+            return new KnownAlgorithm(
+                    name, weight, argument, gate, availability, plugin, laterPlugin, concept, parts, reasons);
+        }
+    }
+
+    private static Row predicate(String name, String plugin, String concept, FailureReason... reasons) {
+        return new Row(name, 0, plugin, concept, reasons);
+    }
+
+    private static Row priority(String name, long weight, String plugin, String concept) {
+        return new Row(name, weight, plugin, concept);
     }
 }

@@ -2,8 +2,8 @@ package io.policyscheduler.framework.insight.compare;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.Evaluation;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.framework.insight.compare.CauseFinder.EvaluationPair;
@@ -304,12 +304,13 @@ final class CauseTexts {
     /** The differences between the formulas of score plugins of current releases and the priorities of v1.17 that they replace. */
     static final class Formulas {
         private static final String SPREAD =
-                "v1.17 compares a node with the feasible node that has the most pods, and its zone with the zone that has the"
-                        + " most. The zone has 2/3 of the weight. Current releases count the pods on all nodes, with logarithmic"
-                        + " weights. They use only the zone label topology.kubernetes.io/zone.";
+                "v1.17 compares a node with the feasible node that has the most pods, and its zone with the zone that"
+                        + " has the most. The zone has 2/3 of the weight. Current releases count the pods on all nodes,"
+                        + " with logarithmic weights. They use only the zone label topology.kubernetes.io/zone.";
         private static final String RATIO =
-                "v1.17 rounds the utilization up, and treats a resource that the node does not have as full. Current releases"
-                        + " round it down, and ignore such a resource. Their default scoringStrategy is LeastAllocated.";
+                "v1.17 rounds the utilization up, and treats a resource that the node does not have as full. Current"
+                        + " releases round it down, and ignore such a resource. Their default scoringStrategy is"
+                        + " LeastAllocated.";
 
         private static final ImmutableMap<String, String> BY_PRIORITY = table();
 
@@ -351,21 +352,22 @@ final class CauseTexts {
             table.put(KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO, RATIO);
             String balance =
                     "v1.17 subtracts the difference between the shares of CPU and memory, uses default requests, and"
-                            + " gives 0 points to full nodes. Current releases subtract half of the difference, and use the actual"
-                            + " requests.";
+                            + " gives 0 points to full nodes. Current releases subtract half of the difference, and use"
+                            + " the actual requests.";
             table.put("BalancedResourceAllocation", balance);
             table.put("SelectorSpreadPriority", SPREAD);
             table.put(KnownAlgorithms.SERVICE_SPREADING_PRIORITY, SPREAD);
             table.put(
                     KnownAlgorithms.SERVICE_AFFINITY,
                     "v1.17 gives a label value more points if more pods of the service run on nodes with other values."
-                            + " PodTopologySpread gives 100 points to the value with the fewest pods and the fewest points to the one with the most.");
+                        + " PodTopologySpread gives 100 points to the value with the fewest pods and the fewest points"
+                        + " to the one with the most.");
             String even = "v1.17 counts the pods of all namespaces, and terminating pods. Current releases weight the"
                     + " constraints, and count only pods of the same namespace.";
             table.put(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY, even);
             String pods =
-                    "v1.17 scales the sums from 0 to the highest sum. Current releases scale them from the lowest to the"
-                            + " highest sum.";
+                    "v1.17 scales the sums from 0 to the highest sum. Current releases scale them from the lowest to"
+                            + " the highest sum.";
             table.put("InterPodAffinityPriority", pods);
             String images =
                     "v1.17 counts regular containers, with one limit for all of them. Current releases also count init"
