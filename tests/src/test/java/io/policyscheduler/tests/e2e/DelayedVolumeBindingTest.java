@@ -45,11 +45,11 @@ class DelayedVolumeBindingTest {
                     "modern",
                     "modern",
                     List.of(),
-                    (cluster, waitingPods, clock, claims) -> ModernProfile.of(cluster)
+                    ProfileSettings.Source.of((cluster, waitingPods, clock, claims, api) -> ModernProfile.of(cluster)
                             .waitingPods(waitingPods)
                             .clock(clock)
                             .claimWriter(claims)
-                            .build(),
+                            .build()),
                     List.of(),
                     false,
                     FeatureGates.defaults(),

@@ -29,18 +29,18 @@ import org.junit.jupiter.api.Test;
 class PluginsOverHttpTest {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final String CONFIGURATION = """
-            apiVersion: kubescheduler.config.k8s.io/v1
-            kind: KubeSchedulerConfiguration
-            profiles:
-            - schedulerName: policy-scheduler
-              plugins:
-                multiPoint:
-                  enabled:
-                  - name: Gang
-                  disabled:
-                  - name: DynamicResources
-                  - name: NodeDeclaredFeatures
-            """;
+        apiVersion: kubescheduler.config.k8s.io/v1
+        kind: KubeSchedulerConfiguration
+        profiles:
+        - schedulerName: policy-scheduler
+          plugins:
+            multiPoint:
+              enabled:
+              - name: Gang
+              disabled:
+              - name: DynamicResources
+              - name: NodeDeclaredFeatures
+        """;
 
     private final LiveCluster live = new LiveCluster();
     private final ApiCalls api = live.api();
@@ -64,7 +64,8 @@ class PluginsOverHttpTest {
                 "gang.yaml",
                 "a gang",
                 List.of(),
-                (cluster, waitingPods, clock, claims) -> profile(timeout, cluster, waitingPods, clock),
+                ProfileSettings.Source.of(
+                        (cluster, waitingPods, clock, claims, api) -> profile(timeout, cluster, waitingPods, clock)),
                 List.of(),
                 false,
                 FeatureGates.defaults(),

@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ResourceClaimsTest {
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final String POLICY =
-            "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"predicates\": [{\"name\": \"PodFitsResources\"}%s], \"priorities\": []}";
+            "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"predicates\": [{\"name\": \"PodFitsResources\"}%s],"
+                    + " \"priorities\": []}";
 
     private final LiveCluster live = LiveCluster.withControllers();
 
@@ -48,11 +49,11 @@ class ResourceClaimsTest {
                     "modern",
                     "modern",
                     List.of(),
-                    (cluster, waitingPods, clock, claims) -> ModernProfile.of(cluster)
+                    ProfileSettings.Source.of((cluster, waitingPods, clock, claims, api) -> ModernProfile.of(cluster)
                             .waitingPods(waitingPods)
                             .clock(clock)
                             .claimWriter(claims)
-                            .build(),
+                            .build()),
                     List.of(),
                     false,
                     FeatureGates.defaults(),

@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.PluginList;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -133,12 +134,12 @@ final class FaultWorld implements AutoCloseable {
                 "modern",
                 "modern",
                 List.of(),
-                (cluster, waitingPods, clock, claims) -> ModernProfile.of(cluster)
+                ProfileSettings.Source.of((cluster, waitingPods, clock, claims, api) -> ModernProfile.of(cluster)
                         .release(Release.V1_34)
                         .waitingPods(waitingPods)
                         .clock(clock)
                         .claimWriter(claims)
-                        .build(),
+                        .build()),
                 extenders,
                 false,
                 FeatureGates.defaults(),
@@ -149,25 +150,31 @@ final class FaultWorld implements AutoCloseable {
 
     /** The plugins of current releases with a plugin of the test. */
     static ProfileSettings modernWith(String name, PluginFactory factory) {
-        return modern().withSource((cluster, waitingPods, clock, claims) -> {
-            PluginRegistry registry = PluginRegistry.empty()
-                    .with(new InTreePlugins(Algorithms.registry(), FeatureGates.defaults(), zone -> "").factories())
-                    .with(Map.of(name, factory));
-            try {
-                SchedulerConfiguration configuration = new ConfigurationReader()
-                        .read(
-                                ("{'apiVersion':'kubescheduler.config.k8s.io/v1','kind':'KubeSchedulerConfiguration','profiles':["
-                                                + "{'schedulerName':'" + Manifest.SCHEDULER
-                                                + "','plugins':{'multiPoint':{'enabled':[{'name':'" + name
-                                                + "'}],'disabled':[{'name':'DynamicResources'},{'name':'NodeDeclaredFeatures'}]}}}]}")
-                                        .replace('\'', '"'),
-                                "faults");
-                return new ProfileBuilder(registry, cluster, waitingPods, clock)
-                        .build(configuration, configuration.profiles().get(0));
-            } catch (ConfigurationException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        return modern().withPlugins(
+                        (cluster, waitingPods, clock, claims, api) -> {
+                            PluginRegistry registry = PluginRegistry.empty()
+                                    .with(new InTreePlugins(Algorithms.registry(), FeatureGates.defaults(), zone -> "")
+                                            .factories())
+                                    .with(Map.of(name, factory));
+                            try {
+                                SchedulerConfiguration configuration = new ConfigurationReader()
+                                        .read(
+                                                ("{'apiVersion':'kubescheduler.config.k8s.io/v1','kind':'KubeSchedulerConfiguration','profiles':["
+                                                    + "{'schedulerName':'" + Manifest.SCHEDULER
+                                                                + "','plugins':{'multiPoint':{'enabled':[{'name':'"
+                                                                + name
+                                                                + "'}],'disabled':[{'name':'DynamicResources'},{'name':'NodeDeclaredFeatures'}]}}}]}")
+                                                        .replace('\'', '"'),
+                                                "faults");
+                                return new ProfileBuilder(registry, cluster, waitingPods, clock)
+                                        .build(
+                                                configuration,
+                                                configuration.profiles().get(0));
+                            } catch (ConfigurationException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        },
+                        PluginList.EMPTY);
     }
 
     LiveScheduler start(ProfileSettings profile) {

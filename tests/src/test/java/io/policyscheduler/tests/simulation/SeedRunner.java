@@ -4,6 +4,7 @@ import io.policyscheduler.cmd.extender.client.HttpExtender.HttpExtenders;
 import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.Algorithms;
+import io.policyscheduler.cmd.live.PluginList;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -148,11 +149,13 @@ final class SeedRunner implements AutoCloseable {
         ProfileSettings ofPolicy = ProfileSettings.ofPolicy(Manifests.OURS, policy(scenario), 0);
         return List.of(
                 scenario.modern()
-                        ? ofPolicy.withSource((cluster, waitingPods, clock, claims) -> ModernProfile.of(cluster)
-                                .waitingPods(waitingPods)
-                                .clock(clock)
-                                .claimWriter(claims)
-                                .build())
+                        ? ofPolicy.withPlugins(
+                                (cluster, waitingPods, clock, claims, api) -> ModernProfile.of(cluster)
+                                        .waitingPods(waitingPods)
+                                        .clock(clock)
+                                        .claimWriter(claims)
+                                        .build(),
+                                PluginList.EMPTY)
                         : ofPolicy);
     }
 
@@ -167,7 +170,8 @@ final class SeedRunner implements AutoCloseable {
 
     /** Returns a second scheduler with a state of its own, for comparisons. */
     SchedulingCycle cycle(Scenario scenario, ClusterState state) {
-        Profile profile = profiles(scenario).get(0).source().create(state, WaitingPods.NONE, Clock.systemUTC());
+        Profile profile =
+                profiles(scenario).get(0).source().factory().create(state, WaitingPods.NONE, Clock.systemUTC());
         return SchedulingCycle.builder(profile, state)
                 .extenders(extenders(scenario))
                 .build();

@@ -21,8 +21,8 @@ import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyOptions;
-import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions.SchedulerRelease;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.cmd.sources.Warnings;
@@ -155,7 +155,7 @@ public final class ShadowCommand implements Callable<Integer> {
                 ReleaseOptions.newer(gates.release()).forEach(warnings);
                 SchedulerFactory here = checked.in(gates, warnings);
                 boolean ofCluster = decider.equals("modern");
-                Release own = DecidingRelease.of(gates.release());
+                Release own = SchedulerRelease.of(gates.release());
                 SchedulerSpec source = (ofCluster ? here.as(own) : here).parse(decider);
                 FeatureGates kept = gates.keepingPodAnnotations(source.readsPodAnnotations());
                 try (ShadowReport shown = open(source);

@@ -138,7 +138,7 @@ final class ProfileRuntimes {
     }
 
     private ProfileRuntime create(long generation, ProfileSettings settings) {
-        Profile made = settings.source().create(state, waitingPods, clock, api.claims(), api.plugins());
+        Profile made = settings.source().factory().create(state, waitingPods, clock, api.claims(), api.plugins());
         Profile profile = made.withFilter(new RefusedPlacesFilter(refusedPlaces, clock, made.stateKeys()));
         try {
             return create(generation, settings, profile);

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin source of the profile in messages: a file, a ConfigMap, a provider
  * @param composition short summary, such as {@code 3 predicates, 2 priorities}
  * @param algorithms the names of that
- * @param source makes the plugins
+ * @param source the plugins
  * @param extenders extenders that the profile calls
  * @param strictV117 reproduce v1.17 also where it does not honor the policy
  * @param gates feature gates
@@ -60,132 +61,87 @@ public record ProfileSettings(
         @Nullable Duration volumeTimeout,
         String semantics,
         double share) {
-    /** Makes the plugins of a profile. */
-    @FunctionalInterface
-    public interface Source {
-        /**
-         * The plugins.
-         *
-         * @param cluster state that the plugins read; not to be read before the first pod
-         * @param claims writes resource claims
-         */
-        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims);
+    /**
+     * The plugins of a profile.
+     *
+     * @param factory creates them
+     * @param policy the policy that they run, alone or with other plugins; null for none
+     * @param list returns the plugins by extension point, with the entries that enable them; empty if unknown
+     */
+    public record Source(Factory factory, @Nullable EffectivePolicy policy, Supplier<PluginList> list) {
+        /** Creates the plugins of a profile. */
+        @FunctionalInterface
+        public interface Factory {
+            /**
+             * Creates the plugins.
+             *
+             * @param cluster state that the plugins read; not to be read before the first pod
+             * @param claims writes resource claims
+             * @param api for plugins that use the API server
+             */
+            Profile create(
+                    ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api);
 
-        /** The same for plugins that use the API server. */
-        default Profile create(
-                ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api) {
-            return create(cluster, waitingPods, clock, claims);
+            /** Creates the plugins for a cluster that is decided about but not scheduled. */
+            default Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
+                return create(
+                        cluster, waitingPods, clock, ClaimWriter.inMemory(cluster.assumedClaims()), ApiConnection.NONE);
+            }
         }
 
-        /** The same for a cluster that is decided about but not scheduled. */
-        default Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
-            return create(cluster, waitingPods, clock, ClaimWriter.inMemory(cluster.assumedClaims()));
+        /** Plugins without a policy, which are not listed. */
+        public static Source of(Factory factory) {
+            return new Source(factory, null, () -> PluginList.EMPTY);
         }
 
-        /** Number of failures by rule, sorted by name; only rules with failures. Thread-safe. */
-        default Map<String, Long> ruleFailures() {
-            return Map.of();
-        }
-
-        /** The algorithms with the origin of each; empty if unknown. */
-        default List<AlgorithmLine> lines() {
-            return List.of();
+        private static Source of(EffectivePolicy policy) {
+            Factory factory = (cluster, waitingPods, clock, claims, api) -> {
+                StateKeys keys = new StateKeys();
+                return new ProviderAdapter(Algorithms.registry(), Algorithms.environment())
+                        .start(
+                                policy,
+                                cluster,
+                                keys,
+                                ModernPlugins.devices(
+                                        cluster,
+                                        keys,
+                                        clock,
+                                        claims,
+                                        policy.gates().release()))
+                        .build();
+            };
+            return new Source(factory, policy, () -> {
+                Profile profile = factory.create(new ClusterState(), WaitingPods.NONE, SteadyClock.system());
+                PluginList plugins =
+                        PluginList.of(profile, PluginList.Origins.of(policy, (point, plugin) -> "default"));
+                profile.close();
+                return plugins;
+            });
         }
 
         /** The plugins by extension point, with the entries that enable them. */
-        default PluginList plugins() {
-            return PluginList.EMPTY;
+        public PluginList plugins() {
+            return list.get();
+        }
+
+        /** Number of failures by rule, sorted by name; only rules with failures. Thread-safe. */
+        public Map<String, Long> ruleFailures() {
+            return policy == null ? Map.of() : policy.rules().failures().counts();
+        }
+
+        /** The algorithms with the origin of each; empty if unknown. */
+        List<AlgorithmLine> lines() {
+            return policy == null ? List.of() : AlgorithmLine.of(policy);
         }
 
         /** Whether rules of the policy read annotations of pods. */
-        default boolean readsPodAnnotations() {
-            return false;
+        public boolean readsPodAnnotations() {
+            return policy != null && policy.rules().readsPodAnnotations();
         }
 
         /** The tables of the policy; empty for none. */
-        default RuleTables tables() {
-            return RuleTables.none();
-        }
-    }
-
-    private record PolicyPlugins(EffectivePolicy policy) implements Source {
-        @Override
-        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
-            StateKeys keys = new StateKeys();
-            return new ProviderAdapter(Algorithms.registry(), Algorithms.environment())
-                    .start(
-                            policy,
-                            cluster,
-                            keys,
-                            ModernPlugins.devices(
-                                    cluster, keys, clock, claims, policy.gates().release()))
-                    .build();
-        }
-
-        @Override
-        public Map<String, Long> ruleFailures() {
-            return policy.rules().failures().counts();
-        }
-
-        @Override
-        public List<AlgorithmLine> lines() {
-            return AlgorithmLine.of(policy);
-        }
-
-        @Override
-        public PluginList plugins() {
-            Profile profile = create(new ClusterState(), WaitingPods.NONE, SteadyClock.system());
-            PluginList list = PluginList.of(profile, PluginList.Origins.of(policy, (point, plugin) -> "default"));
-            profile.close();
-            return list;
-        }
-
-        @Override
-        public boolean readsPodAnnotations() {
-            return policy.rules().readsPodAnnotations();
-        }
-
-        @Override
         public RuleTables tables() {
-            return policy.rules().tables();
-        }
-    }
-
-    private record Extended(Source whole, Source policy) implements Source {
-        @Override
-        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
-            return whole.create(cluster, waitingPods, clock, claims);
-        }
-
-        @Override
-        public Profile create(
-                ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api) {
-            return whole.create(cluster, waitingPods, clock, claims, api);
-        }
-
-        @Override
-        public Map<String, Long> ruleFailures() {
-            return policy.ruleFailures();
-        }
-
-        @Override
-        public List<AlgorithmLine> lines() {
-            return policy.lines();
-        }
-
-        @Override
-        public PluginList plugins() {
-            return whole.plugins();
-        }
-
-        @Override
-        public boolean readsPodAnnotations() {
-            return policy.readsPodAnnotations();
-        }
-
-        @Override
-        public RuleTables tables() {
-            return policy.tables();
+            return policy == null ? RuleTables.none() : policy.rules().tables();
         }
     }
 
@@ -243,9 +199,9 @@ public record ProfileSettings(
                 + " ran policies; --policy-release selects a release from 1.17 to 1.22";
     }
 
-    /** A copy whose plugins another factory creates from the same rules. */
-    public ProfileSettings withSource(Source other) {
-        return copy(new Extended(other, source), extenders, semantics, share);
+    /** A copy whose plugins another factory creates from the same policy. */
+    public ProfileSettings withPlugins(Source.Factory factory, PluginList list) {
+        return copy(new Source(factory, source.policy(), () -> list), extenders, semantics, share);
     }
 
     /** A copy with a line about the release that decisions follow. */
@@ -288,7 +244,7 @@ public record ProfileSettings(
                 policy.predicateCounts() + ", " + counted(policy.priorities().size(), "priority", "priorities"),
                 Stream.concat(policy.predicates().keySet().stream(), policy.priorities().keySet().stream())
                         .toList(),
-                new PolicyPlugins(policy),
+                Source.of(policy),
                 policy.extenders(),
                 policy.strictV117(),
                 policy.gates(),

@@ -26,7 +26,6 @@ import io.policyscheduler.cmd.sources.PolicyOptions.RuleExecutionOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.SchedulerFactory.DeciderChoice;
-import io.policyscheduler.cmd.sources.SchedulerFactoryOptions;
 import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -369,7 +368,7 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     /** The extenders of policies and configurations, called with the objects of the dump. */
-    static final class DumpExtenders implements SchedulerFactoryOptions.ExtenderSource, AutoCloseable {
+    static final class DumpExtenders implements SchedulerFactory.ExtenderSource, AutoCloseable {
         private final ExecutorService calls = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
                 .setNameFormat("extender-%d")
                 .setDaemon(true)

@@ -23,7 +23,6 @@ import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
-import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.PluginRegistry;
 import io.policyscheduler.framework.profile.Profile;
@@ -31,8 +30,6 @@ import io.policyscheduler.framework.profile.ProfileBuilder;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,18 +72,6 @@ public final class AlgorithmSources {
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         }
-    }
-
-    /** Returns the plugins whose factories the first map does not have. */
-    static Map<String, PluginFactory> added(PluginRegistry all, Map<String, PluginFactory> known) {
-        Map<String, PluginFactory> added = new LinkedHashMap<>();
-        for (String name : all.names()) {
-            PluginFactory factory = all.find(name);
-            if (factory != null && !known.containsKey(name)) {
-                added.put(name, factory);
-            }
-        }
-        return added;
     }
 
     /**

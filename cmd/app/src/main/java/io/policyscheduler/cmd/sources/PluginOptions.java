@@ -4,7 +4,6 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.PluginLoader.Digests;
 import io.policyscheduler.cmd.sources.PluginLoader.PluginLoadException;
 import io.policyscheduler.framework.plugin.PluginFactory;
-import io.policyscheduler.framework.profile.PluginRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,13 +42,14 @@ public final class PluginOptions {
     }
 
     /**
-     * All plugins that profiles can use: the built-in ones, those on the class path, and those in JAR files.
+     * Loads the plugins on the class path and in JAR files.
      *
      * @param builtIn built-in plugins by name
+     * @return the plugins by name, without built-in ones
      * @throws ParameterException if a digest is malformed
      * @throws InputException with a line for each invalid JAR
      */
-    PluginRegistry registry(Map<String, PluginFactory> builtIn) {
+    Map<String, PluginFactory> load(Map<String, PluginFactory> builtIn) {
         Digests pins;
         try {
             pins = Digests.parse(digests);
@@ -57,9 +57,7 @@ public final class PluginOptions {
             throw new ParameterException(spec.commandLine(), "--plugin-sha256: " + e.getMessage(), e);
         }
         try {
-            return PluginRegistry.empty()
-                    .with(builtIn)
-                    .with(PluginLoader.load(folders, builtIn.keySet(), pins, PluginOptions.class.getClassLoader()));
+            return PluginLoader.load(folders, builtIn.keySet(), pins, PluginOptions.class.getClassLoader());
         } catch (PluginLoadException e) {
             throw new InputException(String.valueOf(e.getMessage()), e);
         }

@@ -4,25 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.connection.SteadyClock;
-import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.PluginList;
 import io.policyscheduler.cmd.live.PolicyReloader;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
-import io.policyscheduler.cmd.sources.ProfileSources.ConfiguredProfile;
-import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;
-import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.cmd.sources.ProfileResolver.Configured;
+import io.policyscheduler.cmd.sources.ProfileResolver.Resolved;
+import io.policyscheduler.cmd.sources.ReleaseOptions.SchedulerRelease;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.Policy;
-import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.engine.policy.Providers;
@@ -32,31 +28,17 @@ import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
 import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArguments;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
-import io.policyscheduler.framework.devices.ClaimWriter;
-import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
-import io.policyscheduler.framework.plugin.ApiConnection;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
-import io.policyscheduler.framework.plugin.Plugin.PluginException;
-import io.policyscheduler.framework.plugin.PluginFactory;
-import io.policyscheduler.framework.plugin.WaitingPods;
-import io.policyscheduler.framework.profile.InTreePlugins;
-import io.policyscheduler.framework.profile.PluginRegistry;
-import io.policyscheduler.framework.profile.PolicyTranslator;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
@@ -64,15 +46,9 @@ import picocli.CommandLine.ParameterException;
 /** The profiles according to the flags and their files. It can be loaded again after a file has changed. */
 public final class ProfilePlan {
     private final ProfileRequest request;
-    private final AlgorithmRegistry algorithms = Algorithms.registry();
     private final PolicyResolver resolver;
     private final FeatureGates gates;
-    /** External plugins. */
-    private final Map<String, PluginFactory> jars;
-    /** Plugins under their current names; those that current releases have removed consist of algorithms of 1.17. */
-    private final PluginRegistry plugins;
-    /** Plugins under the names of 1.17, which consist of its algorithms. */
-    private final PluginRegistry pluginsOf117;
+    private final ProfileResolver profileResolver;
 
     private @Nullable Canary canary;
     private volatile String canaryText = "";
@@ -119,7 +95,11 @@ public final class ProfilePlan {
 
     /** @throws InputException if a plugin JAR is invalid */
     public ProfilePlan(ProfileRequest request) {
-        this(request, request.releaseOptions().unknown(request.policyOptions().gates()), null);
+        this.request = request;
+        gates = request.releaseOptions().unknown(request.policyOptions().gates());
+        request.policyOptions().withoutMeasuredValues();
+        profileResolver = new ProfileResolver(gates, request.plugins());
+        resolver = request.policyOptions().resolver(profileResolver.algorithms(), gates);
     }
 
     /** Adds a canary to the profiles of all later loads. */
@@ -133,17 +113,13 @@ public final class ProfilePlan {
         return canaryText;
     }
 
-    /** @param jars external plugins, if they are already loaded */
-    private ProfilePlan(ProfileRequest request, FeatureGates gates, @Nullable Map<String, PluginFactory> jars) {
-        this.request = request;
+    /** The same flags for a cluster with other gates. */
+    private ProfilePlan(ProfilePlan plan, FeatureGates gates) {
+        this.request = plan.request;
         this.gates = gates;
-        request.policyOptions().withoutMeasuredValues();
-        this.resolver = request.policyOptions().resolver(algorithms, gates);
-        Map<String, PluginFactory> first = new InTreePlugins(algorithms, gates, Algorithms.environment()).factories();
-        Map<String, PluginFactory> current = ModernPlugins.over(first);
-        this.jars = jars == null ? AlgorithmSources.added(request.plugins().registry(current), current) : jars;
-        this.plugins = PluginRegistry.empty().with(current).with(this.jars);
-        this.pluginsOf117 = PluginRegistry.empty().with(first).with(this.jars);
+        this.canary = plan.canary;
+        this.profileResolver = plan.profileResolver.in(gates);
+        this.resolver = request.policyOptions().resolver(profileResolver.algorithms(), gates);
     }
 
     /**
@@ -172,32 +148,7 @@ public final class ProfilePlan {
      * @param warnings receives a line for each warning
      */
     public List<ProfileSettings> configured(List<String> warnings) {
-        Path file = request.config();
-        if (file == null) {
-            return List.of();
-        }
-        List<ProfileSettings> profiles = new ArrayList<>();
-        try {
-            SchedulerConfiguration configuration = read(file, InputFiles.text(file));
-            configuration.warnings().forEach(warning -> warnings.add(warning.line(configuration.file())));
-            if (configuration.version() != ConfigVersion.V1ALPHA1) {
-                for (ProfileConfiguration profile : configuration.profiles()) {
-                    profiles.add(ofPlugins(configuration, profile));
-                }
-            } else if (!request.source().configMap().isEmpty()
-                    && !request.source().useFile()) {
-                warnings.add(file + ": note: the policy in the ConfigMap "
-                        + request.source().configMapNamespace() + "/"
-                        + request.source().configMap() + " is not checked");
-            } else {
-                profiles.add(ofAlgorithmSource(configuration, PolicyTexts.FILES, warnings));
-            }
-            return profiles;
-        } catch (ConfigurationException e) {
-            throw InputException.refused(e);
-        } catch (PluginException e) {
-            throw new InputException(file + ": " + e.getMessage(), e);
-        }
+        return request.config() == null ? List.of() : ofConfiguration(request.config(), PolicyTexts.FILES, warnings);
     }
 
     /**
@@ -263,9 +214,7 @@ public final class ProfilePlan {
         }
         FeatureGates inCluster =
                 request.releaseOptions().in(found, request.policyOptions().gates());
-        Loaded loaded = inCluster.equals(gates)
-                ? asIfNewest
-                : new ProfilePlan(request, inCluster, jars).withCanary(canary).read(connection);
+        Loaded loaded = inCluster.equals(gates) ? asIfNewest : new ProfilePlan(this, inCluster).read(connection);
         List<String> warnings = new ArrayList<>(ReleaseOptions.newer(found));
         warnings.addAll(loaded.warnings());
         return new Loaded(loaded.profiles(), loaded.texts(), loaded.gates(), warnings);
@@ -333,7 +282,7 @@ public final class ProfilePlan {
         Release release = request.source().release();
         if (release.equals(Release.V1_17)) {
             EffectivePolicy policy = request.source().resolve(resolver, texts, request::usage);
-            warn(policy, warnings);
+            ProfileResolver.warn(policy, warnings::add);
             return ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage());
         }
         Policy policy = request.source().raw(texts, request::usage);
@@ -349,33 +298,13 @@ public final class ProfilePlan {
         }
         // Rejects other names.
         new PolicyLoader(resolver, PolicyTexts.FILES).provider(provider);
-        try {
-            SchedulerConfiguration configuration = PolicyTranslator.clusterAutoscaler(release);
-            return ofPlugins(configuration, configuration.profiles().get(0), schedulerName);
-        } catch (ConfigurationException e) {
-            throw InputException.refused(e);
-        }
+        return ofPlugins(profileResolver.clusterAutoscaler(release), schedulerName);
     }
 
     /** A policy as 1.18 to 1.22 ran it. */
     private ProfileSettings translated(String schedulerName, Policy policy, Release release) {
-        try {
-            SchedulerConfiguration configuration = PolicyTranslator.translate(policy, release, schedulerName);
-            ProfileSettings settings = ofPlugins(
-                    configuration,
-                    configuration.profiles().get(0),
-                    schedulerName,
-                    policy.alwaysCheckAllPredicates() ? Profile::checkingAllFilters : UnaryOperator.identity());
-            return settings.ofTranslatedPolicy(release, ExtenderConfig.inCallOrder(policy.extenders()));
-        } catch (PolicyException e) {
-            throw InputException.refused(e);
-        } catch (ConfigurationException | PluginException e) {
-            throw InputException.refused(PolicyTranslator.rejected(policy, String.valueOf(e.getMessage())));
-        }
-    }
-
-    private static void warn(EffectivePolicy policy, List<String> warnings) {
-        policy.warnings().forEach(warning -> warnings.add(warning.line(policy.source())));
+        return ofPlugins(profileResolver.translated(policy, release, schedulerName), schedulerName)
+                .ofTranslatedPolicy(release, ExtenderConfig.inCallOrder(policy.extenders()));
     }
 
     private ProfileSettings extra(String text, ProfileTexts texts, List<String> warnings) {
@@ -396,63 +325,57 @@ public final class ProfilePlan {
         }
         String name = equals < 0 ? request.schedulerName() : text.substring(0, equals);
         Release release = source.release();
-        Optional<ProfileSources.Configured> configured = source.configuration(text, texts);
+        Optional<Configured> configured = source.configuration(text, texts);
         if (release != null && configured.isPresent()) {
             throw request.usage(
                     "--profile: \"" + text + "\": run takes @" + release + " only after modern and policies");
         }
         if (release != null && source.isPolicy()) {
-            new DecidingRelease(text, release).requireReadsPolicies();
+            new SchedulerRelease(text, release).requireReadsPolicies();
             return source.kind() == SourceText.Kind.PROVIDER
                     ? ofProvider(name, source.value(), release)
                     : translated(name, new PolicyLoader(resolver, texts).raw(source), release);
         }
         if (source.kind() == SourceText.Kind.MODERN) {
-            return release == null ? ofCluster(name) : modern(name, tell(text, release, warnings));
+            return release == null ? ofCluster(name) : modern(name, rules(text, release, warnings));
         }
         if (configured.isPresent()) {
             return ofConfigured(name, configured.get(), texts, warnings);
         }
         EffectivePolicy policy = new PolicyLoader(resolver, texts).load(source);
-        warn(policy, warnings);
+        ProfileResolver.warn(policy, warnings::add);
         return ProfileSettings.ofPolicy(name, policy, request.percentage());
     }
 
     /** The release whose semantics apply. */
-    private static Release tell(String name, Release release, List<String> warnings) {
-        DecidingRelease deciding = new DecidingRelease(name, release);
-        deciding.tell(release, warnings::add);
-        return deciding.rules();
+    private static Release rules(String name, Release release, List<String> warnings) {
+        SchedulerRelease scheduler = new SchedulerRelease(name, release);
+        scheduler.warn(release, warnings::add);
+        return scheduler.rules();
     }
 
     /** One profile of a configuration, under another name. */
     private ProfileSettings ofConfigured(
-            String name, ProfileSources.Configured configured, ProfileTexts texts, List<String> warnings) {
-        try {
+            String name, Configured configured, ProfileTexts texts, List<String> warnings) {
+        return ProfileResolver.accepted(configured.file(), () -> {
             SchedulerConfiguration configuration =
                     request.configurations().read(configured.text(), configured.file(), gates.release());
-            configuration.warnings().forEach(warning -> warnings.add(warning.line(configuration.file())));
-            ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), warnings::add);
             if (configuration.version() != ConfigVersion.V1ALPHA1) {
-                return ofPlugins(configuration, profile, name).withSemantics(semantics(configuration));
+                ProfileResolver.warn(configuration, warnings::add);
+                ProfileConfiguration profile = configured.in(configuration, warnings::add);
+                return ofPlugins(profileResolver.plugins(configuration, profile), name)
+                        .withSemantics(semantics(configuration));
             }
-            PolicyResolver ofFile = request.policyOptions().resolver(algorithms, gates, configuration);
-            EffectivePolicy policy = AlgorithmSources.effective(configuration, new PolicyLoader(ofFile, texts), texts);
-            warn(policy, warnings);
-            CheckedSource source = added(configuration, policy);
-            PluginList plugins = PluginList.of(check(source), origins(configuration, policy));
-            return ProfileSettings.ofPolicy(name, policy, configuration.percentageOfNodesToScore(profile))
-                    .withSource(source.unchecked(plugins));
-        } catch (ConfigurationException e) {
-            throw InputException.refused(e);
-        } catch (PluginException e) {
-            throw new InputException(configured.file() + ": " + e.getMessage(), e);
-        }
+            ProfileConfiguration profile = configured.in(configuration, warnings::add);
+            EffectivePolicy policy =
+                    profileResolver.policy(configuration, request.policyOptions(), gates, texts, warnings::add);
+            return ofPolicy(name, policy, configuration.percentageOfNodesToScore(profile), configuration);
+        });
     }
 
     /** The default profile of the cluster's release, or of the nearest release with default plugins. */
     private ProfileSettings ofCluster(String schedulerName) {
-        Release release = DecidingRelease.of(gates.release());
+        Release release = SchedulerRelease.of(gates.release());
         return modern(schedulerName, release)
                 .withSemantics("modern: decides as kube-scheduler " + release
                         + (release.equals(gates.release()) ? ", the release of the cluster" : "")
@@ -467,32 +390,29 @@ public final class ProfilePlan {
         } catch (IllegalArgumentException e) {
             throw request.usage("--profile: " + e.getMessage());
         }
-        try {
-            return ofPlugins(configuration, configuration.profiles().get(0));
-        } catch (ConfigurationException e) {
-            throw InputException.refused(e);
-        }
+        return ProfileResolver.accepted(configuration.file(), () -> {
+            Resolved resolved = profileResolver.plugins(
+                    configuration, configuration.profiles().get(0));
+            return ofPlugins(resolved, schedulerName);
+        });
     }
 
-    private List<ProfileSettings> ofConfiguration(Path file, ProfileTexts texts, List<String> warnings) {
-        try {
+    /** @param texts files only to check the file without a cluster */
+    private List<ProfileSettings> ofConfiguration(Path file, PolicyTexts texts, List<String> warnings) {
+        return ProfileResolver.accepted(file.toString(), () -> {
             SchedulerConfiguration configuration = read(file, texts.file(file));
-            configuration.warnings().forEach(warning -> warnings.add(warning.line(file.toString())));
+            ProfileResolver.warn(configuration, warnings::add);
             if (configuration.version() == ConfigVersion.V1ALPHA1) {
-                return List.of(ofAlgorithmSource(configuration, texts, warnings));
+                return ofAlgorithmSource(configuration, texts, warnings);
             }
-            List<ProfileSettings> profiles = new ArrayList<>();
+            List<ProfileSettings> settings = new ArrayList<>();
             for (ProfileConfiguration profile : configuration.profiles()) {
                 // A summary line for all profiles of the file.
-                profiles.add(ofPlugins(configuration, profile)
-                        .withSemantics(profiles.isEmpty() ? semantics(configuration) : ""));
+                settings.add(ofPlugins(profileResolver.plugins(configuration, profile), profile.schedulerName())
+                        .withSemantics(settings.isEmpty() ? semantics(configuration) : ""));
             }
-            return profiles;
-        } catch (ConfigurationException e) {
-            throw InputException.refused(e);
-        } catch (PluginException e) {
-            throw new InputException(file + ": " + e.getMessage(), e);
-        }
+            return settings;
+        });
     }
 
     private String semantics(SchedulerConfiguration configuration) {
@@ -502,32 +422,35 @@ public final class ProfilePlan {
                 + "; --release=1.N selects a release";
     }
 
-    /** Profiles of a policy, to which plugins can be added. */
-    private ProfileSettings ofAlgorithmSource(
+    /** The profile of a policy, to which plugins can be added; none for a policy that is not checked. */
+    private List<ProfileSettings> ofAlgorithmSource(
             SchedulerConfiguration configuration, PolicyTexts texts, List<String> warnings)
             throws ConfigurationException {
-        if (!request.source().release().equals(Release.V1_17)) {
+        PolicySourceOptions source = request.source();
+        if (texts == PolicyTexts.FILES && !source.configMap().isEmpty() && !source.useFile()) {
+            warnings.add(configuration.file() + ": note: the policy in the ConfigMap " + source.configMapNamespace()
+                    + "/" + source.configMap() + " is not checked");
+            return List.of();
+        }
+        if (!source.release().equals(Release.V1_17)) {
             throw request.usage(
                     "--policy-release: " + configuration.file() + " has version v1alpha1, which is run as 1.17"
                             + " ran it; use --policy-config-file without --config");
         }
         EffectivePolicy policy = policyOf(configuration, texts);
-        warn(policy, warnings);
-        ProfileSettings plain = ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage());
-        CheckedSource source = added(configuration, policy);
-        return plain.withSource(source.unchecked(PluginList.of(check(source), origins(configuration, policy))));
+        ProfileResolver.warn(policy, warnings::add);
+        return List.of(ofPolicy(request.schedulerName(), policy, request.percentage(), configuration));
     }
 
-    private static PluginList.Origins origins(SchedulerConfiguration configuration, EffectivePolicy policy) {
-        return PluginList.Origins.of(
-                policy,
-                PluginList.Origins.of(configuration, configuration.profiles().get(0)));
-    }
-
-    /** A policy with the plugins of a v1alpha1 configuration behind it. */
-    private CheckedSource added(SchedulerConfiguration configuration, EffectivePolicy policy) {
-        return (cluster, waitingPods, clock, claims, api) -> AlgorithmSources.profile(
-                policy, configuration, pluginsOf117, algorithms, cluster, waitingPods, clock, claims, api);
+    /** A policy with the plugins of a {@code v1alpha1} configuration behind it. */
+    private ProfileSettings ofPolicy(
+            String name, EffectivePolicy policy, int percentage, SchedulerConfiguration configuration)
+            throws ConfigurationException {
+        Resolved resolved = profileResolver.withPlugins(policy, configuration);
+        PluginList.Origins origins =
+                PluginList.Origins.of(policy, PluginList.Origins.of(configuration, resolved.profile()));
+        return ProfileSettings.ofPolicy(name, policy, percentage)
+                .withPlugins(resolved.factory(), PluginList.of(resolved.sample(), origins));
     }
 
     private EffectivePolicy policyOf(SchedulerConfiguration configuration, PolicyTexts texts) {
@@ -541,36 +464,21 @@ public final class ProfilePlan {
         return request.source().resolve(resolver, texts, request::usage);
     }
 
-    private ProfileSettings ofPlugins(SchedulerConfiguration configuration, ProfileConfiguration profile)
-            throws ConfigurationException {
-        return ofPlugins(configuration, profile, profile.schedulerName());
-    }
-
-    private ProfileSettings ofPlugins(SchedulerConfiguration configuration, ProfileConfiguration profile, String name)
-            throws ConfigurationException {
-        return ofPlugins(configuration, profile, name, UnaryOperator.identity());
-    }
-
-    /** @param finish sets what a configuration cannot express */
-    private ProfileSettings ofPlugins(
-            SchedulerConfiguration configuration,
-            ProfileConfiguration profile,
-            String name,
-            UnaryOperator<Profile> finish)
-            throws ConfigurationException {
-        CheckedSource source = (cluster, waitingPods, clock, claims, api) -> finish.apply(
-                new ProfileBuilder(plugins, cluster, waitingPods, clock, claims, api).build(configuration, profile));
-        Profile built = check(source);
+    private ProfileSettings ofPlugins(Resolved resolved, String name) {
+        SchedulerConfiguration configuration = resolved.configuration();
+        ProfileConfiguration profile = resolved.profile();
+        Profile sample = resolved.sample();
+        PluginList list = PluginList.of(sample, PluginList.Origins.of(configuration, profile));
         return new ProfileSettings(
                 name,
                 configuration.file(),
-                built.plugins().size() + " plugins",
-                built.plugins().stream().map(Plugin::name).toList(),
-                source.unchecked(PluginList.of(built, PluginList.Origins.of(configuration, profile))),
+                sample.plugins().size() + " plugins",
+                sample.plugins().stream().map(Plugin::name).toList(),
+                new ProfileSettings.Source(resolved.factory(), null, () -> list),
                 configuration.extenders(),
                 false,
                 gates,
-                built.filters().stream().map(FilterPlugin::name).anyMatch("VolumeBinding"::equals),
+                resolved.hasFilter("VolumeBinding"),
                 profile.percentageOfNodesToScore() == null ? request.percentage() : profile.percentageOfNodesToScore(),
                 volumeTimeout(configuration, profile));
     }
@@ -585,56 +493,6 @@ public final class ProfilePlan {
                 .filter(JsonNode::isNumber)
                 .map(seconds -> Duration.ofSeconds(seconds.asLong()))
                 .orElse(null);
-    }
-
-    private static Profile check(CheckedSource source) throws ConfigurationException {
-        ClusterState nothing = new ClusterState();
-        Profile profile = source.create(
-                nothing,
-                WaitingPods.NONE,
-                SteadyClock.system(),
-                ClaimWriter.inMemory(nothing.assumedClaims()),
-                ApiConnection.NONE);
-        profile.close();
-        return profile;
-    }
-
-    /** Creates a profile; an invalid configuration is an input error. */
-    @FunctionalInterface
-    private interface CheckedSource {
-        Profile create(
-                ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api)
-                throws ConfigurationException;
-
-        /** The settings of a validated profile with these plugins. */
-        default ProfileSettings.Source unchecked(PluginList plugins) {
-            CheckedSource source = this;
-            return new ProfileSettings.Source() {
-                @Override
-                public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
-                    return create(cluster, waitingPods, clock, claims, ApiConnection.NONE);
-                }
-
-                @Override
-                public Profile create(
-                        ClusterState cluster,
-                        WaitingPods waitingPods,
-                        Clock clock,
-                        ClaimWriter claims,
-                        ApiConnection api) {
-                    try {
-                        return source.create(cluster, waitingPods, clock, claims, api);
-                    } catch (ConfigurationException e) {
-                        throw new IllegalStateException(e);
-                    }
-                }
-
-                @Override
-                public PluginList plugins() {
-                    return plugins;
-                }
-            };
-        }
     }
 
     /**

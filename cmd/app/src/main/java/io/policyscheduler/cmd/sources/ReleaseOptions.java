@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.sources;
 
+import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
@@ -12,6 +13,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -77,7 +79,7 @@ public final class ReleaseOptions {
      * The release whose kube-scheduler profiles decide: the value of {@code --release}, from the first release with {@code v1}
      * on.
      */
-    Optional<Release> deciding() {
+    Optional<Release> ofScheduler() {
         return given().filter(ConfigVersion.V1::isReadBy);
     }
 
@@ -183,5 +185,76 @@ public final class ReleaseOptions {
             }));
         }
         return fields;
+    }
+
+    /**
+     * The kube-scheduler release whose decisions a profile reproduces.
+     *
+     * @param name of the scheduler in messages
+     * @param release as requested; can be newer than the newest supported one
+     */
+    public record SchedulerRelease(String name, Release release) {
+        /** The first release with default plugins that translates policies to plugins only. */
+        private static final Release FIRST = new Release(18);
+
+        private static final Release LAST_OF_POLICIES = new Release(22);
+
+        /** @throws InputException if the release is older than those with default plugins */
+        public SchedulerRelease {
+            if (release.compareTo(FIRST) < 0) {
+                throw new InputException("\"" + name + "\": the plugins of " + release
+                        + " are unsupported; use provider:DefaultProvider for 1.17, or modern@1.18 and later");
+            }
+        }
+
+        /** The release of the default profile for a cluster: its own release, or the nearest one with default plugins. */
+        public static Release of(Release cluster) {
+            return cluster.compareTo(FIRST) < 0
+                    ? FIRST
+                    : cluster.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : cluster;
+        }
+
+        /** The release whose semantics apply: the newest supported one for later releases. */
+        Release rules() {
+            return release.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : release;
+        }
+
+        /**
+         * Warns about differences from that release.
+         *
+         * @param cluster the release that pods are read with
+         */
+        void warn(Release cluster, Consumer<String> warnings) {
+            // W303 has reported a cluster that is too new.
+            if (!release.equals(rules()) && cluster.compareTo(Release.NEWEST) <= 0) {
+                warnings.accept(tooNew(release));
+            }
+            if (of(cluster).compareTo(rules()) > 0) {
+                warnings.accept("W302 " + name + ": pods are read as on a cluster of " + cluster + "; --release="
+                        + release + " reads them as on a cluster of " + release);
+            }
+        }
+
+        /** @throws InputException if the release does not read that version of configurations */
+        void requireReads(ConfigVersion version) {
+            if (!version.isReadBy(rules())) {
+                throw new InputException(
+                        "\"" + name + "\": Kubernetes " + release + " does not read " + version.version()
+                                + " ("
+                                + (version == ConfigVersion.V1
+                                        ? "since " + version.first()
+                                        : version.first() + " to " + version.last())
+                                + "); it reads " + ConfigVersion.usual(rules()).version());
+            }
+        }
+
+        /** @throws InputException if the release has no Policy API */
+        void requireReadsPolicies() {
+            if (release.compareTo(LAST_OF_POLICIES) > 0) {
+                throw new InputException("\"" + name + "\": the policies of kube-scheduler are supported from "
+                        + FIRST + " to " + LAST_OF_POLICIES + ", and for 1.17 (strict:); later releases have no"
+                        + " policies, see policy-scheduler migrate");
+            }
+        }
     }
 }

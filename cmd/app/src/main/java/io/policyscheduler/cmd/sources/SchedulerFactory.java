@@ -1,39 +1,48 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.live.Algorithms;
+import io.policyscheduler.cmd.live.Algorithms.VolumeBinders;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
-import io.policyscheduler.cmd.sources.ProfileSources.ConfiguredProfile;
-import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;
-import io.policyscheduler.cmd.sources.ProfileSources.PlacedVolumes;
-import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.cmd.sources.ProfileResolver.Configured;
+import io.policyscheduler.cmd.sources.ProfileResolver.Resolved;
+import io.policyscheduler.cmd.sources.ReleaseOptions.SchedulerRelease;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import io.policyscheduler.framework.cycle.Extenders;
-import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.devices.DeviceAllocator.ClaimReserver;
 import io.policyscheduler.framework.insight.compare.PolicySchedulers;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
-import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.modern.DynamicResources;
 import io.policyscheduler.framework.modern.ModernProfile;
-import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
-import io.policyscheduler.framework.plugin.PluginFactory;
-import io.policyscheduler.framework.plugin.WaitingPods;
-import io.policyscheduler.framework.profile.InTreePlugins;
-import io.policyscheduler.framework.profile.PluginRegistry;
+import io.policyscheduler.framework.profile.PolicyTranslator;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.predicates.VolumeBinder;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -60,14 +69,32 @@ public final class SchedulerFactory {
         }
     }
 
+    /** Creates the clients of extenders. */
+    @FunctionalInterface
+    public interface ExtenderSource {
+        /**
+         * Returns the extenders of a policy or a configuration, in call order.
+         *
+         * @param strictV117 reproduce the errors of v1.17 in the protocol
+         * @throws InputException if TLS files cannot be used
+         */
+        Extenders of(String file, List<ExtenderConfig> configs, boolean strictV117);
+    }
+
     private final PolicyOptions policyOptions;
-    private final AlgorithmRegistry algorithms = Algorithms.registry();
-    private final PolicySchedulers policies = new PolicySchedulers(algorithms, Algorithms.environment());
     private final PolicyTexts texts;
-    private final SchedulerFactoryOptions terms;
-    private final ProfileSources profiles;
-    /** For v1alpha1 configurations: under the names of 1.17, with its algorithms. */
-    private final PluginRegistry pluginsOf117;
+    private final ProfileResolver profiles;
+    private final PolicySchedulers policies;
+    /** Of the cluster. */
+    private final FeatureGates gates;
+    /** Receives one line each. */
+    private final Consumer<String> warnings;
+    /** Default release of the kube-scheduler; null for the newest supported one. */
+    private final @Nullable Release release;
+    /** Share of feasible nodes after which the search stops; null for the value of the configuration, or all nodes without one. */
+    private final @Nullable Integer percentage;
+    /** Creates extenders; null if they are not called. */
+    private final @Nullable ExtenderSource extenders;
 
     /**
      * @param gates of the cluster
@@ -83,13 +110,13 @@ public final class SchedulerFactory {
             Consumer<String> warnings) {
         this.policyOptions = policyOptions;
         this.texts = texts;
-        Map<String, PluginFactory> first = new InTreePlugins(algorithms, gates, Algorithms.environment()).factories();
-        Map<String, PluginFactory> builtIn = ModernPlugins.over(first);
-        PluginRegistry plugins = pluginOptions.registry(builtIn);
-        this.pluginsOf117 = PluginRegistry.empty().with(first).with(AlgorithmSources.added(plugins, builtIn));
-        this.terms = new SchedulerFactoryOptions(
-                gates, plugins, plugins.names().equals(builtIn.keySet()), warnings, null, null, null);
-        this.profiles = new ProfileSources(terms);
+        this.profiles = new ProfileResolver(gates, pluginOptions);
+        this.policies = new PolicySchedulers(profiles.algorithms(), Algorithms.environment());
+        this.gates = gates;
+        this.warnings = warnings;
+        this.release = null;
+        this.percentage = null;
+        this.extenders = null;
     }
 
     /** A factory with files only. */
@@ -137,31 +164,41 @@ public final class SchedulerFactory {
         this(policyOptions, gates, pluginOptions, PolicyTexts.of(cluster), warnings);
     }
 
-    private SchedulerFactory(SchedulerFactory other, SchedulerFactoryOptions terms) {
+    private SchedulerFactory(
+            SchedulerFactory other,
+            FeatureGates gates,
+            Consumer<String> warnings,
+            @Nullable Release release,
+            @Nullable Integer percentage,
+            @Nullable ExtenderSource extenders) {
         this.policyOptions = other.policyOptions;
         this.texts = other.texts;
-        this.terms = terms;
-        this.profiles = new ProfileSources(terms);
-        this.pluginsOf117 = other.pluginsOf117;
+        this.profiles = other.profiles;
+        this.policies = other.policies;
+        this.gates = gates;
+        this.warnings = warnings;
+        this.release = release;
+        this.percentage = percentage;
+        this.extenders = extenders;
     }
 
     /** A copy for another cluster and receiver of warnings. */
     public SchedulerFactory in(FeatureGates other, Consumer<String> listener) {
-        return new SchedulerFactory(this, terms.in(other, listener));
+        return new SchedulerFactory(this, other, listener, release, percentage, extenders);
     }
 
     /** A copy whose profiles follow the release of the options, if they set one. */
     public SchedulerFactory as(ReleaseOptions options) {
-        return as(options.deciding().orElse(null));
+        return as(options.ofScheduler().orElse(null));
     }
 
     /**
      * A copy whose profiles follow a release of kube-scheduler.
      *
-     * @param release null for the newest supported one
+     * @param other null for the newest supported one
      */
-    public SchedulerFactory as(@Nullable Release release) {
-        return new SchedulerFactory(this, terms.as(release));
+    public SchedulerFactory as(@Nullable Release other) {
+        return new SchedulerFactory(this, gates, warnings, other, percentage, extenders);
     }
 
     /**
@@ -170,12 +207,12 @@ public final class SchedulerFactory {
      * @param share 0 to 100, 0 adapts to the size of the cluster; null for the value of the configuration, else all nodes
      */
     public SchedulerFactory onPercentageOfNodes(@Nullable Integer share) {
-        return new SchedulerFactory(this, terms.onPercentageOfNodes(share));
+        return new SchedulerFactory(this, gates, warnings, release, share, extenders);
     }
 
-    /** Returns the same with extenders that are called. */
-    public SchedulerFactory calling(SchedulerFactoryOptions.ExtenderSource extenders) {
-        return new SchedulerFactory(this, terms.calling(extenders));
+    /** A copy whose extenders are called. */
+    public SchedulerFactory calling(ExtenderSource source) {
+        return new SchedulerFactory(this, gates, warnings, release, percentage, source);
     }
 
     /**
@@ -191,109 +228,174 @@ public final class SchedulerFactory {
     public Named find(String text) {
         SourceText source = SourceText.parse(text, texts::file);
         if (source.kind() == SourceText.Kind.MODERN) {
-            return new Named(profiles.modern(text, terms.release(text, source.release())), null);
+            return new Named(modern(text, release(text, source.release())), null);
         }
-        Optional<ProfileSources.Configured> configured = source.configuration(text, texts);
+        Optional<Configured> configured = source.configuration(text, texts);
         if (configured.isPresent()) {
             SchedulerConfiguration first = AlgorithmSources.read(
                     configured.get().text(), configured.get().file());
             return first == null
-                    ? new Named(profiles.of(configured.get(), terms.release(text, source.release())), null)
+                    ? new Named(of(configured.get(), release(text, source.release())), null)
                     : v1alpha1(first, configured.get(), source);
         }
-        if (source.release() != null && source.isDefaultProvider()) {
-            DecidingRelease asked = new DecidingRelease(text, source.release());
-            asked.requireReadsPolicies();
-            return new Named(profiles.modern(text, asked), null);
-        }
         if (source.release() != null) {
-            DecidingRelease asked = new DecidingRelease(text, source.release());
+            SchedulerRelease asked = new SchedulerRelease(text, source.release());
             asked.requireReadsPolicies();
-            return new Named(translated(source, asked), null);
+            return new Named(source.isDefaultProvider() ? modern(text, asked) : translated(source, asked), null);
         }
         EffectivePolicy policy = policy(source);
-        if (source.functions()
-                && terms.extenders() != null
-                && !policy.extenders().isEmpty()) {
+        if (source.functions() && extenders != null && !policy.extenders().isEmpty()) {
             throw new InputException(
                     "\"" + text + "\": legacy: calls no extenders; remove legacy: or --call-extenders");
         }
         SchedulerSpec decider = source.functions()
                 ? functions(text, policy)
-                : policies.plugins(
-                        text, policy, terms.percentage(null, null), PlacedVolumes.of(policy), extenders(policy));
+                : policies.plugins(text, policy, percentage(null, null), PlacedVolumes.of(policy), extenders(policy));
         return new Named(independent(decider, policy), policy);
     }
 
     /** The policy or the provider of a v1alpha1 configuration, and its plugins. */
-    private Named v1alpha1(SchedulerConfiguration file, ProfileSources.Configured configured, SourceText source) {
+    private Named v1alpha1(SchedulerConfiguration file, Configured configured, SourceText source) {
         if (source.release() != null) {
             throw new InputException(
                     "\"" + source.text() + "\": v1alpha1 decides as 1.17 did; remove @" + source.release());
         }
         // Rejects a profile that the file does not have.
-        ConfiguredProfile.of(file, configured.profile(), terms.warnings());
-        PolicyResolver resolver = policyOptions.resolver(algorithms, terms.gates(), file);
-        EffectivePolicy policy = AlgorithmSources.effective(file, new PolicyLoader(resolver, texts), texts);
-        file.warnings().forEach(warning -> terms.warnings().accept(warning.line(file.file())));
-        policy.warnings().forEach(warning -> terms.warnings().accept(warning.line(policy.source())));
-        int percentage = terms.percentage(null, file.percentageOfNodesToScore());
+        configured.in(file, warnings);
+        EffectivePolicy policy = profiles.policy(file, policyOptions, gates, texts, warnings);
+        int share = percentage(null, file.percentageOfNodesToScore());
         SchedulerSpec.Volumes volumes = PlacedVolumes.of(policy);
         if (!AlgorithmSources.addsPlugins(file)) {
-            SchedulerSpec plain = policies.plugins(configured.name(), policy, percentage, volumes, extenders(policy));
+            SchedulerSpec plain = policies.plugins(configured.name(), policy, share, volumes, extenders(policy));
             return new Named(independent(plain, policy), policy);
         }
-        try {
-            plugins(file, policy, new ClusterState()).close();
-        } catch (ConfigurationException e) {
-            throw InputException.refused(e);
-        } catch (PluginException e) {
-            throw new InputException(file.file() + ": " + e.getMessage(), e);
-        }
-        SchedulerSpec added = policies.plugins(
-                configured.name(),
-                policy,
-                cluster -> {
-                    try {
-                        return plugins(file, policy, cluster);
-                    } catch (ConfigurationException e) {
-                        throw new IllegalStateException(e);
-                    }
-                },
-                percentage,
-                volumes,
-                extenders(policy));
+        Resolved resolved = ProfileResolver.accepted(file.file(), () -> profiles.withPlugins(policy, file));
+        SchedulerSpec added =
+                policies.plugins(configured.name(), policy, resolved::create, share, volumes, extenders(policy));
         return new Named(independent(added, policy), policy);
     }
 
-    private Profile plugins(SchedulerConfiguration file, EffectivePolicy policy, ClusterState cluster)
+    /** The default profile of the newest release, or of the requested one. */
+    private SchedulerSpec modern(String name, @Nullable SchedulerRelease asked) {
+        Release rules = Release.NEWEST;
+        Function<ClusterState, Profile> profile = ModernProfile::defaults;
+        if (asked != null) {
+            asked.warn(gates.release(), warnings);
+            rules = asked.rules();
+            SchedulerConfiguration configuration = ModernProfile.configuration("default-scheduler", rules);
+            profile = ProfileResolver.accepted(
+                    name,
+                    () -> profiles.plugins(
+                            configuration, configuration.profiles().get(0)))::create;
+        }
+        return independent(ProfileSchedulers.of(
+                name,
+                profile,
+                percentage(null, null),
+                PlacedVolumes.of(gates.at(rules), gates.release(), true, true),
+                Extenders.NONE));
+    }
+
+    /** A profile of a configuration. */
+    private SchedulerSpec of(Configured configured, @Nullable SchedulerRelease asked) {
+        return ProfileResolver.accepted(configured.file(), () -> checked(configured, asked));
+    }
+
+    private SchedulerSpec checked(Configured configured, @Nullable SchedulerRelease asked)
             throws ConfigurationException {
-        return AlgorithmSources.profile(
-                policy,
-                file,
-                pluginsOf117,
-                algorithms,
-                cluster,
-                WaitingPods.NONE,
-                SteadyClock.system(),
-                ClaimWriter.inMemory(cluster.assumedClaims()),
-                ApiConnection.NONE);
+        SchedulerConfiguration configuration = read(configured, asked == null ? usual(configured) : asked.rules());
+        if (asked != null) {
+            asked.requireReads(configuration.version());
+            asked.warn(gates.release(), warnings);
+        }
+        ProfileResolver.warn(configuration, warnings);
+        ProfileConfiguration profile = configured.in(configuration, warnings);
+        Extenders called = extenders(configured.file(), configuration.extenders(), false);
+        return of(configured.name(), profiles.plugins(configuration, profile), called);
+    }
+
+    private SchedulerSpec of(String name, Resolved resolved, Extenders called) {
+        SchedulerConfiguration configuration = resolved.configuration();
+        return independent(ProfileSchedulers.of(
+                name,
+                resolved::create,
+                percentage(resolved.profile().percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
+                PlacedVolumes.of(
+                        gates.at(configuration.release()),
+                        gates.release(),
+                        resolved.hasFilter("VolumeBinding"),
+                        resolved.hasFilter(DynamicResources.NAME)),
+                called));
+    }
+
+    private static SchedulerConfiguration read(Configured configured, Release release) throws ConfigurationException {
+        SchedulerConfiguration configuration =
+                new ConfigurationReader(release).read(configured.text(), configured.file());
+        new ConfigurationValidator().check(configuration);
+        return configuration;
+    }
+
+    /**
+     * The release of the cluster if it is older than {@code v1} and reads the version of the configuration, as in {@code run}; else
+     * the newest supported one, unless the options set one.
+     */
+    private Release usual(Configured configured) throws ConfigurationException {
+        Release cluster = gates.release();
+        boolean isOld = !ConfigVersion.V1.isReadBy(cluster);
+        return isOld
+                        && new ConfigurationReader()
+                                .read(configured.text(), configured.file())
+                                .version()
+                                .isReadBy(cluster)
+                ? cluster
+                : Release.NEWEST;
+    }
+
+    /** The release of the kube-scheduler: that of the text or of the options; null for neither. */
+    private @Nullable SchedulerRelease release(String name, @Nullable Release named) {
+        Release asked = named == null ? release : named;
+        return asked == null ? null : new SchedulerRelease(name, asked);
+    }
+
+    /** The effective share of the nodes for the values of a configuration; null for absent ones. */
+    private int percentage(@Nullable Integer ofProfile, @Nullable Integer ofAll) {
+        if (percentage != null) {
+            return percentage;
+        }
+        Integer configured = ofProfile == null ? ofAll : ofProfile;
+        return configured == null ? ProfileSchedulers.ALL_NODES : configured;
+    }
+
+    /** Returns the extenders to call; logs a warning if there are some and extenders are not called. */
+    private Extenders extenders(String file, List<ExtenderConfig> configs, boolean strictV117) {
+        if (configs.isEmpty()) {
+            return Extenders.NONE;
+        }
+        if (extenders != null) {
+            return extenders.of(file, configs, strictV117);
+        }
+        warnings.accept(file + ": warning " + PolicyWarningCode.EXTENDERS + ": the extenders are not called");
+        return Extenders.NONE;
     }
 
     private Extenders extenders(EffectivePolicy policy) {
-        return terms.extenders(policy.source(), policy.extenders(), policy.strictV117());
+        return extenders(policy.source(), policy.extenders(), policy.strictV117());
     }
 
     /** A policy or provider as kube-scheduler of 1.18 to 1.22 ran it. */
-    private SchedulerSpec translated(SourceText source, DecidingRelease asked) {
-        PolicyLoader loader = new PolicyLoader(policyOptions.resolver(algorithms, terms.gates()), texts);
+    private SchedulerSpec translated(SourceText source, SchedulerRelease asked) {
+        PolicyLoader loader = new PolicyLoader(policyOptions.resolver(profiles.algorithms(), gates), texts);
         if (source.kind() == SourceText.Kind.PROVIDER) {
             // Rejects other names.
             loader.provider(source.value());
-            return profiles.clusterAutoscaler(asked);
+            asked.warn(gates.release(), warnings);
+            return of(asked.name(), profiles.clusterAutoscaler(asked.rules()), Extenders.NONE);
         }
         Policy policy = loader.raw(source);
-        return profiles.translated(policy, asked);
+        Resolved resolved = profiles.translated(policy, asked.rules(), PolicyTranslator.DEFAULT_SCHEDULER_NAME);
+        Extenders called = extenders(policy.file(), ExtenderConfig.inCallOrder(policy.extenders()), false);
+        asked.warn(gates.release(), warnings);
+        return of(asked.name(), resolved, called);
     }
 
     /**
@@ -311,14 +413,17 @@ public final class SchedulerFactory {
         if (source.kind() == SourceText.Kind.MODERN) {
             return ModernProfile::defaults;
         }
-        Optional<ProfileSources.Configured> configured = source.configuration(text, texts);
+        Optional<Configured> configured = source.configuration(text, texts);
         if (configured.isPresent()) {
-            return profiles.plugins(configured.get());
+            return ProfileResolver.accepted(configured.get().file(), () -> {
+                SchedulerConfiguration configuration = read(configured.get(), Release.NEWEST);
+                return profiles.plugins(configuration, configured.get().in(configuration, warnings))::create;
+            });
         }
         EffectivePolicy policy = policy(source);
         // Reports extenders, which profiles do not call.
         extenders(policy);
-        ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
+        ProviderAdapter adapter = new ProviderAdapter(profiles.algorithms(), Algorithms.environment());
         return cluster -> adapter.adapt(policy, cluster);
     }
 
@@ -345,17 +450,25 @@ public final class SchedulerFactory {
 
     /** The caches of rules are not thread-safe. */
     private SchedulerSpec independent(SchedulerSpec source, EffectivePolicy policy) {
-        return policy.rules().isEmpty() && !SchedulerFactoryOptions.leavesCounts(policy.gates())
-                ? terms.independent(source)
-                : source;
+        return policy.rules().isEmpty() && !leavesCounts(policy.gates()) ? independent(source) : source;
+    }
+
+    /** What external plugins read is unknown. */
+    private SchedulerSpec independent(SchedulerSpec source) {
+        return source.independent(!profiles.hasExternalPlugins() && extenders == null && !leavesCounts(gates));
+    }
+
+    /** Whether volume counts stay in the nodes. */
+    private static boolean leavesCounts(FeatureGates gates) {
+        return gates.enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);
     }
 
     private EffectivePolicy policy(SourceText source) {
         PolicyResolver resolver = source.strict()
-                ? policyOptions.strictResolver(algorithms)
-                : policyOptions.resolver(algorithms, terms.gates());
+                ? policyOptions.strictResolver(profiles.algorithms())
+                : policyOptions.resolver(profiles.algorithms(), gates);
         EffectivePolicy policy = new PolicyLoader(resolver, texts).load(source);
-        policy.warnings().forEach(warning -> terms.warnings().accept(warning.line(policy.source())));
+        ProfileResolver.warn(policy, warnings);
         return policy;
     }
 
@@ -366,7 +479,7 @@ public final class SchedulerFactory {
      * @throws InputException if it is invalid
      */
     public SchedulerSpec ofConfiguration(String name, String text, String file) {
-        return profiles.of(new ProfileSources.Configured(name, text, file, ""), terms.release(name, null));
+        return of(new Configured(name, text, file, ""), release(name, null));
     }
 
     /**
@@ -379,7 +492,75 @@ public final class SchedulerFactory {
      */
     public SchedulerSpec configured(String name, String text, String file, String wanted)
             throws ConfigurationException {
-        return profiles.checked(new ProfileSources.Configured(name, text, file, wanted));
+        return checked(new Configured(name, text, file, wanted), release(name, null));
+    }
+
+    /** Sets the volumes, devices, and labels of a pod that is placed offline. */
+    private static final class PlacedVolumes {
+        private PlacedVolumes() {}
+
+        /** According to the kinds that a policy reads; with the rules of 1.17, pods keep their labels. */
+        static SchedulerSpec.Volumes of(EffectivePolicy policy) {
+            FeatureGates gates = policy.gates();
+            return of(
+                    gates,
+                    gates.honoursNewerFields() ? gates.release() : Release.V1_17,
+                    policy.predicates().containsKey("CheckVolumeBinding"),
+                    policy.allocatesClaims());
+        }
+
+        /**
+         * According to the kinds that a scheduler reads.
+         *
+         * @param gates of the scheduler
+         * @param server the release of the API server, which labels pods
+         * @param binds whether claims are bound to volumes
+         * @param gives whether requested devices are allocated
+         */
+        static SchedulerSpec.Volumes of(FeatureGates gates, Release server, boolean binds, boolean gives) {
+            VolumeBinder binder = VolumeBinders.binder(gates, binds);
+            @Nullable ClaimReserver giver = gives ? new ClaimReserver(gates.release()) : null;
+            return new SchedulerSpec.Volumes() {
+                @Override
+                public void assume(ClusterState cluster, PodInfo pod, NodeInfo node) {
+                    binder.assume(cluster, pod, node);
+                    if (giver != null) {
+                        giver.give(cluster, pod, node);
+                    }
+                }
+
+                @Override
+                public PodInfo bound(ClusterState cluster, PodInfo pod, String node) {
+                    NodeInfo info = cluster.node(node);
+                    return info == null || !ComponentChange.POD_TOPOLOGY_LABELS.in(server)
+                            ? pod.withNodeName(node)
+                            : pod.toBuilder()
+                                    .nodeName(node)
+                                    .labels(labeled(pod.labels(), info.node().labels()))
+                                    .build();
+                }
+
+                @Override
+                public boolean givesDevices() {
+                    return gives;
+                }
+            };
+        }
+
+        /**
+         * The labels of a pod with the zone and the region of its node, as {@code plugin/pkg/admission/podtopologylabels} sets
+         * them.
+         */
+        private static Labels labeled(Labels pod, Labels node) {
+            Labels labels = pod;
+            for (String key : List.of(Node.ZONE, Node.REGION)) {
+                String value = node.get(key);
+                if (value != null && !labels.has(key, value)) {
+                    labels = labels.with(key, value);
+                }
+            }
+            return labels;
+        }
     }
 
     /** Picocli group: the scheduler, at most one. */

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.sources;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
+import io.policyscheduler.cmd.sources.ProfileResolver.Configured;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.InputDocument;
@@ -173,16 +174,16 @@ record SourceText(
      * @return empty if the source names a policy, a provider, or the defaults
      * @throws InputException if the text cannot be read
      */
-    Optional<ProfileSources.Configured> configuration(String name, PolicyTexts texts) {
+    Optional<Configured> configuration(String name, PolicyTexts texts) {
         if (kind == Kind.CONFIG) {
-            return Optional.of(new ProfileSources.Configured(name, texts.file(file()), file().toString(), profile()));
+            return Optional.of(new Configured(name, texts.file(file()), file().toString(), profile()));
         }
         if (kind != Kind.CONFIGMAP || functions || strict) {
             return Optional.empty();
         }
         String found = texts.configMap(configMap());
         return InputDocument.isConfiguration(found)
-                ? Optional.of(new ProfileSources.Configured(name, found, "configmap " + configMap(), profile()))
+                ? Optional.of(new Configured(name, found, "configmap " + configMap(), profile()))
                 : Optional.empty();
     }
 

@@ -49,10 +49,12 @@ import org.junit.jupiter.api.Test;
 /** A canary in a scheduler on a virtual clock, with an API server that responds immediately. */
 class PolicyCanaryTest {
     private static final String NEEDS_RACK = """
-            {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}, {"name": "InRack",
-            "argument": {"labelsPresence": {"labels": ["rack"], "presence": true}}}], "priorities": []}""";
+        {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}, {"name": "InRack",
+        "argument": {"labelsPresence": {"labels": ["rack"], "presence": true}}}], "priorities": []}\
+        """;
     private static final String ANYWHERE = """
-            {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}], "priorities": []}""";
+        {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}], "priorities": []}\
+        """;
 
     private final TestClock clock = new TestClock();
     private final ClusterState state = new ClusterState();
@@ -108,6 +110,7 @@ class PolicyCanaryTest {
         }
         Profile profile = ProfileSettings.ofPolicy("default-scheduler", effective, 100)
                 .source()
+                .factory()
                 .create(state, WaitingPods.NONE, clock);
         SchedulingCycle cycle = SchedulingCycle.builder(profile, state)
                 .tieBreak(TieBreak.roundRobin())
@@ -197,8 +200,8 @@ class PolicyCanaryTest {
         assertEquals(6, end.pods().size());
         assertTrue(
                 end.reason()
-                        .startsWith(
-                                "6 pods wait because the canary finds no node, more than --canary-max-waiting=5: default/p"),
+                        .startsWith("6 pods wait because the canary finds no node, more than --canary-max-waiting=5:"
+                                + " default/p"),
                 end.reason());
         assertTrue(end.pods().stream().allMatch(pod -> Profiles.isInShare(pod, 0.2)));
         assertEquals(new PolicyCanary.State(false, 0, 0, 1, end.reason()), canary.state());

@@ -80,7 +80,7 @@ class ProfilePlanTest {
         cluster.putNode(node("a").cpu("4").memory("8Gi").build());
         cluster.putNode(node("b").cpu("4").memory("8Gi").build());
         cluster.addPod(pod("there").cpu("2").onNode("b").build());
-        Profile profile = settings.source().create(cluster, WaitingPods.NONE, Clock.systemUTC());
+        Profile profile = settings.source().factory().create(cluster, WaitingPods.NONE, Clock.systemUTC());
         Decision decision =
                 SchedulingCycle.of(profile, cluster).decide(pod("p").cpu("2").build(), NominatedPods.NONE);
         return decision.isPlaced() ? String.valueOf(decision.node()) : decision.message();
@@ -163,8 +163,8 @@ class ProfilePlanTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--policy-release=1.23 | --policy-release: 1.23 is not a release from 1.17 to 1.22; later releases read no policies,"
-                        + " see policy-scheduler migrate",
+                "--policy-release=1.23 | --policy-release: 1.23 is not a release from 1.17 to 1.22; later releases"
+                        + " read no policies, see policy-scheduler migrate",
                 "--policy-release=new | --policy-release: \"new\" is not a Kubernetes release such as 1.29",
             })
     void onlyReleasesThatRanPolicies(String flag, String message) {
@@ -229,15 +229,15 @@ class ProfilePlanTest {
     @Test
     void aProfilesOwnValuesGoFirstThenTheFlagThenTheFile() throws IOException {
         String file = file("v1", """
-                percentageOfNodesToScore: 50
-                profiles:
-                - schedulerName: own
-                  percentageOfNodesToScore: 30
-                  pluginConfig:
-                  - name: VolumeBinding
-                    args: {bindTimeoutSeconds: 7}
-                - schedulerName: common
-                """);
+            percentageOfNodesToScore: 50
+            profiles:
+            - schedulerName: own
+              percentageOfNodesToScore: 30
+              pluginConfig:
+              - name: VolumeBinding
+                args: {bindTimeoutSeconds: 7}
+            - schedulerName: common
+            """);
         List<ProfileSettings> fromFile = profiles("--config", file);
         assertEquals(
                 List.of(30, 50),
@@ -287,12 +287,19 @@ class ProfilePlanTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "x|--profile: \"x\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:",
+                "x|--profile: \"x\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE]"
+                        + " or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix"
+                        + " legacy: or strict:",
                 "=policy:f|--profile: \"=policy:f\" does not contain a scheduler name; write NAME=policy:f",
                 "policy:f|--profile: \"policy:f\" does not contain a scheduler name; write NAME=policy:f",
-                "a=file:f|--profile: \"file:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:",
-                "a=polcy:f|--profile: \"polcy:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict: (did you mean \"policy:f\"?)",
-                "a=legacy:f|--profile: \"a=legacy:f\": run does not support legacy: and strict: (did you mean --strict-v1.17?)",
+                "a=file:f|--profile: \"file:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
+                        + " config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a"
+                        + " release), or the prefix legacy: or strict:",
+                "a=polcy:f|--profile: \"polcy:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
+                        + " config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a"
+                        + " release), or the prefix legacy: or strict: (did you mean \"policy:f\"?)",
+                "a=legacy:f|--profile: \"a=legacy:f\": run does not support legacy: and strict: (did you mean"
+                        + " --strict-v1.17?)",
             })
     void malformedProfiles(String text, String message) {
         assertEquals(
@@ -383,7 +390,7 @@ class ProfilePlanTest {
                 profile.semantics());
         ClusterState cluster = new ClusterState();
         cluster.putNode(node("n").taint("k", "v", "NoSchedule").build());
-        Profile plugins = profile.source().create(cluster, WaitingPods.NONE, Clock.systemUTC());
+        Profile plugins = profile.source().factory().create(cluster, WaitingPods.NONE, Clock.systemUTC());
         assertEquals(
                 Release.parse(expected).atLeast(35)
                         ? "0/1 nodes are available: 1 node(s) had untolerated taint(s)."
@@ -421,7 +428,8 @@ class ProfilePlanTest {
                             profile.schedulerName(),
                             profile.percentageOfNodesToScore(),
                             loaded.texts().configMaps()));
-            Profile plugins = profile.source().create(new ClusterState(), WaitingPods.NONE, Clock.systemUTC());
+            Profile plugins =
+                    profile.source().factory().create(new ClusterState(), WaitingPods.NONE, Clock.systemUTC());
             assertEquals(
                     version.equals("v1") ? 1 : 5,
                     plugins.scores().stream()

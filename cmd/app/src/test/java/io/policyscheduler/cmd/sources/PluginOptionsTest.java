@@ -11,7 +11,6 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,17 +30,15 @@ class PluginOptionsTest {
 
         @Override
         public Integer call() {
-            plugins.registry(Map.of("NodeName", handle -> () -> "NodeName"));
+            plugins.load(Map.of("NodeName", handle -> () -> "NodeName"));
             return ExitCode.OK;
         }
     }
 
     @Test
-    void withoutFoldersOnlyTheGivenPluginsAreThere() {
+    void withoutFoldersThereAreNoExternalPlugins() {
         PluginOptions options = CommandLine.populateCommand(new PluginOptions());
-        assertEquals(
-                Set.of("NodeName"),
-                options.registry(Map.of("NodeName", handle -> () -> "NodeName")).names());
+        assertEquals(Map.of(), options.load(Map.of("NodeName", handle -> () -> "NodeName")));
     }
 
     @Test
@@ -54,8 +51,7 @@ class PluginOptionsTest {
         assertEquals(
                 "plugin jar " + temp.resolve("a.jar") + " cannot be read as a jar: zip file is empty\nplugin jar "
                         + other.resolve("b.jar") + " cannot be read as a jar: zip file is empty",
-                assertThrows(InputException.class, () -> options.registry(Map.of()))
-                        .getMessage());
+                assertThrows(InputException.class, () -> options.load(Map.of())).getMessage());
     }
 
     @Test

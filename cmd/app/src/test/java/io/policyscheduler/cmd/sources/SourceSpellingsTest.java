@@ -48,36 +48,37 @@ class SourceSpellingsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final String OBJECTS = """
-            {"kind": "List", "apiVersion": "v1", "items": [
-             {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "half"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
-             {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "empty"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
-             {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "closed"}, "spec": {"taints": [{"key": "closed", "effect": "NoSchedule"}]},
-              "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
-             {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "there", "namespace": "default"},
-              "spec": {"nodeName": "half", "containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "2", "memory": "4Gi"}}}]}},
-             {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "astray", "namespace": "default"},
-              "spec": {"nodeName": "closed", "containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "1", "memory": "2Gi"}}}]}},
-             {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "new", "namespace": "default"},
-              "spec": {"containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "1", "memory": "2Gi"}}}]}},
-             {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "packing", "namespace": "default"}, "data": {"policy.cfg": PACKING}},
-             {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "spreading", "namespace": "kube-system"}, "data": {"policy.cfg": SPREADING}}
-            ]}
-            """;
+        {"kind": "List", "apiVersion": "v1", "items": [
+         {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "half"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
+         {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "empty"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
+         {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "closed"}, "spec": {"taints": [{"key": "closed", "effect": "NoSchedule"}]},
+          "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
+         {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "there", "namespace": "default"},
+          "spec": {"nodeName": "half", "containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "2", "memory": "4Gi"}}}]}},
+         {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "astray", "namespace": "default"},
+          "spec": {"nodeName": "closed", "containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "1", "memory": "2Gi"}}}]}},
+         {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "new", "namespace": "default"},
+          "spec": {"containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "1", "memory": "2Gi"}}}]}},
+         {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "packing", "namespace": "default"}, "data": {"policy.cfg": PACKING}},
+         {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "spreading", "namespace": "kube-system"}, "data": {"policy.cfg": SPREADING}}
+        ]}
+        """;
 
     private static final String PROFILES = """
-            apiVersion: kubescheduler.config.k8s.io/v1
-            kind: KubeSchedulerConfiguration
-            profiles:
-            - schedulerName: spreading
-            - schedulerName: packing
-              pluginConfig:
-              - name: NodeResourcesFit
-                args:
-                  scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}, {name: memory, weight: 1}]}
-            """;
+        apiVersion: kubescheduler.config.k8s.io/v1
+        kind: KubeSchedulerConfiguration
+        profiles:
+        - schedulerName: spreading
+        - schedulerName: packing
+          pluginConfig:
+          - name: NodeResourcesFit
+            args:
+              scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}, {name: memory, weight: 1}]}
+        """;
 
     private static final String FORMS =
-            " is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:";
+            " is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally"
+                    + " with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:";
 
     @TempDir
     private static Path folder = Path.of("");
@@ -252,7 +253,7 @@ class SourceSpellingsTest {
         state.putNode(node("half").cpu("4").memory("8Gi").pods(10).build());
         state.putNode(node("empty").cpu("4").memory("8Gi").pods(10).build());
         state.addPod(pod("there").requests("2", "4Gi").onNode("half").build());
-        Profile profile = settings.source().create(state, WaitingPods.NONE, Clock.systemUTC());
+        Profile profile = settings.source().factory().create(state, WaitingPods.NONE, Clock.systemUTC());
         return String.valueOf(SchedulingCycle.of(profile, state)
                 .decide(pod("new").requests("1", "2Gi").build(), NominatedPods.NONE)
                 .node());
@@ -289,8 +290,10 @@ class SourceSpellingsTest {
                 "legcy:@packing.json | FORMS (did you mean \"legacy:@packing.json\"?)",
                 "modrn | FORMS (did you mean \"modern\"?)",
                 "policy: | FORMS",
-                "legacy:modern | : legacy: is only valid before policy:FILE, configmap:NAMESPACE/NAME, or provider:NAME",
-                "strict:config:@profiles.yaml | : strict: is only valid before policy:FILE, configmap:NAMESPACE/NAME, or provider:NAME",
+                "legacy:modern | : legacy: is only valid before policy:FILE, configmap:NAMESPACE/NAME, or"
+                        + " provider:NAME",
+                "strict:config:@profiles.yaml | : strict: is only valid before policy:FILE, configmap:NAMESPACE/NAME,"
+                        + " or provider:NAME",
             })
     void slipsAreToldTheSameWay(String spelling, String told) {
         String text = inFolder(spelling);
@@ -306,10 +309,12 @@ class SourceSpellingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "provider:DefaultProvidr | provider: provider \"DefaultProvidr\" is not registered (did you mean \"DefaultProvider\"?)",
+                "provider:DefaultProvidr | provider: provider \"DefaultProvidr\" is not registered (did you mean"
+                        + " \"DefaultProvider\"?)",
                 "policy:@gone.json | no such file: @gone.json",
                 "config:@gone.yaml#packing | no such file: @gone.yaml",
-                "configmap:default/pakcing | couldn't get policy config map default/pakcing: configmaps \"pakcing\" not found",
+                "configmap:default/pakcing | couldn't get policy config map default/pakcing: configmaps \"pakcing\""
+                        + " not found",
                 "config:@profiles.yaml#pakcing | @profiles.yaml: no profile \"pakcing\" (did you mean \"packing\"?)",
                 "config:@profiles.yaml#x | @profiles.yaml: no profile \"x\"; it has spreading, packing",
             })
