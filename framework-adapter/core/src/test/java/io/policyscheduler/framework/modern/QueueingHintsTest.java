@@ -6,6 +6,7 @@ import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_ALLOCATABLE;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_ANNOTATION;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_CONDITION;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_DECLARED_FEATURE;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_LABEL;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_TAINT;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_GENERATED_RESOURCE_CLAIM;
@@ -527,7 +528,8 @@ class QueueingHintsTest {
         PodInfo wants = waiting("{}", "spec: {resourceClaims: [{name: 'k', resourceClaimName: 'mine'}]}");
         PodInfo wantsMore = waiting(
                 "{}",
-                "spec: {resourceClaims: [{name: 'k', resourceClaimName: 'mine'}, {name: 'l', resourceClaimName: 'no'}]}");
+                "spec: {resourceClaims: [{name: 'k', resourceClaimName: 'mine'}, {name: 'l', resourceClaimName:"
+                        + " 'no'}]}");
         PodInfo notMade = waiting("{}", "spec: {resourceClaims: [{name: 'k', resourceClaimTemplateName: 't'}]}");
         return Stream.of(
                 added(d, RESOURCE_CLAIM, wants, mine, QUEUE),
@@ -542,15 +544,59 @@ class QueueingHintsTest {
                 row(d, UNSCHEDULED_POD, UPDATE_POD_GENERATED_RESOURCE_CLAIM, notMade, notMade, notMade, SKIP));
     }
 
-    private static Profile profile() {
-        return ModernProfile.of(FIXTURE.cluster).release(Release.V1_34).build();
+    /** Rows that differ from 1.34. */
+    static Stream<Arguments> newest() {
+        PodInfo plain = waiting("{}", PLAIN);
+        PodInfo gpu = waiting("{}", CPU.replace("cpu:", "'example.com/gpu':"));
+        PodInfo ofClass = waiting("{}", CPU.replace("cpu:", "'deviceclass.resource.kubernetes.io/c':"));
+        PodInfo claimed = waiting("{}", "spec: {resourceClaims: [{name: 'k', resourceClaimName: 'mine'}]}");
+        ClusterObject unnamed = of("DeviceClass", "c", "spec: {}");
+        ClusterObject provides = of("DeviceClass", "c", "spec: {extendedResourceName: 'example.com/gpu'}");
+        ClusterObject other = of("DeviceClass", "d", "spec: {extendedResourceName: 'example.com/nic'}");
+        ClusterObject none = node("{}", "status: {declaredFeatures: []}");
+        ClusterObject some = node("{}", "status: {declaredFeatures: ['f']}");
+        String f = "NodeResourcesFit";
+        String d = "DynamicResources";
+        String n = "NodeDeclaredFeatures";
+        return Stream.of(
+                added(f, DEVICE_CLASS, gpu, provides, QUEUE),
+                added(f, DEVICE_CLASS, gpu, other, SKIP),
+                added(f, DEVICE_CLASS, gpu, unnamed, SKIP),
+                added(f, DEVICE_CLASS, ofClass, unnamed, QUEUE),
+                added(f, DEVICE_CLASS, plain, provides, SKIP),
+                row(f, DEVICE_CLASS, UPDATE, gpu, unnamed, provides, QUEUE),
+                row(f, DEVICE_CLASS, UPDATE, gpu, provides, provides, SKIP),
+                row(f, DEVICE_CLASS, UPDATE, ofClass, unnamed, provides, SKIP),
+                added(d, DEVICE_CLASS, gpu, provides, QUEUE),
+                added(d, DEVICE_CLASS, gpu, other, SKIP),
+                added(d, DEVICE_CLASS, plain, provides, SKIP),
+                added(d, DEVICE_CLASS, claimed, other, QUEUE),
+                row(d, DEVICE_CLASS, UPDATE, gpu, unnamed, provides, QUEUE),
+                row(d, DEVICE_CLASS, UPDATE, gpu, provides, provides, SKIP),
+                added(n, NODE, plain, none, QUEUE),
+                row(n, NODE, UPDATE_NODE_DECLARED_FEATURE, plain, none, some, QUEUE),
+                row(n, NODE, UPDATE_NODE_DECLARED_FEATURE, plain, some, some, SKIP));
+    }
+
+    private static Profile profile(Release release) {
+        return ModernProfile.of(FIXTURE.cluster).release(release).build();
     }
 
     @ParameterizedTest(name = "{0} {index}")
     @MethodSource({"nodes", "room", "spread", "podAffinity", "volumes", "binding", "others", "resourceClaims"})
     void eventHelpsOrNot(String plugin, ObjectEvent event, PodInfo pod, boolean expected) {
+        assertHelps(Release.V1_34, plugin, event, pod, expected);
+    }
+
+    @ParameterizedTest(name = "{0} {index}")
+    @MethodSource({"nodes", "room", "spread", "podAffinity", "volumes", "binding", "resourceClaims", "newest"})
+    void eventHelpsOrNotInTheNewestRelease(String plugin, ObjectEvent event, PodInfo pod, boolean expected) {
+        assertHelps(Release.NEWEST, plugin, event, pod, expected);
+    }
+
+    private static void assertHelps(Release release, String plugin, ObjectEvent event, PodInfo pod, boolean expected) {
         QueueingHintMap table = QueueingHintMap.of(
-                profile().plugins().stream()
+                profile(release).plugins().stream()
                         .filter(EnqueueExtensions.class::isInstance)
                         .toList(),
                 false);
@@ -564,12 +610,12 @@ class QueueingHintsTest {
     @Test
     void everyRegistrationHasARow() {
         Set<String> asked = new HashSet<>();
-        Stream.of(nodes(), room(), spread(), podAffinity(), volumes(), binding(), others(), resourceClaims())
+        Stream.of(nodes(), room(), spread(), podAffinity(), volumes(), binding(), others(), resourceClaims(), newest())
                 .flatMap(rows -> rows)
                 .forEach(row -> asked.add(
                         row.get()[0] + " " + ((ObjectEvent) row.get()[1]).kind().label()));
         List<String> missing = new ArrayList<>();
-        profile().plugins().forEach(plugin -> {
+        profile(Release.NEWEST).plugins().forEach(plugin -> {
             if (plugin instanceof EnqueueExtensions extensions) {
                 for (EventHint hint : extensions.eventsToRegister()) {
                     hint.actions().stream()
@@ -588,7 +634,7 @@ class QueueingHintsTest {
     @Test
     void whatNoPluginAsksForIsOfNoInterest() {
         QueueingHintMap table = QueueingHintMap.of(
-                profile().plugins().stream()
+                profile(Release.V1_34).plugins().stream()
                         .filter(EnqueueExtensions.class::isInstance)
                         .toList(),
                 false);

@@ -121,6 +121,9 @@ final class NodeEvents {
         if (!old.annotations().equals(node.annotations())) {
             actions.add(EventAction.UPDATE_NODE_ANNOTATION);
         }
+        if (!old.declaredFeatures().equals(node.declaredFeatures())) {
+            actions.add(EventAction.UPDATE_NODE_DECLARED_FEATURE);
+        }
         return actions.stream()
                 .map(action -> ObjectEvent.updated(EventResource.NODE, action, old, node))
                 .toList();
@@ -129,10 +132,14 @@ final class NodeEvents {
     private static boolean takesOtherPods(Node old, Node node) {
         return !old.allocatable().equals(node.allocatable())
                 || !old.labels().equals(node.labels())
-                || !old.taints().equals(node.taints());
+                || !old.taints().equals(node.taints())
+                || !old.declaredFeatures().equals(node.declaredFeatures());
     }
 
-    /** The first change that may make pods schedulable; null if there is none. */
+    /**
+     * The first change that may make pods schedulable; null if there is none. The features of the kubelet, which 1.17 does not have,
+     * count as conditions.
+     */
     static @Nullable ClusterEvent whatChanged(Node old, Node node) {
         if (old.unschedulable() && !node.unschedulable()) {
             return ClusterEvent.NODE_SPEC_UNSCHEDULABLE_CHANGE;
@@ -146,6 +153,8 @@ final class NodeEvents {
         if (!old.taints().equals(node.taints())) {
             return ClusterEvent.NODE_TAINT_CHANGE;
         }
-        return old.conditions().equals(node.conditions()) ? null : ClusterEvent.NODE_CONDITION_CHANGE;
+        boolean isSame = old.conditions().equals(node.conditions())
+                && old.declaredFeatures().equals(node.declaredFeatures());
+        return isSame ? null : ClusterEvent.NODE_CONDITION_CHANGE;
     }
 }

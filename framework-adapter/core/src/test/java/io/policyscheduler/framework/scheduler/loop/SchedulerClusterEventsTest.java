@@ -15,12 +15,12 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,8 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
         ALLOCATABLE("NodeAllocatableChange", "active"),
         LABEL("NodeLabelChange", "active"),
         TAINT("NodeTaintChange", "active"),
-        CONDITION("NodeConditionChange", "active");
+        CONDITION("NodeConditionChange", "active"),
+        DECLARED_FEATURE("NodeConditionChange", "active");
 
         private final @Nullable String event;
         private final String part;
@@ -61,7 +62,8 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
                     SchedulerClusterEventsTest.node2()
                             .taint("a", "b", "NoSchedule")
                             .build();
-                case CONDITION -> SchedulerClusterEventsTest.node2().build();
+                case CONDITION, DECLARED_FEATURE ->
+                    SchedulerClusterEventsTest.node2().build();
             };
         }
     }
@@ -71,6 +73,10 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
     }
 
     private static Node with(Node node, String version, Labels conditions) {
+        return with(node, version, conditions, Set.of());
+    }
+
+    private static Node with(Node node, String version, Labels conditions, Set<String> declaredFeatures) {
         return new Node(
                 node.name(),
                 node.uid(),
@@ -83,10 +89,37 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
                 node.images(),
                 conditions,
                 node.zoneKey(),
-                "",
-                PodInfo.NO_TIME,
-                Map.of(),
-                Set.of());
+                node.kubeletVersion(),
+                node.createdMillis(),
+                node.conditionsSince(),
+                declaredFeatures);
+    }
+
+    @Test
+    void theEventsOfANodeAreInTheOrderOfKubeScheduler() {
+        Node old = node("n2").unschedulable().build();
+        Node changed = with(
+                node("n2")
+                        .cpu("64")
+                        .label("a", "b")
+                        .taint("a", "b", "NoSchedule")
+                        .annotation("a", "b")
+                        .build(),
+                "2",
+                Labels.of("Ready", "True"),
+                Set.of("f"));
+        assertEquals(
+                List.of(
+                        EventAction.UPDATE_NODE_TAINT,
+                        EventAction.UPDATE_NODE_ALLOCATABLE,
+                        EventAction.UPDATE_NODE_LABEL,
+                        EventAction.UPDATE_NODE_TAINT,
+                        EventAction.UPDATE_NODE_CONDITION,
+                        EventAction.UPDATE_NODE_ANNOTATION,
+                        EventAction.UPDATE_NODE_DECLARED_FEATURE),
+                NodeEvents.events(old, changed).stream()
+                        .map(event -> event.kind().action())
+                        .toList());
     }
 
     @ParameterizedTest
@@ -95,7 +128,8 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
         makeUnschedulable();
         clock.advanceMillis(5000);
         Labels conditions = change == Change.CONDITION ? Labels.of("Ready", "True") : Labels.EMPTY;
-        Node updated = with(change.node(), change == Change.NOTHING ? "1" : "2", conditions);
+        Set<String> features = change == Change.DECLARED_FEATURE ? Set.of("f") : Set.of();
+        Node updated = with(change.node(), change == Change.NOTHING ? "1" : "2", conditions, features);
         ClusterEvent event = NodeEvents.whatChanged(node("n2").build(), updated);
         assertEquals(change.event, event == null ? null : event.label());
         long before = scheduler.queue().moveRequestCycle();
