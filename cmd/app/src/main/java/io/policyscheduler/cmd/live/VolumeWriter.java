@@ -38,6 +38,7 @@ import org.slf4j.LoggerFactory;
  * {@code BindPodVolumes} of {@code pkg/controller/volume/scheduling/scheduler_binder.go}.
  */
 final class VolumeWriter {
+    private static final String NOT_NEEDED = "no longer needed";
     private static final Logger LOG = LoggerFactory.getLogger(VolumeWriter.class);
     private static final Duration POLL = Duration.ofSeconds(1);
     private static final Duration FIRST_DELAY = Duration.ofMillis(200);
@@ -118,7 +119,7 @@ final class VolumeWriter {
         try {
             for (; next < job.steps().size(); next++) {
                 if (job.ended().get()) {
-                    job.done().accept("no longer needed");
+                    job.done().accept(NOT_NEEDED);
                     return;
                 }
                 String error = patch(job.steps().get(next), inDoubt);
@@ -236,6 +237,7 @@ final class VolumeWriter {
 
     private void check(Job job) {
         if (job.ended().get()) {
+            job.done().accept(NOT_NEEDED);
             return;
         }
         boolean allBound = true;

@@ -191,6 +191,15 @@ public class DynamicResources
             return !begun.contains(claim.uid());
         }
 
+        /** Ends the wait for binding conditions. */
+        synchronized void giveUp() {
+            givenUp = true;
+        }
+
+        synchronized boolean isGivenUp() {
+            return givenUp;
+        }
+
         synchronized void created(ResourceClaimInfo claim) {
             created = claim;
         }
@@ -487,6 +496,7 @@ public class DynamicResources
         if (wanted == null) {
             return;
         }
+        wanted.giveUp();
         for (ResourceClaimInfo claim : wanted.claims) {
             if (claim.allocation() == null && wanted.giveUp(claim)) {
                 known().allocationEnded(claim);
@@ -567,6 +577,9 @@ public class DynamicResources
             claims.add(created);
         }
         String problem = writer.awaitBindingConditions(claims, pod, node, args.bindingTimeout(), claim -> {
+            if (wanted.isGivenUp()) {
+                return givenUp(claim, pod);
+            }
             if (claim.allocation() == null) {
                 return "claim " + claim.key() + " got deallocated elsewhere in the meantime";
             }

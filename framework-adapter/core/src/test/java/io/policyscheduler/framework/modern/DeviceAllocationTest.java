@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -297,6 +298,64 @@ class DeviceAllocationTest {
         devices("[{name: 'a', allowMultipleAllocations: true, attributes: {x: {int: 1}}, capacity: {m: {value:"
                 + " '40Gi'}}}, {name: 'b', attributes: {x: {int: " + attribute + "}}}]");
         assertEquals(verdict, allocate());
+    }
+
+    /** What the conditions of an allocated device mean for the filter, and then for PreBind. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{type: 'Ready', status: 'True'} | 2020 | ok | ok",
+                "{type: 'Ready', status: 'False'} | 2020 | UU resourceclaim not available on the node |",
+                "{type: 'Other', status: 'True'} | 9999 | ok | ERROR device binding timeout: context deadline exceeded",
+                "{type: 'Broken', status: 'True', reason: 'R', message: 'm'} | 9999 |"
+                        + " UU resourceclaim not available on the node |",
+                "{type: 'Broken', status: 'False'}, {type: 'Ready', status: 'True'} | 2020 | ok | ok",
+            })
+    void bindingConditionsOfAllocatedDevices(String conditions, String year, String filter, String preBind) {
+        DynamicResources plugin = allocated(conditions, year);
+        PodInfo pod = fixture.pod("p", "{}", "{resourceClaims: [{name: 'k', resourceClaimName: 'c'}]}");
+        assertEquals("ok", fixture.preFilter(plugin, pod));
+        assertEquals(
+                filter,
+                PluginFixture.text(
+                        plugin.filter(fixture.state, pod, fixture.nodes().get(0))));
+        if (filter.equals("ok")) {
+            assertEquals("ok", PluginFixture.text(plugin.reserve(fixture.state, pod, "n1")));
+            assertEquals(preBind, PluginFixture.text(plugin.preBind(fixture.state, pod, "n1")));
+        } else {
+            assertEquals(
+                    "U deallocation of ResourceClaim completed",
+                    PluginFixture.text(plugin.postFilter(fixture.state, pod, Map.of(), () -> Status.SUCCESS)));
+        }
+    }
+
+    /** A binding that is given up does not wait for conditions any more. */
+    @Test
+    void unreserveEndsTheWaitForBindingConditions() {
+        DynamicResources plugin = allocated("{type: 'Other', status: 'True'}", "9999");
+        PodInfo pod = fixture.pod("p", "{}", "{resourceClaims: [{name: 'k', resourceClaimName: 'c'}]}");
+        fixture.preFilter(plugin, pod);
+        plugin.reserve(fixture.state, pod, "n1");
+        plugin.unreserve(fixture.state, pod, "n1");
+        assertEquals(
+                "ERROR claim default/c: pod default/p was given up in the meantime",
+                PluginFixture.text(plugin.preBind(fixture.state, pod, "n1")));
+    }
+
+    private DynamicResources allocated(String conditions, String year) {
+        fixture.at(release).node("n1", "{}");
+        fixture.add(
+                "ResourceClaim",
+                "{metadata: {namespace: default, name: 'c', uid: 'c', resourceVersion: '1'}, spec: {devices:"
+                        + " {requests: ["
+                        + exactly("r", "") + "]}}, status: {reservedFor: [{resource: 'pods', name: 'p', uid: 'p-uid'}],"
+                        + " allocation: {allocationTimestamp: '" + year
+                        + "-01-01T00:00:00Z', devices: {results: [{request:"
+                        + " 'r', driver: 'd', pool: 'n1', device: 'a', bindingConditions: ['Ready'],"
+                        + " bindingFailureConditions: ['Broken']}]}}, devices: [{driver: 'd', pool: 'n1', device: 'a',"
+                        + " conditions: [" + conditions + "]}]}}");
+        return fixture.plugin(DynamicResources::create, "{}");
     }
 
     /** Alternatives are tried in order, and a claim that is too big for all of them has no solution. */

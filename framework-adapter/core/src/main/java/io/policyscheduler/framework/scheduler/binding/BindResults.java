@@ -48,6 +48,9 @@ public final class BindResults {
     /** Reverts reserve and assume, and records the reason; not for a pod that is deleted or bound. */
     void giveUp(Binding binding, String reason, String message) {
         state.inFlight().bindings().remove(binding.id());
+        if (binding.running > 0) {
+            state.inFlight().ending().put(binding.id(), binding);
+        }
         room.giveBack(binding);
         surroundings.listener().onBindFailed(binding.entry, binding.node(), message);
         if (isStillPending(binding)) {

@@ -165,6 +165,12 @@ public final class BindingCycle {
     private void bindVolumes(Binding binding) {
         // From here on, failures are not rejections by plugins, so no event helps.
         state.queue().done(binding.assumed);
+        if (state.inFlight().ending().containsKey(binding.id())) {
+            // Two calls of PreBind for one pod would write the same claims and volumes.
+            binding.waitsForEarlier = true;
+            beginPreBind(binding);
+            return;
+        }
         if (binding.volumes == VolumeAssumer.Assumed.NOTHING) {
             runPlugins(binding);
             return;
@@ -172,6 +178,7 @@ public final class BindingCycle {
         binding.waitsForVolumes = true;
         nominate(binding);
         WaitingPodsMap.PreBind preBind = beginPreBind(binding);
+        binding.running++;
         try {
             binding.volumes.bind(error -> volumesAnswered(binding, preBind, error));
         } catch (RuntimeException e) {
@@ -189,7 +196,10 @@ public final class BindingCycle {
         return preBind;
     }
 
-    /** Cancels a pod at Permit or in PreBind. Its volumes and plugins may still be running; their results are ignored. */
+    /**
+     * Cancels a pod at Permit or in PreBind. Its volumes and plugins may still be running; their results are ignored, and the next
+     * PreBind of the pod waits for them.
+     */
     public void cancelled(ClusterChange.BindingCancelled change) {
         Binding binding = results.find(change.podId(), change.token());
         if (binding == null) {
@@ -206,16 +216,16 @@ public final class BindingCycle {
     }
 
     private void volumesAnswered(Binding binding, WaitingPodsMap.PreBind preBind, String error) {
-        boolean isLast = !PluginBinding.isNeeded(binding.placement.runtime().profile());
-        if (error.isEmpty() && isLast && !preBind.finish()) {
-            return;
+        if (error.isEmpty()
+                && !PluginBinding.isNeeded(binding.placement.runtime().profile())) {
+            preBind.finish();
         }
         surroundings.inbox().post(new ClusterChange.VolumesAnswered(binding.id(), binding.token, error));
     }
 
     /** Handles the result of binding the volumes of a pod. */
     public void answered(ClusterChange.VolumesAnswered change) {
-        Binding binding = results.find(change.podId(), change.token());
+        Binding binding = running(change.podId(), change.token());
         if (binding == null) {
             return;
         }
@@ -227,32 +237,50 @@ public final class BindingCycle {
         }
     }
 
+    /** Returns the binding of a result of PreBind; null if it was cancelled. Its last result starts the next PreBind of the pod. */
+    private @Nullable Binding running(String podId, long token) {
+        Binding binding = results.find(podId, token);
+        Binding ending = state.inFlight().ending().get(podId);
+        if (binding != null) {
+            binding.running--;
+        } else if (ending != null && ending.token == token && --ending.running == 0) {
+            state.inFlight().ending().remove(podId);
+            Binding next = state.inFlight().bindings().get(podId);
+            if (next != null && next.waitsForEarlier) {
+                next.waitsForEarlier = false;
+                bindVolumes(next);
+            }
+        }
+        return binding;
+    }
+
     private void runPlugins(Binding binding) {
         Placement placement = binding.placement;
         Profile profile = placement.runtime().profile();
         if (!PluginBinding.isNeeded(profile)) {
-            bind(binding);
+            if (binding.preBind == null || binding.preBind.finish()) {
+                bind(binding);
+            }
             return;
         }
         if (PluginBinding.hasWork(profile, placement.state(), binding.assumed, binding.node())) {
             nominate(binding);
         }
         WaitingPodsMap.PreBind preBind = beginPreBind(binding);
+        binding.running++;
         profiles.call(placement.runtime(), () -> {
             PluginBinding.Result result =
                     PluginBinding.run(profile, placement.state(), binding.assumed, binding.node(), preBind::finish);
-            if (result != null) {
-                surroundings
-                        .inbox()
-                        .post(new ClusterChange.PluginsRan(
-                                binding.id(), binding.token, result.outcome(), result.message()));
-            }
+            surroundings
+                    .inbox()
+                    .post(new ClusterChange.PluginsRan(
+                            binding.id(), binding.token, result.outcome(), result.message()));
         });
     }
 
     /** Handles the result of the plugins of a binding. */
     public void answered(ClusterChange.PluginsRan change) {
-        Binding binding = results.find(change.podId(), change.token());
+        Binding binding = running(change.podId(), change.token());
         if (binding == null) {
             return;
         }
@@ -336,11 +364,9 @@ public final class BindingCycle {
         /**
          * Runs PreBind and Bind.
          *
-         * @param preBound called after PreBind; false if the binding was cancelled
-         * @return null if it was cancelled
+         * @param preBound called after PreBind; false if the binding was cancelled, and the result is ignored
          */
-        static @Nullable Result run(
-                Profile profile, CycleState state, PodInfo pod, String node, BooleanSupplier preBound) {
+        static Result run(Profile profile, CycleState state, PodInfo pod, String node, BooleanSupplier preBound) {
             ReleaseRules rules = profile.rules();
             for (PreBindPlugin plugin : profile.preBinds()) {
                 Status status = PluginFailures.ask(plugin, () -> plugin.preBind(state, pod, node));
@@ -351,7 +377,7 @@ public final class BindingCycle {
                 }
             }
             if (!preBound.getAsBoolean()) {
-                return null;
+                return new Result(Outcome.NOT_PREPARED, "cancelled");
             }
             for (BindPlugin plugin : profile.binds()) {
                 Status status = PluginFailures.ask(plugin, () -> plugin.bind(state, pod, node));

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler.binding;
 
+import com.google.common.collect.Iterables;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
@@ -20,6 +21,7 @@ public final class PodsInFlight {
     private final Map<String, Binding> bindings = new LinkedHashMap<>();
     private final Map<String, Requeue> requeues = new LinkedHashMap<>();
     private final Map<String, QueuedPod> settled = new LinkedHashMap<>();
+    private final Map<String, Binding> ending = new LinkedHashMap<>();
     private long tokens;
 
     /** A pod that is being bound. The token distinguishes its results from those of an earlier binding of the same pod. */
@@ -40,6 +42,10 @@ public final class PodsInFlight {
         boolean reserved;
         /** Whether it waits for its volumes to be bound. */
         boolean waitsForVolumes;
+        /** Whether it waits for the PreBind of a cancelled binding of the same pod to end. */
+        boolean waitsForEarlier;
+        /** The number of calls of PreBind, for volumes and for plugins, without a result. */
+        int running;
         /** Its PreBind; null if it has not begun. */
         WaitingPodsMap.@Nullable PreBind preBind;
 
@@ -124,7 +130,7 @@ public final class PodsInFlight {
     /** True while a pod that the profile decided is on its way, or may be: its plugins may yet have to take something back. */
     @SuppressWarnings("ReferenceEquality") // the very runtime is meant: its plugins, not their like
     boolean isUsing(ProfileRuntime runtime) {
-        for (Binding binding : bindings.values()) {
+        for (Binding binding : Iterables.concat(bindings.values(), ending.values())) {
             if (binding.placement.runtime() == runtime) {
                 return true;
             }
@@ -160,6 +166,11 @@ public final class PodsInFlight {
     /** Pods that are bound according to the API server, while the watch still reports them unbound. */
     Map<String, QueuedPod> settled() {
         return settled;
+    }
+
+    /** Bindings that were cancelled while calls of PreBind are running. */
+    Map<String, Binding> ending() {
+        return ending;
     }
 
     /** Removes a pod from {@link #settled}; true if it was there. */

@@ -277,6 +277,59 @@ class PermitTest extends PluginFixture {
         assertEquals(isCancelled ? List.of("a") : List.of(), undone);
     }
 
+    /** Two calls of PreBind for one pod would write the same claims and volumes. */
+    @ParameterizedTest
+    @CsvSource({"false, false", "true, false", "true, true"})
+    void thePreBindOfACancelledBindingEndsBeforeTheNextOneOfThePod(boolean withVolumes, boolean isCancelledAgain) {
+        List<Consumer<String>> callbacks = new ArrayList<>();
+        if (withVolumes) {
+            volumes = (pod, node) -> new VolumeAssumer.Assumed() {
+                @Override
+                public void bind(Consumer<String> done) {
+                    callbacks.add(done);
+                }
+            };
+        }
+        start(
+                Family.MODERN,
+                profile -> profile.score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
+                        .preBind(second));
+        holdPluginCalls();
+        show(a);
+        assertTrue(waitingPods.cancelBinding("ua", "preempted"));
+        run();
+        retry();
+        if (isCancelledAgain) {
+            assertTrue(waitingPods.cancelBinding("ua", "preempted"));
+            run();
+            retry();
+        }
+        assertEquals(1, callbacks.size() + held.size());
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        if (withVolumes) {
+            callbacks.get(0).accept("timed out");
+            run();
+            assertEquals(2, callbacks.size());
+            callbacks.get(1).accept("");
+            run();
+        } else {
+            runHeld();
+            run();
+        }
+        writer.takeCalls();
+        assertEquals(1, held.size());
+        runHeld();
+        run();
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+    }
+
+    private void retry() {
+        answerRead(new PodRead.Found(a));
+        assertEquals(Part.BACKOFF, partOf(a));
+        pass(TEN);
+        run();
+    }
+
     @Test
     void whoDoesNotWaitCannotAllow() {
         waits(TEN);
@@ -309,7 +362,8 @@ class PermitTest extends PluginFixture {
     @CsvSource(
             delimiter = '|',
             value = {
-                "LEGACY   | pod \"a\" rejected while waiting at permit: rejected due to timeout after waiting 10s at plugin A",
+                "LEGACY   | pod \"a\" rejected while waiting at permit: rejected due to timeout after waiting 10s at"
+                        + " plugin A",
                 "MODERN | 0/1 nodes are available: 1 rejected due to timeout after waiting 10s at plugin A."
             })
     void aWaitThatIsTooLongIsARejection(Family version, String message) {
@@ -378,7 +432,8 @@ class PermitTest extends PluginFixture {
         waits(TEN);
         pass(Duration.ofSeconds(60));
         assertEquals(
-                "Warning FailedScheduling: 0/1 nodes are available: 1 rejected due to timeout after waiting 5s at plugin B.",
+                "Warning FailedScheduling: 0/1 nodes are available: 1 rejected due to timeout after waiting 5s at"
+                        + " plugin B.",
                 lastEvent());
         assertEquals(UNRESERVED, takeReserves());
     }
