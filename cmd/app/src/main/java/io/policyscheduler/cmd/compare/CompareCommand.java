@@ -104,9 +104,8 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Option(
             names = "--details",
-            description =
-                    "Print how the score formulas of the schedulers differ, and for each pod the causes in full sentences and"
-                            + " the scores of the nodes.")
+            description = "Print how the score formulas of the schedulers differ, and for each pod the causes in full"
+                    + " sentences and the scores of the nodes.")
     private boolean details;
 
     @Option(
@@ -199,13 +198,12 @@ public final class CompareCommand implements Callable<Integer> {
                         PageContent.View.COMPARE,
                         "compare: " + String.join(", ", names),
                         CompareConclusion.of(report),
-                        CompareHtml.of(CompareJson.named(report, seconds, warnings))));
+                        CompareHtml.of(report, seconds, warnings)));
         common.output()
                 .write(
                         () -> new CompareText(report, details, limit).print(common.out(), seconds),
                         () -> CompareJson.of(report, seconds, warnings).put("release", release),
-                        () -> CompareMarkdown.of(
-                                        CompareConclusion.of(report), CompareJson.named(report, seconds, warnings))
+                        () -> CompareMarkdown.of(CompareConclusion.of(report), report)
                                 .toString());
         common.notes(worldOptions.notes());
         common.notes(releaseOptions.notes(snapshot, strict));

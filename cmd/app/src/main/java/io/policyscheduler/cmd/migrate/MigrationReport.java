@@ -374,9 +374,9 @@ final class MigrationReport {
 
         /**
          * @param json the output of {@code migrate -o json} with the rows of {@link MigrationTable}
-         * @param verification the output of {@code compare -o json}; null without {@code --verify}
+         * @param verification the comparison; null without {@code --verify}
          */
-        static Markdown of(List<String> conclusion, JsonNode json, @Nullable JsonNode verification) {
+        static Markdown of(List<String> conclusion, JsonNode json, @Nullable CompareReport verification) {
             Markdown page = new Markdown().conclusion(conclusion);
             List<String> head = List.of("Code", "Algorithm", "Plugin", "Result", "Effect", "What to do");
             page.table(head, rows(json.path("algorithms"), MigrationMarkdown::algorithm), ROWS);
@@ -467,9 +467,8 @@ final class MigrationReport {
         PageContent page() {
             ObjectNode data = report.json();
             report.table().addTo(data);
-            ObjectNode compared = compared();
-            if (compared != null) {
-                data.set("verification", CompareHtml.of(compared));
+            if (verification != null) {
+                data.set("verification", CompareHtml.of(verification, 0, List.of()));
             }
             return new PageContent(PageContent.View.MIGRATE, "migrate: " + report.source(), conclusion(), data);
         }
@@ -478,11 +477,7 @@ final class MigrationReport {
         String markdown() {
             ObjectNode data = report.json();
             report.table().addTo(data);
-            return MigrationMarkdown.of(conclusion(), data, compared()).toString();
-        }
-
-        private @Nullable ObjectNode compared() {
-            return verification == null ? null : CompareJson.named(verification, 0, List.of());
+            return MigrationMarkdown.of(conclusion(), data, verification).toString();
         }
     }
 }

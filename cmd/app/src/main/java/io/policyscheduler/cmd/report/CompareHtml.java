@@ -1,16 +1,26 @@
 package io.policyscheduler.cmd.report;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Strings;
+import io.policyscheduler.engine.policy.PolicyNames;
+import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
+import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison.Result;
+import io.policyscheduler.framework.insight.compare.CompareReport.ScoreSheet;
+import io.policyscheduler.framework.insight.compare.Difference;
+import io.policyscheduler.framework.insight.compare.Difference.Agreement;
+import io.policyscheduler.framework.insight.compare.Difference.Cause;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The data of a comparison's page: all pods, those that differ first, with their best nodes per scheduler. If the file would
@@ -28,29 +38,36 @@ public final class CompareHtml {
     private static final int NODES = 10;
     private static final int NONE = -1;
     /** Order of pods: the most important first. */
-    private static final List<String> ORDER =
-            List.of("only-reference", "error", "different", "only-other", "neither", "tie", "same");
+    private static final List<Agreement> ORDER = List.of(
+            Agreement.ONLY_REFERENCE,
+            Agreement.ERROR,
+            Agreement.DIFFERENT,
+            Agreement.ONLY_OTHER,
+            Agreement.NEITHER,
+            Agreement.TIE,
+            Agreement.SAME);
 
-    private final ObjectNode report;
+    private final CompareReport report;
     private final Texts texts = new Texts();
 
-    private CompareHtml(ObjectNode report) {
+    private CompareHtml(CompareReport report) {
         this.report = report;
     }
 
     /**
      * Makes the data of the page.
      *
-     * @param report with the names for people; not changed
+     * @param seconds how long the comparison took
+     * @param warnings one line each
      */
-    public static ObjectNode of(ObjectNode report) {
-        return new CompareHtml(report).data();
+    public static ObjectNode of(CompareReport report, double seconds, List<String> warnings) {
+        ObjectNode data = CompareJson.withoutPods(report, seconds, warnings);
+        new CompareHtml(report).addPods(data);
+        return data;
     }
 
-    private ObjectNode data() {
-        ObjectNode data = JsonNodeFactory.instance.objectNode();
-        copy(report, data, "pods");
-        List<JsonNode> pods = StreamSupport.stream(report.path("pods").spliterator(), false)
+    private void addPods(ObjectNode data) {
+        List<PodComparison> pods = report.pods().stream()
                 .sorted(Comparator.comparingInt(CompareHtml::urgency))
                 .toList();
         data.put("podCount", pods.size());
@@ -58,7 +75,7 @@ public final class CompareHtml {
         ArrayNode rows = data.putArray("pods");
         int size = 0;
         List<ObjectNode> shown = new ArrayList<>();
-        for (JsonNode pod : pods) {
+        for (PodComparison pod : pods) {
             ObjectNode row = row(pod);
             size += row.toString().length();
             if (size + texts.length() > POD_BUDGET) {
@@ -68,12 +85,11 @@ public final class CompareHtml {
             rows.add(row);
         }
         data.put("podsLeftOut", pods.size() - shown.size());
-        unfold(pods, shown);
+        addDetails(pods, shown);
         data.set("texts", texts.json());
-        return data;
     }
 
-    private void unfold(List<JsonNode> pods, List<ObjectNode> rows) {
+    private void addDetails(List<PodComparison> pods, List<ObjectNode> rows) {
         int size = 0;
         int before = texts.length();
         for (int i = 0; i < rows.size() && size + texts.length() - before < DETAIL_BUDGET; i++) {
@@ -85,39 +101,23 @@ public final class CompareHtml {
         }
     }
 
-    /** Copies all fields except those that are computed again. */
-    private static void copy(JsonNode from, ObjectNode to, String... without) {
-        Set<String> left = Set.of(without);
-        from.properties().forEach(field -> {
-            if (!left.contains(field.getKey())) {
-                to.set(field.getKey(), field.getValue());
-            }
-        });
+    private static int urgency(PodComparison pod) {
+        return pod.differences().stream()
+                .mapToInt(difference -> ORDER.indexOf(difference.agreement()))
+                .min()
+                .orElse(ORDER.size());
     }
 
-    private static int urgency(JsonNode pod) {
-        int urgency = ORDER.size();
-        for (JsonNode difference : pod.path("differences")) {
-            urgency =
-                    Math.min(urgency, ORDER.indexOf(difference.path("agreement").asText()));
-        }
-        return urgency;
-    }
-
-    /** For each other decider how many pods go from where to where: two texts and a count. */
-    private ArrayNode flows(List<JsonNode> pods) {
+    /** For each scheduler but the reference how many pods go from where to where: two texts and a count. */
+    private ArrayNode flows(List<PodComparison> pods) {
         record Way(int from, int to) {}
         ArrayNode flows = JsonNodeFactory.instance.arrayNode();
-        for (int i = 0; i < report.path("comparisons").size(); i++) {
+        for (int i = 1; i <= report.pairs().size(); i++) {
             Map<Way, Integer> counts = new LinkedHashMap<>();
-            for (JsonNode pod : pods) {
-                JsonNode results = pod.path("results");
+            for (PodComparison pod : pods) {
+                List<Result> results = pod.results();
                 counts.merge(
-                        new Way(
-                                text(results.path(0).path("node")),
-                                text(results.path(i + 1).path("node"))),
-                        1,
-                        Integer::sum);
+                        new Way(text(results.get(0).node()), text(results.get(i).node())), 1, Integer::sum);
             }
             ArrayNode ways = flows.addArray();
             counts.forEach((way, count) ->
@@ -126,88 +126,115 @@ public final class CompareHtml {
         return flows;
     }
 
-    private int text(JsonNode text) {
-        return text.isTextual() ? texts.of(text.asText()) : NONE;
+    private int text(@Nullable String text) {
+        return text == null ? NONE : texts.of(text);
     }
 
-    private ObjectNode row(JsonNode pod) {
-        ObjectNode row = JsonNodeFactory.instance.objectNode();
-        row.set("pod", pod.path("pod"));
-        if (pod.path("ranOn").isTextual()) {
-            row.put("ranOn", text(pod.path("ranOn")));
+    private ObjectNode row(PodComparison pod) {
+        ObjectNode row = JsonNodeFactory.instance.objectNode().put("pod", pod.pod());
+        if (!pod.ranOn().isEmpty()) {
+            row.put("ranOn", text(pod.ranOn()));
         }
         ArrayNode results = row.putArray("results");
-        for (JsonNode result : pod.path("results")) {
+        for (Result result : pod.results()) {
             results.addArray()
-                    .add(text(result.path("node")))
-                    .add(result.path("best").asInt())
-                    .add(result.path("feasible").asInt())
-                    .add(text(result.path("message")));
+                    .add(text(result.node()))
+                    .add(result.bestCount())
+                    .add(result.feasible())
+                    .add(text(Strings.emptyToNull(result.message())));
         }
         ArrayNode differences = row.putArray("differences");
-        for (JsonNode difference : pod.path("differences")) {
+        for (int i = 0; i < pod.differences().size(); i++) {
+            Difference difference = pod.differences().get(i);
             ArrayNode one = differences.addArray();
-            one.add(text(difference.path("agreement"))).add(text(difference.path("cause")));
-            texts(one.addArray(), difference.path("titles"));
+            one.add(text(difference.agreement().toString()));
+            if (difference.agreement().agrees()) {
+                one.add(NONE).addArray();
+            } else {
+                one.add(text(SchedulerNames.shortCause(report, i, difference)));
+                ArrayNode titles = one.addArray();
+                for (Cause cause : difference.causes()) {
+                    titles.add(text(SchedulerNames.title(report, i, cause)));
+                }
+            }
         }
         return row;
     }
 
-    private ObjectNode details(JsonNode pod) {
+    private ObjectNode details(PodComparison pod) {
         ObjectNode details = JsonNodeFactory.instance.objectNode();
-        List<String> winners = new ArrayList<>();
-        pod.path("results").forEach(result -> winners.add(result.path("node").asText()));
-        if (StreamSupport.stream(pod.path("results").spliterator(), false)
-                .anyMatch(result -> result.path("details").isObject())) {
-            ArrayNode sheets = details.putArray("sheets");
-            for (JsonNode result : pod.path("results")) {
-                sheets.add(sheet(result.path("details"), winners));
+        Set<String> winners = new HashSet<>();
+        for (Result result : pod.results()) {
+            if (result.node() != null) {
+                winners.add(result.node());
             }
         }
-        if (!pod.path("agree").asBoolean()) {
+        if (pod.results().stream().anyMatch(result -> result.sheet() != null)) {
+            ArrayNode sheets = details.putArray("sheets");
+            for (int i = 0; i < pod.results().size(); i++) {
+                sheets.add(sheet(pod.results().get(i).sheet(), names(i), winners));
+            }
+        }
+        if (!pod.agrees()) {
             ArrayNode why = details.putArray("why");
-            pod.path("differences").forEach(difference -> why(why.addObject(), difference));
+            for (int i = 0; i < pod.differences().size(); i++) {
+                why(why.addObject(), pod.differences().get(i), names(0), names(i + 1));
+            }
         }
         return details;
     }
 
+    private PolicyNames names(int scheduler) {
+        return report.deciders().get(scheduler).names();
+    }
+
     /** In words, with the algorithms that cause the difference. */
-    private void why(ObjectNode why, JsonNode difference) {
-        why.put("text", text(difference.path("text")));
+    private void why(ObjectNode why, Difference difference, PolicyNames ofReference, PolicyNames ofOther) {
+        boolean agrees = difference.agreement().agrees();
+        why.put("text", agrees ? NONE : text(difference.text()));
         ArrayNode reference = why.putArray("reference");
         ArrayNode other = why.putArray("other");
-        for (JsonNode cause : difference.path("causes")) {
-            for (String kind : List.of("filters", "scores")) {
-                cause.path("leaveOutOfReference").path(kind).forEach(name -> reference.add(text(name)));
-                cause.path("leaveOutOfDecider").path(kind).forEach(name -> other.add(text(name)));
-            }
+        for (Cause cause : agrees ? List.<Cause>of() : difference.causes()) {
+            Adjustment one = cause.leaveOut(Adjustment.NONE, true);
+            Adjustment two = cause.leaveOut(Adjustment.NONE, false);
+            one.withoutFilters().forEach(name -> reference.add(text(ofReference.filter(name))));
+            two.withoutFilters().forEach(name -> other.add(text(ofOther.filter(name))));
+            one.withoutScores().forEach(name -> reference.add(text(ofReference.score(name))));
+            two.withoutScores().forEach(name -> other.add(text(ofOther.score(name))));
         }
     }
 
-    private ObjectNode sheet(JsonNode details, List<String> winners) {
+    private ObjectNode sheet(@Nullable ScoreSheet scores, PolicyNames names, Set<String> winners) {
         ObjectNode sheet = JsonNodeFactory.instance.objectNode();
-        texts(sheet.putArray("algorithms"), details.path("algorithms"));
-        sheet.set("weights", details.path("weights"));
+        ArrayNode algorithms = sheet.putArray("algorithms");
+        if (scores == null) {
+            sheet.putNull("weights").putArray("nodes");
+            sheet.putArray("rejected");
+            return sheet;
+        }
+        scores.weights().keySet().forEach(algorithm -> algorithms.add(text(names.score(algorithm))));
+        scores.weights().values().forEach(sheet.putArray("weights")::add);
         ArrayNode nodes = sheet.putArray("nodes");
-        for (JsonNode node : details.path("nodes")) {
-            if (nodes.size() < NODES || winners.contains(node.path("node").asText())) {
-                ArrayNode one = nodes.addArray().add(text(node.path("node"))).add(node.path("total"));
-                node.path("weighted").forEach(one::add);
+        for (ScoreSheet.Row row : scores.rows()) {
+            if (nodes.size() < NODES || winners.contains(row.node())) {
+                ArrayNode one = nodes.addArray().add(text(row.node())).add(row.total());
+                int column = 0;
+                for (long weight : scores.weights().values()) {
+                    one.add(weight * row.scores().get(column++));
+                }
             }
         }
         ArrayNode rejected = sheet.putArray("rejected");
-        for (JsonNode group : details.path("rejected")) {
+        for (ScoreSheet.Rejection rejection : scores.rejections()) {
+            String algorithm = rejection.algorithm();
             ArrayNode one = rejected.addArray()
-                    .add(text(group.path("algorithm")))
-                    .add(text(group.path("reason")))
-                    .add(group.path("nodes"));
-            texts(one.addArray(), group.path("examples"));
+                    .add(text(algorithm.isEmpty() ? null : names.filter(algorithm)))
+                    .add(text(rejection.reason()))
+                    .add(rejection.count());
+            ArrayNode examples = one.addArray();
+            rejection.examples().forEach(node -> examples.add(text(node)));
         }
         return sheet;
-    }
-
-    private void texts(ArrayNode to, JsonNode from) {
-        from.forEach(text -> to.add(text(text)));
     }
 
     /** Repeated texts of a page, each stored once: names of nodes and algorithms, causes and messages. */

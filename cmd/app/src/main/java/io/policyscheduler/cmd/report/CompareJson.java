@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.report;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -21,13 +20,19 @@ import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 
 /** The comparison for programs. */
 public final class CompareJson {
     private static final double ROUNDING = 10_000;
 
-    private CompareJson() {}
+    private final CompareReport report;
+    /** Whether names are those of the user. */
+    private final boolean named;
+
+    private CompareJson(CompareReport report, boolean named) {
+        this.report = report;
+        this.named = named;
+    }
 
     /**
      * The whole report.
@@ -36,122 +41,56 @@ public final class CompareJson {
      * @param warnings one line each
      */
     public static ObjectNode of(CompareReport report, double seconds, List<String> warnings) {
+        return new CompareJson(report, false).json(seconds, warnings);
+    }
+
+    /**
+     * The report without pods, for a page: with the user's names of schedulers and algorithms, and with the causes of the text and
+     * their fixes.
+     */
+    static ObjectNode withoutPods(CompareReport report, double seconds, List<String> warnings) {
+        return new CompareJson(report, true).json(seconds, warnings);
+    }
+
+    private ObjectNode json(double seconds, List<String> warnings) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("mode", report.mode().toString());
         json.put("replayBound", report.replayBound());
         json.put("skipped", report.skipped());
         json.put("agree", report.agrees());
         report.deciders().forEach(decider -> decider(json.withArray("deciders").addObject(), decider));
-        report.pairs().forEach(pair -> pair(json.withArray("comparisons").addObject(), pair));
-        ArrayNode pods = json.putArray("pods");
-        for (PodComparison pod : report.pods()) {
-            pod(pods.addObject(), pod, report.deciders());
+        for (int i = 0; i < report.pairs().size(); i++) {
+            pair(json.withArray("comparisons").addObject(), i);
+        }
+        if (!named) {
+            ArrayNode pods = json.putArray("pods");
+            report.pods().forEach(pod -> pod(pods.addObject(), pod, report.deciders()));
         }
         ArrayNode summaries = json.putArray("summaries");
         report.summaries().forEach(summary -> summary(summaries.addObject(), summary));
-        loads(json.putObject("loads"), report);
+        loads(json.putObject("loads"));
         json.put("seconds", seconds);
         warnings.forEach(json.putArray("warnings")::add);
         return json;
     }
 
-    /**
-     * Returns the report for pages and comments: with the user's names of schedulers and algorithms, and with the causes of the
-     * text and their fixes.
-     */
-    public static ObjectNode named(CompareReport report, double seconds, List<String> warnings) {
-        ObjectNode json = of(report, seconds, warnings);
-        List<SchedulerSpec> schedulers = report.deciders();
-        List<String> full = schedulers.stream().map(SchedulerSpec::name).toList();
-        List<String> names = SchedulerNames.of(full);
-        for (String path : List.of("/deciders", "/comparisons", "/summaries", "/loads/after")) {
-            for (JsonNode one : json.at(path)) {
-                for (String field : List.of("name", "reference", "decider")) {
-                    int index = full.indexOf(one.path(field).asText());
-                    if (index >= 0) {
-                        ((ObjectNode) one).put(field, names.get(index));
-                    }
-                }
-            }
-        }
-        for (int i = 0; i < schedulers.size(); i++) {
-            PolicyNames algorithms = schedulers.get(i).names();
-            ObjectNode scheduler = (ObjectNode) json.path("deciders").path(i);
-            renameAll(scheduler, "filters", algorithms::filter);
-            scheduler.set("scores", SchedulerNames.keys(scheduler.path("scores"), algorithms::score));
-        }
-        for (int i = 0; i < report.pairs().size(); i++) {
-            ArrayNode causes = ((ObjectNode) json.path("comparisons").path(i)).putArray("causes");
-            for (CompareConclusion.Ranked cause : CompareConclusion.causes(report, i)) {
-                causes.addObject()
-                        .put("cause", cause.title())
-                        .put("pods", cause.pods())
-                        .put("advice", CompareConclusion.advice(cause.first(), report, i))
-                        .put("note", cause.first().note());
-            }
-        }
-        for (int p = 0; p < report.pods().size(); p++) {
-            named(json.path("pods").path(p), report.pods().get(p), report);
-        }
-        return json;
+    private String scheduler(String name) {
+        return named ? SchedulerNames.of(report, name) : name;
     }
 
-    private static void named(JsonNode json, PodComparison pod, CompareReport report) {
-        for (int i = 0; i < pod.results().size(); i++) {
-            PolicyNames names = report.deciders().get(i).names();
-            if (json.path("results").path(i).path("details") instanceof ObjectNode sheet) {
-                renameAll(sheet, "algorithms", names::score);
-                sheet.path("rejected").forEach(group -> rename((ObjectNode) group, "algorithm", names::filter));
-            }
-        }
-        for (int i = 0; i < pod.differences().size(); i++) {
-            Difference difference = pod.differences().get(i);
-            ObjectNode one = (ObjectNode) json.path("differences").path(i);
-            if (difference.agreement().agrees()) {
-                continue;
-            }
-            one.put("cause", SchedulerNames.shortCause(report, i, difference));
-            ArrayNode titles = one.putArray("titles");
-            for (Cause cause : difference.causes()) {
-                titles.add(SchedulerNames.title(report, i, cause));
-            }
-            for (JsonNode cause : one.path("causes")) {
-                names(
-                        cause.path("leaveOutOfReference"),
-                        report.deciders().get(0).names());
-                names(
-                        cause.path("leaveOutOfDecider"),
-                        report.deciders().get(i + 1).names());
-            }
-        }
-    }
-
-    private static void names(JsonNode adjustment, PolicyNames names) {
-        renameAll((ObjectNode) adjustment, "filters", names::filter);
-        renameAll((ObjectNode) adjustment, "scores", names::score);
-    }
-
-    private static void renameAll(ObjectNode object, String field, UnaryOperator<String> name) {
-        JsonNode old = object.path(field);
-        ArrayNode renamed = object.putArray(field);
-        old.forEach(text -> renamed.add(name.apply(text.asText())));
-    }
-
-    static void rename(ObjectNode object, String field, UnaryOperator<String> name) {
-        if (object.path(field).isTextual()) {
-            object.put(field, name.apply(object.path(field).asText()));
-        }
-    }
-
-    private static void decider(ObjectNode json, SchedulerSpec decider) {
-        json.put("name", decider.name());
+    private void decider(ObjectNode json, SchedulerSpec decider) {
+        json.put("name", scheduler(decider.name()));
         json.put("kind", kind(decider.kind()));
-        strings(json.putArray("filters"), decider.filters());
-        longs(json.putObject("scores"), decider.scores());
+        PolicyNames names = named ? decider.names() : PolicyNames.NONE;
+        decider.filters().stream().map(names::filter).forEach(json.putArray("filters")::add);
+        ObjectNode scores = JsonNodeFactory.instance.objectNode();
+        longs(scores, decider.scores());
+        json.set("scores", SchedulerNames.keys(scores, names::score));
     }
 
-    private static void pair(ObjectNode json, PairSummary pair) {
-        json.put("reference", pair.reference()).put("decider", pair.other());
+    private void pair(ObjectNode json, int index) {
+        PairSummary pair = report.pairs().get(index);
+        json.put("reference", scheduler(pair.reference())).put("decider", scheduler(pair.other()));
         json.put("pods", pair.pods());
         ObjectNode counts = json.putObject("counts");
         for (Agreement agreement : Agreement.values()) {
@@ -162,6 +101,16 @@ public final class CompareJson {
         strings(json.putArray("noLongerFit"), pair.noLongerFit());
         strings(json.putArray("otherReasons"), pair.otherReasons());
         ArrayNode causes = json.putArray("causes");
+        if (named) {
+            for (CompareConclusion.Ranked cause : CompareConclusion.causes(report, index)) {
+                causes.addObject()
+                        .put("cause", cause.title())
+                        .put("pods", cause.pods())
+                        .put("advice", CompareConclusion.advice(cause.first(), report, index))
+                        .put("note", cause.first().note());
+            }
+            return;
+        }
         for (PairSummary.CauseGroup group : pair.groups()) {
             ObjectNode one = causes.addObject();
             one.put("cause", group.cause()).put("pods", group.pods());
@@ -261,8 +210,8 @@ public final class CompareJson {
         strings(json.putArray("scores"), adjustment.withoutScores());
     }
 
-    private static void summary(ObjectNode json, ClusterSummary summary) {
-        json.put("name", summary.name());
+    private void summary(ObjectNode json, ClusterSummary summary) {
+        json.put("name", scheduler(summary.name()));
         json.put("placed", summary.placed()).put("unplaced", summary.unplaced());
         balance(json.putObject("nodes"), summary.nodes());
         balance(json.putObject("zones"), summary.zones());
@@ -289,7 +238,7 @@ public final class CompareJson {
         json.put("min", rounded(spread.min())).put("max", rounded(spread.max()));
     }
 
-    private static void loads(ObjectNode json, CompareReport report) {
+    private void loads(ObjectNode json) {
         NodeLoads loads = report.loads();
         strings(json.putArray("nodes"), loads.nodes());
         strings(json.putArray("zones"), loads.zones());
@@ -297,8 +246,8 @@ public final class CompareJson {
         load(json.putObject("before"), loads.before());
         ArrayNode after = json.putArray("after");
         for (int i = 0; i < loads.after().size(); i++) {
-            ObjectNode one =
-                    after.addObject().put("decider", report.deciders().get(i).name());
+            ObjectNode one = after.addObject()
+                    .put("decider", scheduler(report.deciders().get(i).name()));
             load(one, loads.after().get(i));
         }
     }
@@ -321,7 +270,7 @@ public final class CompareJson {
         values.forEach((key, value) -> json.put(key, value.longValue()));
     }
 
-    private static double rounded(double value) {
+    static double rounded(double value) {
         return Math.round(value * ROUNDING) / ROUNDING;
     }
 

@@ -1,21 +1,31 @@
 package io.policyscheduler.cmd.report;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.report.CompareText.CompareConclusion;
 import io.policyscheduler.cmd.report.TextTable.Percent;
+import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
+import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary.Spread;
 import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary;
+import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
+import io.policyscheduler.framework.insight.compare.Difference;
+import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The Markdown of {@code compare}, for a comment: the answer, the causes, the pods, and the load of the nodes. */
 public final class CompareMarkdown {
     private static final int CAUSES = 20;
     private static final int PODS = 60;
+    /** The pods with these results are not listed. */
+    private static final Set<Agreement> UNLISTED = Set.of(Agreement.SAME, Agreement.TIE, Agreement.NEITHER);
 
-    private final JsonNode report;
+    private final CompareReport report;
     private final Markdown page = new Markdown();
 
-    private CompareMarkdown(JsonNode report) {
+    private CompareMarkdown(CompareReport report) {
         this.report = report;
     }
 
@@ -23,12 +33,11 @@ public final class CompareMarkdown {
      * The comment.
      *
      * @param conclusion the answer in sentences
-     * @param report the report with the names for people
      */
-    public static Markdown of(List<String> conclusion, JsonNode report) {
+    public static Markdown of(List<String> conclusion, CompareReport report) {
         CompareMarkdown made = new CompareMarkdown(report);
         made.page.conclusion(conclusion);
-        for (int i = 0; i < report.path("comparisons").size(); i++) {
+        for (int i = 0; i < report.pairs().size(); i++) {
             made.details(i);
         }
         made.pairs();
@@ -38,18 +47,18 @@ public final class CompareMarkdown {
 
     private void pairs() {
         List<List<String>> rows = new ArrayList<>();
-        for (JsonNode pair : report.path("comparisons")) {
-            JsonNode counts = pair.path("counts");
+        for (int i = 0; i < report.pairs().size(); i++) {
+            PairSummary pair = report.pairs().get(i);
             rows.add(List.of(
-                    Markdown.code(pair.path("reference").asText()),
-                    Markdown.code(pair.path("decider").asText()),
-                    Percent.ofShare(pair.path("agreementRate").asDouble()) + " %",
-                    sum(counts, "same", "tie"),
-                    sum(counts, "different"),
-                    sum(counts, "only-reference"),
-                    sum(counts, "only-other"),
-                    sum(counts, "neither"),
-                    sum(counts, "error")));
+                    Markdown.code(SchedulerNames.of(report, 0)),
+                    Markdown.code(SchedulerNames.of(report, i + 1)),
+                    Percent.ofShare(CompareJson.rounded(pair.agreementRate())) + " %",
+                    Integer.toString(pair.count(Agreement.SAME) + pair.count(Agreement.TIE)),
+                    Integer.toString(pair.count(Agreement.DIFFERENT)),
+                    Integer.toString(pair.count(Agreement.ONLY_REFERENCE)),
+                    Integer.toString(pair.count(Agreement.ONLY_OTHER)),
+                    Integer.toString(pair.count(Agreement.NEITHER)),
+                    Integer.toString(pair.count(Agreement.ERROR))));
         }
         Markdown counts = new Markdown()
                 .table(
@@ -68,78 +77,57 @@ public final class CompareMarkdown {
         page.details("Number of pods by result", counts);
     }
 
-    private static String sum(JsonNode counts, String... kinds) {
-        int sum = 0;
-        for (String kind : kinds) {
-            sum += counts.path(kind).asInt();
-        }
-        return Integer.toString(sum);
-    }
-
     private void details(int index) {
-        JsonNode pair = report.path("comparisons").path(index);
-        String other = report.path("comparisons").size() == 1
-                ? ""
-                : " (" + pair.path("decider").asText() + ")";
+        String name = SchedulerNames.of(report, index + 1);
+        String other = report.pairs().size() == 1 ? "" : " (" + name + ")";
         List<List<String>> causes = new ArrayList<>();
-        for (JsonNode cause : pair.path("causes")) {
+        for (CompareConclusion.Ranked cause : CompareConclusion.causes(report, index)) {
             causes.add(List.of(
-                    Markdown.text(cause.path("cause").asText()),
-                    cause.path("pods").asText(),
-                    Markdown.text(cause.path("advice").asText())));
+                    Markdown.text(cause.title()),
+                    Integer.toString(cause.pods()),
+                    Markdown.text(CompareConclusion.advice(cause.first(), report, index))));
         }
         if (!causes.isEmpty() && !other.isEmpty()) {
             page.paragraph("Causes" + Markdown.text(other) + ":");
         }
         page.table(List.of("Cause", "#Pods", "What to do"), causes, CAUSES);
         List<List<String>> pods = new ArrayList<>();
-        for (JsonNode pod : report.path("pods")) {
-            JsonNode difference = pod.path("differences").path(index);
-            String agreement = difference.path("agreement").asText();
-            if (!List.of("same", "tie", "neither").contains(agreement)) {
+        for (PodComparison pod : report.pods()) {
+            Difference difference = pod.differences().get(index);
+            if (!UNLISTED.contains(difference.agreement())) {
                 pods.add(List.of(
-                        Markdown.code(pod.path("pod").asText()),
-                        node(pod.path("results").path(0)),
-                        node(pod.path("results").path(index + 1)),
-                        Markdown.cell(difference.path("cause").asText(""))));
+                        Markdown.code(pod.pod()),
+                        node(pod.results().get(0).node()),
+                        node(pod.results().get(index + 1).node()),
+                        Markdown.cell(SchedulerNames.shortCause(report, index, difference))));
             }
         }
         page.details(
                 pods.size()
                         + (pods.size() == 1 ? " pod with a different decision" : " pods with different decisions")
                         + other,
-                new Markdown()
-                        .table(List.of("Pod", reference(), pair.path("decider").asText(), "Cause"), pods, PODS));
+                new Markdown().table(List.of("Pod", SchedulerNames.of(report, 0), name, "Cause"), pods, PODS));
     }
 
-    private String reference() {
-        return report.path("comparisons").path(0).path("reference").asText();
-    }
-
-    private static String node(JsonNode result) {
-        return result.path("node").isTextual()
-                ? Markdown.code(result.path("node").asText())
-                : "unschedulable";
+    private static String node(@Nullable String node) {
+        return node == null ? "unschedulable" : Markdown.code(node);
     }
 
     private void loads() {
         List<List<String>> rows = new ArrayList<>();
-        JsonNode summaries = report.path("summaries");
-        CompareReport.Mode mode = report.path("mode").asText().equals(CompareReport.Mode.STEPS.toString())
-                ? CompareReport.Mode.STEPS
-                : CompareReport.Mode.RUN;
-        for (int i = 0; i < CompareText.clusters(mode, summaries.size()); i++) {
-            JsonNode summary = summaries.path(i);
+        List<ClusterSummary> summaries = report.summaries();
+        for (ClusterSummary summary : summaries.subList(0, CompareText.clusters(report.mode(), summaries.size()))) {
+            Spread pods = summary.nodes().pods();
             rows.add(List.of(
-                    Markdown.code(summary.path("name").asText()),
-                    share(summary.at("/nodes/cpu")),
-                    share(summary.at("/nodes/memory")),
+                    Markdown.code(SchedulerNames.of(report, summary.name())),
+                    share(summary.nodes().cpu()),
+                    share(summary.nodes().memory()),
                     String.format(
                             Locale.ROOT,
                             "%.1f, at most %.0f",
-                            summary.at("/nodes/pods/mean").asDouble(),
-                            summary.at("/nodes/pods/max").asDouble()),
-                    Integer.toString(summary.path("emptied").size())));
+                            CompareJson.rounded(pods.mean()),
+                            CompareJson.rounded(pods.max())),
+                    Integer.toString(summary.emptied().size())));
         }
         page.details(
                 "Load of the nodes",
@@ -150,8 +138,8 @@ public final class CompareMarkdown {
                                 rows.size()));
     }
 
-    private static String share(JsonNode spread) {
-        return Percent.ofShare(spread.path("mean").asDouble()) + " %, at most "
-                + Percent.ofShare(spread.path("max").asDouble()) + " %";
+    private static String share(Spread spread) {
+        return Percent.ofShare(CompareJson.rounded(spread.mean())) + " %, at most "
+                + Percent.ofShare(CompareJson.rounded(spread.max())) + " %";
     }
 }

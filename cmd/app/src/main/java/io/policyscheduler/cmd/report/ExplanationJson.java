@@ -17,6 +17,7 @@ import io.policyscheduler.framework.insight.whatif.Simulation.InOrder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** An explanation as JSON. All fields are always present; those that do not apply are null or empty. */
@@ -170,16 +171,22 @@ public final class ExplanationJson {
             ((ObjectNode) node).set("scores", SchedulerNames.keys(node.path("scores"), names::score));
         }
         for (JsonNode part : json.at("/gap/parts")) {
-            CompareJson.rename((ObjectNode) part, "algorithm", names::score);
+            rename((ObjectNode) part, "algorithm", names::score);
         }
         if (json.path("gap") instanceof ObjectNode gap) {
-            CompareJson.rename(gap, "tippedBy", names::score);
+            rename(gap, "tippedBy", names::score);
         }
         for (String field : List.of("failures", "unknown")) {
             for (JsonNode node : json.path(field)) {
-                node.forEach(obstacle -> CompareJson.rename((ObjectNode) obstacle, "filter", names::filter));
+                node.forEach(obstacle -> rename((ObjectNode) obstacle, "filter", names::filter));
             }
         }
         return json;
+    }
+
+    private static void rename(ObjectNode object, String field, UnaryOperator<String> name) {
+        if (object.path(field).isTextual()) {
+            object.put(field, name.apply(object.path(field).asText()));
+        }
     }
 }

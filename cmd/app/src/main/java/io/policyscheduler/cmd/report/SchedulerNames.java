@@ -50,6 +50,13 @@ public final class SchedulerNames {
         return of(report.deciders().stream().map(SchedulerSpec::name).toList()).get(index);
     }
 
+    /** A scheduler of a report by its full name; other names stay as they are. */
+    static String of(CompareReport report, String name) {
+        List<String> full = report.deciders().stream().map(SchedulerSpec::name).toList();
+        int index = full.indexOf(name);
+        return index < 0 ? name : of(full).get(index);
+    }
+
     /** The names of an algorithm in the scheduler that has it, with its plugin: {@code NodeLabel filter (InAZone, NotRetiring)}. */
     static String title(CompareReport report, int index, Cause cause) {
         String names = shortTitle(report, index, cause);
