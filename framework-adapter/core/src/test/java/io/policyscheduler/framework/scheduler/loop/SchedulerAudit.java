@@ -2,7 +2,6 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.backend.Cache;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
@@ -13,7 +12,7 @@ import java.util.Set;
 
 /**
  * Checks between two steps of a {@link Scheduler} that no pod is lost, handled twice or counted incorrectly. Compares the complete
- * state; for tests and for inspecting a running scheduler by a {@link ClusterChange.Task}.
+ * state.
  */
 public final class SchedulerAudit {
     private final Scheduler scheduler;
