@@ -102,8 +102,8 @@ class ArchitectureTest {
             .definedBy(ROOT + "engine.document..")
             .layer("policy")
             .definedBy(ROOT + "engine.policy..")
-            .layer("preemption")
-            .definedBy(ROOT + "engine.preemption..")
+            .layer("placement")
+            .definedBy(ROOT + "engine.placement..")
             .layer("creation")
             .definedBy(ROOT + "engine.creation..")
             .layer("reader")
@@ -116,7 +116,7 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("creation")
             .mayOnlyBeAccessedByLayers("reader")
-            .whereLayer("preemption")
+            .whereLayer("placement")
             .mayOnlyBeAccessedByLayers("functions")
             .whereLayer("policy")
             .mayOnlyBeAccessedByLayers("functions")
@@ -125,7 +125,7 @@ class ArchitectureTest {
             .whereLayer("rules")
             .mayOnlyBeAccessedByLayers("policy")
             .whereLayer("algorithm")
-            .mayOnlyBeAccessedByLayers("rules", "policy", "preemption", "functions");
+            .mayOnlyBeAccessedByLayers("rules", "policy", "placement", "functions");
 
     @ArchTest
     static final ArchRule FRAMEWORK = layeredArchitecture()

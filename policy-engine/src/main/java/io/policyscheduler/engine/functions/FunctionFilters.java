@@ -9,7 +9,7 @@ import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial;
+import io.policyscheduler.engine.placement.PodPreemption.NodeTrial;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,3 +1,3 @@
-/** Algorithms that predicates, priorities, and plugins share, with the differences between releases as parameters. */
+/** Algorithms that predicates, priorities, and plugins share, and preemption, with the differences between releases as parameters. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.placement;

@@ -14,9 +14,9 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.placement.PreemptionResult;
+import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.engine.policy.PolicyNames;
-import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
@@ -294,8 +294,8 @@ final class ExplanationReport {
         int reasons = nodes.values().stream().mapToInt(List::size).sum();
         if (!explanation.obstacles().isEmpty()
                 && reasons > evaluation.failures().size()) {
-            out.println(
-                    "(The table lists all reasons of each node. The message counts only the reasons of the first filter that rejects a node.)");
+            out.println("(The table lists all reasons of each node. The message counts only the reasons of the first"
+                    + " filter that rejects a node.)");
         }
         printDevices();
     }

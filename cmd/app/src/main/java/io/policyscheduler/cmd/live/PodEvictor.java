@@ -10,7 +10,7 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.WaitingPods;
-import io.policyscheduler.framework.profile.DefaultPreemption;
+import io.policyscheduler.framework.profile.InTreePlugins.DefaultPreemption;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.cmd.live.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;

@@ -15,7 +15,7 @@ import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.cmd.live.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.framework.cycle.DecisionVerification.Sample;
 import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.cycle.NodeSampling.SearchStart;

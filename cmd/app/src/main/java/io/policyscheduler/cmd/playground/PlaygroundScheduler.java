@@ -21,7 +21,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;

@@ -11,7 +11,7 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.placement.PreemptionResult;
 import io.policyscheduler.framework.plugin.Status;
 import java.io.IOException;
 import java.util.List;
@@ -68,10 +68,9 @@ class OutcomeWriterTest {
                                 + " 'failures': {'n3': {'reasons': ['a', 'z'], 'unresolvable': false}},"
                                 + " 'scores': {'Score': {'n1': 3, 'n2': 4}}, 'weights': {'Score': 2},"
                                 + " 'totals': {'n1': 6, 'n2': 8}, 'best': ['n2']}",
-                        "{'pod': 'default/p', 'feasible': ['n1', 'n2'], 'failures':"
-                                + " {'n3': {'reasons': ['a', 'z'], 'unresolvable': false, 'plugin': 'NodeResourcesFit'}},"
-                                + " 'scores': {'Score': {'n1': 3, 'n2': 4}}, 'weights': {'Score': 2},"
-                                + " 'totals': {'n1': 6, 'n2': 8}, 'best': ['n2']}"),
+                        "{'pod': 'default/p', 'feasible': ['n1', 'n2'], 'failures': {'n3': {'reasons': ['a', 'z'],"
+                            + " 'unresolvable': false, 'plugin': 'NodeResourcesFit'}}, 'scores': {'Score': {'n1': 3,"
+                            + " 'n2': 4}}, 'weights': {'Score': 2}, 'totals': {'n1': 6, 'n2': 8}, 'best': ['n2']}"),
                 Arguments.of(
                         only,
                         "{'pod': 'default/p', 'feasible': ['n1'], 'totals': {'n1': 0}, 'best': ['n1']}",
@@ -82,8 +81,8 @@ class OutcomeWriterTest {
                                 + " 'failures': {'n1': {'reasons': ['a', 'z'], 'unresolvable': false},"
                                 + " 'n2': {'reasons': ['gone'], 'unresolvable': true}}}",
                         "{'pod': 'default/p', 'error': '0/2 nodes are available: 1 a, 1 gone, 1 z.', 'feasible': [],"
-                                + " 'failures': {'n1': {'reasons': ['a', 'z'], 'unresolvable': false,"
-                                + " 'plugin': 'NodeResourcesFit'}, 'n2': {'reasons': ['gone'], 'unresolvable': true}}}"),
+                                + " 'failures': {'n1': {'reasons': ['a', 'z'], 'unresolvable': false, 'plugin':"
+                                + " 'NodeResourcesFit'}, 'n2': {'reasons': ['gone'], 'unresolvable': true}}}"),
                 Arguments.of(
                         Evaluation.failed("broken"),
                         "{'pod': 'default/p', 'error': 'broken', 'feasible': []}",

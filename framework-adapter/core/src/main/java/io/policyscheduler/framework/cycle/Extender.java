@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.framework.cycle.Extenders.PreemptRules;
 import java.util.Collections;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.engine.preemption.PreemptionResult.PreemptionPlan;
+import io.policyscheduler.engine.placement.PreemptionResult;
+import io.policyscheduler.engine.placement.PreemptionResult.PreemptionPlan;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;

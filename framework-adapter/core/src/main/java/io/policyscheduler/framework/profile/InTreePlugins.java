@@ -5,6 +5,7 @@ import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.cluster.ClusterView;
@@ -14,14 +15,22 @@ import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.placement.CsiVolumeLimits.MissingClaim;
 import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventKind.EventAction;
+import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PermitPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PostFilterPlugin;
+import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.QueueSortPlugin;
 import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
@@ -293,6 +302,110 @@ public final class InTreePlugins {
         @Override
         public Status bind(CycleState state, PodInfo pod, String node) {
             return Status.SKIP;
+        }
+    }
+
+    /** Evicts pods of lower priority. Mirrors {@code pkg/scheduler/framework/plugins/defaultpreemption}. */
+    public static final class DefaultPreemption implements PostFilterPlugin, EnqueueExtensions {
+        /** The plugin's name in configurations. */
+        public static final String NAME = "DefaultPreemption";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public List<EventHint> eventsToRegister() {
+            return List.of(EventHint.of(EventHint.Hint.NEVER, EventResource.POD, EventAction.DELETE));
+        }
+
+        @Override
+        public Status postFilter(CycleState state, PodInfo pod, Map<String, NodeFailure> failures, Services services) {
+            Status status = services.preempt();
+            return status.message().isEmpty()
+                    ? status
+                    : new Status(status.code(), List.of("preemption: " + status.message()));
+        }
+
+        @Override
+        public boolean wantsFailures() {
+            return false;
+        }
+    }
+
+    /**
+     * Keeps pods with scheduling gates out of the queue; the API server would reject their binding. Mirrors
+     * {@code pkg/scheduler/framework/plugins/schedulinggates}. Also keeps out pods of groups: without gang scheduling, part of a group
+     * could occupy the nodes that another group waits for.
+     */
+    public static final class SchedulingGates implements PreEnqueuePlugin, EnqueueExtensions {
+        /** The plugin's name in configurations. */
+        public static final String NAME = "SchedulingGates";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public List<EventHint> eventsToRegister() {
+            return List.of(EventHint.of(
+                    (pod, event) -> event.object() instanceof PodInfo changed
+                            && changed.uid().equals(pod.uid()),
+                    EventResource.POD,
+                    EventAction.UPDATE_POD_SCHEDULING_GATES_ELIMINATED));
+        }
+
+        @Override
+        public Status preEnqueue(PodInfo pod) {
+            if (pod.spec().grouped()) {
+                return Status.unresolvable("spec.schedulingGroup is not supported");
+            }
+            return pod.spec().schedulingGates().isEmpty()
+                    ? Status.SUCCESS
+                    : Status.unresolvable("waiting for scheduling gates: ["
+                            + String.join(" ", pod.spec().schedulingGates()) + "]");
+        }
+    }
+
+    /**
+     * The plugins for groups of pods, which configurations can enable since 1.35 and 1.36. All of them do nothing, because the feature
+     * gates of groups are off by default: the API server then drops the group of a pod. Mirrors {@code plugins/gangscheduling} and
+     * {@code plugins/topologyaware}.
+     *
+     * @param name of the plugin
+     * @param generatesPlacements whether it is a plugin of {@code placementGenerate}
+     * @param scoresPlacements whether it is a plugin of {@code placementScore}
+     */
+    public record PodGroupPlugin(String name, boolean generatesPlacements, boolean scoresPlacements) implements Plugin {
+        /** Returns the plugins by name. */
+        public static Map<String, PluginFactory> factories() {
+            return Map.of(
+                    PluginNames.GANG_SCHEDULING,
+                    handle -> new GangScheduling(),
+                    PluginNames.TOPOLOGY_PLACEMENT_GENERATOR,
+                    handle -> new PodGroupPlugin(PluginNames.TOPOLOGY_PLACEMENT_GENERATOR, true, false),
+                    PluginNames.POD_GROUP_PODS_COUNT,
+                    handle -> new PodGroupPlugin(PluginNames.POD_GROUP_PODS_COUNT, false, true));
+        }
+
+        /** Admits all pods. */
+        private static final class GangScheduling implements PreEnqueuePlugin, PermitPlugin {
+            @Override
+            public String name() {
+                return PluginNames.GANG_SCHEDULING;
+            }
+
+            @Override
+            public Status preEnqueue(PodInfo pod) {
+                return Status.SUCCESS;
+            }
+
+            @Override
+            public Answer permit(CycleState state, PodInfo pod, String node) {
+                return Answer.APPROVED;
+            }
         }
     }
 }

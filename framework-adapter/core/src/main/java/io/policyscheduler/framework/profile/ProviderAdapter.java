@@ -17,6 +17,8 @@ import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.profile.InTreePlugins.DefaultPreemption;
+import io.policyscheduler.framework.profile.InTreePlugins.SchedulingGates;
 import io.policyscheduler.framework.profile.Profile.Family;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.ScorePlugin;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;
 import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
 import io.policyscheduler.framework.cycle.Extender.HostScore;

@@ -14,7 +14,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.framework.cycle.SchedulingCycle.DecisionPath;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.CacheableFilter;

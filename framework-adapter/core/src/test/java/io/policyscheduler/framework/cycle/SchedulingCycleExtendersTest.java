@@ -15,10 +15,10 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetIn
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
-import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
-import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.engine.placement.Preemption;
+import io.policyscheduler.engine.placement.Preemption.CandidateReview;
+import io.policyscheduler.engine.placement.PreemptionResult;
+import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.engine.testing.Clusters;
 import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
 import io.policyscheduler.framework.cycle.Extender.HostScore;

@@ -9,7 +9,7 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -37,7 +37,7 @@ class ModernProfileTest {
                 String.join(" ", names(profile.preFilters())));
         assertEquals(
                 "NodeUnschedulable NodeName TaintToleration NodeAffinity NodePorts NodeResourcesFit VolumeRestrictions"
-                        + " NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread InterPodAffinity DynamicResources",
+                    + " NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread InterPodAffinity DynamicResources",
                 String.join(" ", names(profile.filters())));
         assertEquals(List.of("DynamicResources", "DefaultPreemption"), names(profile.postFilters()));
         assertEquals(

@@ -27,6 +27,7 @@ import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.InTreePlugins.SchedulingGates;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

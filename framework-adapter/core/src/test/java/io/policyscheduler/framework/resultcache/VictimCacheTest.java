@@ -12,9 +12,9 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetIn
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.engine.preemption.PodPreemption.Found;
-import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial.Misfit;
-import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.engine.placement.PodPreemption.Found;
+import io.policyscheduler.engine.placement.PodPreemption.NodeTrial.Misfit;
+import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.framework.resultcache.VictimCache.EvictionAnswer;
 import java.util.List;
 import java.util.Map;

@@ -9,7 +9,7 @@ import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.profile.DefaultPreemption;
+import io.policyscheduler.framework.profile.InTreePlugins.DefaultPreemption;
 import io.policyscheduler.framework.profile.Profile.Family;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.framework.cycle.PodDecider;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
-import io.policyscheduler.framework.profile.DefaultPreemption;
+import io.policyscheduler.framework.profile.InTreePlugins.DefaultPreemption;
+import io.policyscheduler.framework.profile.InTreePlugins.SchedulingGates;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.Profile.Family;
-import io.policyscheduler.framework.profile.SchedulingGates;
 import io.policyscheduler.framework.scheduler.api.Binder;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime.Preemptor;

@@ -6,7 +6,7 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
-import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.placement.PreemptionResult;
 import io.policyscheduler.framework.devices.DeviceReport;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

@@ -12,7 +12,7 @@ import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
-import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Extenders;

@@ -12,7 +12,7 @@ import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;

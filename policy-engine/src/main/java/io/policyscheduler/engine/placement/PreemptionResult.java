@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.preemption;
+package io.policyscheduler.engine.placement;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayList;

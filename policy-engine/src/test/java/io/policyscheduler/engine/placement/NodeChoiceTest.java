@@ -1,12 +1,12 @@
-package io.policyscheduler.engine.preemption;
+package io.policyscheduler.engine.placement;
 
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
-import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.engine.placement.PreemptionResult.EvictionCost;
+import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.ArrayList;
 import java.util.List;

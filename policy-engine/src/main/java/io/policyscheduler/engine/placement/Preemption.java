@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.preemption;
+package io.policyscheduler.engine.placement;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterView;
@@ -6,7 +6,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import java.util.Collections;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.preemption;
+package io.policyscheduler.engine.placement;
 
 import static io.policyscheduler.engine.testing.Clusters.cluster;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
@@ -15,8 +15,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial;
-import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.engine.placement.PodPreemption.NodeTrial;
+import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.preemption;
+package io.policyscheduler.engine.placement;
 
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;

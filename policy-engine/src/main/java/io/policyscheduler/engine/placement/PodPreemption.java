@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.preemption;
+package io.policyscheduler.engine.placement;
 
 import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NodeFailure;
@@ -7,11 +7,11 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial.Misfit;
-import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
-import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
-import io.policyscheduler.engine.preemption.PreemptionResult.PreemptionPlan;
-import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.engine.placement.PodPreemption.NodeTrial.Misfit;
+import io.policyscheduler.engine.placement.Preemption.CandidateReview;
+import io.policyscheduler.engine.placement.PreemptionResult.EvictionCost;
+import io.policyscheduler.engine.placement.PreemptionResult.PreemptionPlan;
+import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
