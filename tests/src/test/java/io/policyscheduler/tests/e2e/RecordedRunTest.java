@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -37,7 +38,8 @@ class RecordedRunTest {
     private static final String CPU = String.valueOf(4 * PODS / (3 * NODES));
 
     private static final String CURRENT = "current-scheduler";
-    private static final Pattern RESULT = Pattern.compile("compared (\\d+) decisions in 2 parts: (\\d+) differ\\n$");
+    private static final Pattern RESULT =
+            Pattern.compile("compared (\\d+) decisions in (?:1 part|2 parts): (\\d+) differ\\n$");
     private static final String SPREADING =
             "{'kind':'Policy','apiVersion':'v1','predicates':[{'name':'GeneralPredicates'},"
                     + "{'name':'PodToleratesNodeTaints'}],'priorities':[{'name':'LeastRequestedPriority','weight':1}]}";
@@ -57,6 +59,10 @@ class RecordedRunTest {
     }
 
     private Program run() {
+        return run("modern");
+    }
+
+    private Program run(String profile) {
         Program program = Program.start(
                 folder,
                 "run",
@@ -67,7 +73,7 @@ class RecordedRunTest {
                 "--policy-config-file",
                 policy().toString(),
                 "--profile",
-                CURRENT + "=modern",
+                CURRENT + "=" + profile,
                 "--tie-break",
                 "random",
                 "--record",
@@ -172,6 +178,55 @@ class RecordedRunTest {
                         ? line.replaceFirst("\"cpu\":\"\\d+\"", "\"cpu\":\"1000\"")
                         : line);
         assertTrue(replay().different() > 1, "a pod that fits nowhere makes no difference");
+    }
+
+    /** The victim waits for a volume that nobody provisions, so its binding is cancelled, and its pod is not deleted. */
+    @Test
+    void cancelsTheBindingOfAVictimAgain() throws IOException {
+        live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+        live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        live.cluster().load(FakeVolumeController.storageClass("slow", "example.com/nobody"));
+        live.cluster().load(FakeVolumeController.claim("data", "slow"));
+        live.addNodes(1, "4");
+        write(SPREADING);
+        try (Program program = run("modern@1.36")) {
+            live.api().createPod(ofCurrent(Manifest.withClaim(Manifest.podWithPriority("victim", "4", "low"), "data")));
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "the claim has a node",
+                    () -> live.cluster().get("persistentvolumeclaims", "default", "data").stream()
+                            .anyMatch(claim ->
+                                    claim.path("metadata").path("annotations").has(ClaimInfo.SELECTED_NODE)),
+                    live::state);
+            live.api().createPod(ofCurrent(Manifest.podWithPriority("urgent", "4", "high")));
+            live.awaitBound("urgent");
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "the victim is retried",
+                    () -> live.events("victim", "FailedScheduling").stream()
+                            .anyMatch(message -> message.contains("Insufficient cpu")),
+                    live::state);
+            program.signal("TERM");
+            assertEquals(0, program.awaitEnd(), program::output);
+        }
+        assertEquals("", live.nodeOf("victim"));
+        assertTrue(live.events("victim", "FailedScheduling").contains("preempted by DefaultPreemption"), live::state);
+        Replay replay = replay();
+        assertAll(
+                () -> assertEquals(0, replay.code(), replay::out),
+                () -> assertEquals(0, replay.different(), replay::out),
+                () -> assertTrue(replay.decisions() >= 4, replay::out));
+        change(
+                "the cancelled binding",
+                line -> line.contains("preempted by DefaultPreemption") && line.contains("\"cancel\"")
+                        ? line.replaceFirst("\"token\":\\d+", "\"token\":99")
+                        : line);
+        assertTrue(replay().different() > 0, "the cancelled binding makes no difference");
+    }
+
+    private static ObjectNode ofCurrent(ObjectNode pod) {
+        pod.withObject("/spec").put("schedulerName", CURRENT);
+        return pod;
     }
 
     /** The recording becomes a trace; pods that were created before a list are in the list. */
