@@ -92,8 +92,16 @@ public final class CsiVolumeLimits {
         }
     }
 
-    /** @param plugin null, or the plugin that must be migrated on a node for the volume to count there */
-    private record Mounted(CsiVolume volume, @Nullable Plugin plugin) {}
+    /**
+     * A volume of a pod.
+     *
+     * @param plugin null, or the plugin that must be migrated on a node for the volume to count there
+     * @param failure null, or the verdict on nodes where the volume counts, because its handle is invalid
+     */
+    private record Mounted(
+            CsiVolume volume,
+            @Nullable Plugin plugin,
+            @Nullable Verdict failure) {}
 
     private record CsiVolume(String driver, String handle) {}
 
@@ -109,7 +117,7 @@ public final class CsiVolumeLimits {
 
         private void add(String driver, @Nullable String handle, @Nullable Plugin plugin) {
             if (handle != null && !driver.isEmpty() && !handle.isEmpty()) {
-                all.add(new Mounted(new CsiVolume(driver, handle), plugin));
+                all.add(new Mounted(new CsiVolume(driver, handle), plugin, null));
             }
         }
     }
@@ -181,9 +189,14 @@ public final class CsiVolumeLimits {
 
     private void addInline(Volume volume, Volumes volumes) {
         Plugin plugin = rules.countsInline() ? inTree.ofSource(volume) : null;
-        if (plugin != null && inTree.canCount(plugin)) {
-            volumes.add(plugin.driver(), inTree.handle(plugin, volume), plugin);
+        if (plugin == null || !inTree.canCount(plugin)) {
+            return;
         }
+        InTreeVolumes.Handle handle = InTreeVolumes.inlineHandle(plugin, volume);
+        // Unlike that of a persistent volume, an empty handle counts, and an invalid one ends the attempt.
+        Verdict failure =
+                handle.error() == null ? null : Verdict.error("converting an inline volume to CSI: " + handle.error());
+        volumes.all.add(new Mounted(new CsiVolume(plugin.driver(), handle.text()), plugin, failure));
     }
 
     private void addClaim(ClaimInfo claim, Volumes volumes) {
@@ -228,6 +241,10 @@ public final class CsiVolumeLimits {
         if (csiNode == null && rules.countsAttached()) {
             return Verdict.FITS;
         }
+        Verdict invalid = failureOn(csiNode, wanted);
+        if (invalid != null) {
+            return invalid;
+        }
         Set<CsiVolume> added = countedOn(csiNode, wanted);
         if (added.isEmpty() || !hasLimits(node, csiNode)) {
             return Verdict.FITS;
@@ -238,6 +255,10 @@ public final class CsiVolumeLimits {
             if (failure != null) {
                 return failure;
             }
+        }
+        Verdict invalidOfPods = failureOn(csiNode, ofPods);
+        if (invalidOfPods != null) {
+            return invalidOfPods;
         }
         Set<CsiVolume> attached = countedOn(csiNode, ofPods);
         attached.forEach(added::remove);
@@ -260,11 +281,24 @@ public final class CsiVolumeLimits {
     private Set<CsiVolume> countedOn(@Nullable CsiNodeInfo csiNode, Volumes volumes) {
         Set<CsiVolume> counted = new HashSet<>();
         for (Mounted mounted : volumes.all) {
-            if (mounted.plugin == null || inTree.counts(mounted.plugin, csiNode)) {
+            if (counts(mounted, csiNode)) {
                 counted.add(mounted.volume);
             }
         }
         return counted;
+    }
+
+    private @Nullable Verdict failureOn(@Nullable CsiNodeInfo csiNode, Volumes volumes) {
+        for (Mounted mounted : volumes.all) {
+            if (mounted.failure != null && counts(mounted, csiNode)) {
+                return mounted.failure;
+            }
+        }
+        return null;
+    }
+
+    private boolean counts(Mounted mounted, @Nullable CsiNodeInfo csiNode) {
+        return mounted.plugin == null || inTree.counts(mounted.plugin, csiNode);
     }
 
     private void addAttachments(Set<CsiVolume> attached, String node) {

@@ -229,12 +229,6 @@ public final class InTreeVolumes {
         return handle.error == null ? withTopology(handle.text, plugin, volume) : Translation.failed(handle.error);
     }
 
-    /** Returns the handle of a volume of a pod, or null if it cannot be translated. */
-    public @Nullable String handle(Plugin plugin, Volume source) {
-        Handle handle = inline(plugin, source);
-        return handle.error == null ? handle.text : null;
-    }
-
     /** Returns the handle of a persistent volume, or null if it cannot be translated. */
     public @Nullable String handle(Plugin plugin, PersistentVolumeInfo volume) {
         Handle handle = handleOf(plugin, volume);
@@ -243,7 +237,13 @@ public final class InTreeVolumes {
         return error == null ? handle.text : null;
     }
 
-    private record Handle(String text, @Nullable String error) {
+    /**
+     * The handle of a volume for its CSI driver.
+     *
+     * @param text can be empty
+     * @param error the reason why it cannot be translated, or null
+     */
+    record Handle(String text, @Nullable String error) {
         static Handle of(String text) {
             return new Handle(text, null);
         }
@@ -253,7 +253,8 @@ public final class InTreeVolumes {
         }
     }
 
-    private static Handle inline(Plugin plugin, Volume source) {
+    /** Returns the handle of a volume of a pod, or of the source of a persistent volume. */
+    static Handle inlineHandle(Plugin plugin, Volume source) {
         return switch (plugin) {
             case AWS_EBS -> awsHandle(source.id());
             case GCE_PD -> gceHandle("zones", UNSPECIFIED, source.id());
@@ -265,7 +266,7 @@ public final class InTreeVolumes {
 
     private Handle handleOf(Plugin plugin, PersistentVolumeInfo volume) {
         if (plugin != Plugin.GCE_PD) {
-            return inline(plugin, volume.source());
+            return inlineHandle(plugin, volume.source());
         }
         String legacy = volume.labels().getOrEmpty(Node.LEGACY_ZONE);
         String label = legacy.isEmpty() && !v117 ? volume.labels().getOrEmpty(Node.ZONE) : legacy;

@@ -223,6 +223,20 @@ class VolumePluginsTest {
     }
 
     @Test
+    void inlineVolumesCountWithoutAHandleAndFailWithAnInvalidOne() {
+        NodeVolumeLimits azure = limits("disk.csi.azure.com", 1);
+        assertEquals(List.of(OK), fixture.filter(azure, mounting("{azureDisk: {diskName: 'd'}}")));
+        fixture.placed("a", "{}", "n1", spec("{azureDisk: {diskName: 'd', diskURI: 'u'}}"));
+        assertEquals(List.of(TOO_MANY), fixture.filter(azure, mounting("{azureDisk: {diskName: 'd'}}")));
+        String invalid = "ERROR converting an inline volume to CSI: failed to translate Kubernetes ID to EBS Volume ID"
+                + " Invalid format for AWS volume (aws://disk)";
+        String aws = "{awsElasticBlockStore: {volumeID: 'aws://disk'}}";
+        assertEquals(List.of(invalid), fixture.filter(azure, mounting(aws)));
+        fixture.placed("b", "{}", "n1", spec(aws));
+        assertEquals(List.of(invalid), fixture.filter(azure, mounting("{azureDisk: {diskURI: 'u'}}")));
+    }
+
+    @Test
     void ephemeralVolumesOfOthersAreErrors() {
         NodeVolumeLimits plugin = limits("d", 5);
         bound("c1", "h1");
