@@ -143,13 +143,7 @@ final class AffinityReader {
         /** {@code nodeSelectorTerms} of a node selector; empty if the field is missing. */
         static List<NodeSelectorTerm> nodeSelector(JsonCursor cursor) throws IOException {
             List<NodeSelectorTerm> terms = new ArrayList<>(1);
-            cursor.object((field, c) -> {
-                if (field.equals("nodeSelectorTerms")) {
-                    c.array(t -> terms.add(term(t)));
-                } else {
-                    c.skip();
-                }
-            });
+            cursor.field("nodeSelectorTerms", c -> c.array(t -> terms.add(term(t))));
             return terms;
         }
 
@@ -170,14 +164,10 @@ final class AffinityReader {
         /** {@code matchLabelExpressions} of a topology term: requirements with an implied In. */
         static List<LabelRequirement> topologyTerm(JsonCursor cursor) throws IOException {
             List<LabelRequirement> requirements = new ArrayList<>(1);
-            cursor.object((field, c) -> {
-                if (field.equals("matchLabelExpressions")) {
-                    c.array(e -> requirements.add(requirement(
-                            e, (key, operator, values) -> LabelRequirement.ofNodeSelector(key, "In", values))));
-                } else {
-                    c.skip();
-                }
-            });
+            cursor.field(
+                    "matchLabelExpressions",
+                    c -> c.array(e -> requirements.add(requirement(
+                            e, (key, operator, values) -> LabelRequirement.ofNodeSelector(key, "In", values)))));
             return requirements;
         }
 

@@ -63,11 +63,6 @@ final class JsonCursor {
         return parser;
     }
 
-    /** The overflow behavior of quantities and their sums. */
-    Arithmetic arithmetic() {
-        return arithmetic;
-    }
-
     /** Calls the handler for each field that is not null. */
     void object(FieldHandler handler) throws IOException {
         expect(JsonToken.START_OBJECT, "an object");
@@ -80,6 +75,17 @@ final class JsonCursor {
                 handler.field(name, this);
             }
         }
+    }
+
+    /** Calls the handler for one field of an object, unless it is null or absent; skips the other fields. */
+    void field(String name, ElementHandler handler) throws IOException {
+        object((field, cursor) -> {
+            if (field.equals(name)) {
+                handler.element(cursor);
+            } else {
+                cursor.skip();
+            }
+        });
     }
 
     /** Calls the handler for each element that is not null. */

@@ -66,14 +66,7 @@ final class NodeReader extends KindReader {
             case "images" -> cursor.array(this::image);
             case "conditions" -> cursor.array(this::condition);
             case "declaredFeatures" -> declaredFeatures.addAll(cursor.strings());
-            case "nodeInfo" ->
-                cursor.object((f, c) -> {
-                    if (f.equals("kubeletVersion")) {
-                        kubeletVersion = c.string();
-                    } else {
-                        c.skip();
-                    }
-                });
+            case "nodeInfo" -> cursor.field("kubeletVersion", c -> kubeletVersion = c.string());
             default -> cursor.skip();
         }
     }

@@ -195,13 +195,7 @@ final class PodReader extends KindReader {
 
         private ResourceList requests(JsonCursor cursor) throws IOException {
             ResourceList[] list = {new ResourceList(reading.arithmetic())};
-            cursor.object((f, c) -> {
-                if (f.equals("requests")) {
-                    list[0] = ResourceList.of(c, reading.arithmetic());
-                } else {
-                    c.skip();
-                }
-            });
+            cursor.field("requests", c -> list[0] = ResourceList.of(c, reading.arithmetic()));
             return list[0];
         }
 
@@ -251,10 +245,10 @@ final class PodReader extends KindReader {
         SPEC(
                 "spec",
                 "activeDeadlineSeconds affinity automountServiceAccountToken containers dnsConfig dnsPolicy"
-                        + " enableServiceLinks ephemeralContainers hostAliases hostIPC hostNetwork hostPID hostUsers hostname"
-                        + " hostnameOverride imagePullSecrets initContainers nodeName nodeSelector os overhead"
-                        + " preemptionPolicy priority priorityClassName readinessGates resourceClaims resources restartPolicy"
-                        + " runtimeClassName schedulerName schedulingGates securityContext serviceAccount"
+                        + " enableServiceLinks ephemeralContainers hostAliases hostIPC hostNetwork hostPID hostUsers"
+                        + " hostname hostnameOverride imagePullSecrets initContainers nodeName nodeSelector os overhead"
+                        + " preemptionPolicy priority priorityClassName readinessGates resourceClaims resources"
+                        + " restartPolicy runtimeClassName schedulerName schedulingGates securityContext serviceAccount"
                         + " serviceAccountName setHostnameAsFQDN shareProcessNamespace subdomain"
                         + " terminationGracePeriodSeconds tolerations topologySpreadConstraints volumes"),
         CONTAINER(
@@ -283,10 +277,10 @@ final class PodReader extends KindReader {
                         + " whenUnsatisfiable"),
         VOLUME(
                 "spec.volumes[]",
-                "awsElasticBlockStore azureDisk azureFile cephfs cinder configMap csi downwardAPI emptyDir ephemeral fc"
-                        + " flexVolume flocker gcePersistentDisk gitRepo glusterfs hostPath image iscsi metadata name nfs"
-                        + " persistentVolumeClaim photonPersistentDisk portworxVolume projected quobyte rbd scaleIO secret"
-                        + " storageos vsphereVolume"),
+                "awsElasticBlockStore azureDisk azureFile cephfs cinder configMap csi downwardAPI emptyDir ephemeral"
+                    + " fc flexVolume flocker gcePersistentDisk gitRepo glusterfs hostPath image iscsi metadata name"
+                    + " nfs persistentVolumeClaim photonPersistentDisk portworxVolume projected quobyte rbd scaleIO"
+                    + " secret storageos vsphereVolume"),
         RESOURCE_CLAIM("spec.resourceClaims[]", "name resourceClaimName resourceClaimTemplateName source"),
         SCHEDULING_GATE("spec.schedulingGates[]", "name");
 

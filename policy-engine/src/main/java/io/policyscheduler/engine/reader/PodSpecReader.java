@@ -173,13 +173,7 @@ final class PodSpecReader {
             }
             text[1] = f;
             if (f.equals("image")) {
-                c.object((g, d) -> {
-                    if (g.equals("reference")) {
-                        imageVolumes.add(d.string());
-                    } else {
-                        d.skip();
-                    }
-                });
+                c.field("reference", d -> imageVolumes.add(d.string()));
                 return;
             }
             Volume source = VolumeReader.source(f, c);
@@ -318,13 +312,8 @@ final class PodSpecReader {
                 case "restartPolicy" ->
                     restarts = cursor.string().equals("Always") && !reading.leavesOut(NewerField.SIDECARS);
                 case "restartPolicyRules" ->
-                    cursor.array(e -> e.object((f, c) -> {
-                        if (f.equals("action")) {
-                            restartsAll |= c.string().equals("RestartAllContainers");
-                        } else {
-                            c.skip();
-                        }
-                    }));
+                    cursor.array(e ->
+                            e.field("action", c -> restartsAll |= c.string().equals("RestartAllContainers")));
                 case "ports" -> cursor.array(this::port);
                 case "resources" ->
                     cursor.object((f, c) -> {

@@ -50,14 +50,7 @@ final class ResourceClaimReader extends KindReader {
     @Override
     void body(String name, JsonCursor cursor) throws IOException {
         switch (name) {
-            case "spec" ->
-                cursor.object((f, c) -> {
-                    if (f.equals("devices")) {
-                        c.object(this::devices);
-                    } else {
-                        c.skip();
-                    }
-                });
+            case "spec" -> cursor.field("devices", c -> c.object(this::devices));
             case "status" -> cursor.object(this::status);
             default -> cursor.skip();
         }
@@ -119,13 +112,7 @@ final class ResourceClaimReader extends KindReader {
                 case "adminAccess" -> adminAccess = cursor.bool();
                 case "capacity" -> {
                     Map<String, String> amounts = new TreeMap<>();
-                    cursor.object((f, c) -> {
-                        if (f.equals("requests")) {
-                            c.object((resource, d) -> amounts.put(resource, d.quantityText()));
-                        } else {
-                            c.skip();
-                        }
-                    });
+                    cursor.field("requests", c -> c.object((resource, d) -> amounts.put(resource, d.quantityText())));
                     capacity = amounts;
                 }
                 case "tolerations" -> tolerations = DeviceReader.tolerations(cursor);
@@ -292,13 +279,7 @@ final class ResourceClaimReader extends KindReader {
             cursor.object((f, c) -> {
                 if (f.equals("cel")) {
                     expression[0] = "";
-                    c.object((g, d) -> {
-                        if (g.equals("expression")) {
-                            expression[0] = d.uniqueString();
-                        } else {
-                            d.skip();
-                        }
-                    });
+                    c.field("expression", d -> expression[0] = d.uniqueString());
                 } else {
                     c.skip();
                 }
@@ -533,13 +514,7 @@ final class ResourceClaimReader extends KindReader {
                     return cursor.quantityText();
                 }
                 String[] value = {"0"};
-                cursor.object((f, c) -> {
-                    if (f.equals("value")) {
-                        value[0] = c.quantityText();
-                    } else {
-                        c.skip();
-                    }
-                });
+                cursor.field("value", c -> value[0] = c.quantityText());
                 return value[0];
             }
         }

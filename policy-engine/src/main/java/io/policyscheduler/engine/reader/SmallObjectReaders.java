@@ -37,13 +37,7 @@ final class SmallObjectReaders {
                 cursor.skip();
                 return;
             }
-            cursor.object((f, c) -> {
-                if (f.equals("selector")) {
-                    selector = c.labels();
-                } else {
-                    c.skip();
-                }
-            });
+            cursor.field("selector", c -> selector = c.labels());
         }
 
         @Override
@@ -99,14 +93,7 @@ final class SmallObjectReaders {
         @Override
         void body(String name, JsonCursor cursor) throws IOException {
             switch (name) {
-                case "spec" ->
-                    cursor.object((f, c) -> {
-                        if (f.equals("selector")) {
-                            selector = SelectorReader.labelSelector(c);
-                        } else {
-                            c.skip();
-                        }
-                    });
+                case "spec" -> cursor.field("selector", c -> selector = SelectorReader.labelSelector(c));
                 case "status" ->
                     cursor.object((f, c) -> {
                         switch (f) {

@@ -25,13 +25,7 @@ final class StorageReaders {
     private StorageReaders() {}
 
     private static void readStorage(JsonCursor cursor, long[] storage) throws IOException {
-        cursor.object((f, c) -> {
-            if (f.equals("storage")) {
-                storage[0] = c.quantity();
-            } else {
-                c.skip();
-            }
-        });
+        cursor.field("storage", c -> storage[0] = c.quantity());
     }
 
     /** Replaces ReadWriteOncePod by ReadWriteOnce in releases without it. */
@@ -43,55 +37,63 @@ final class StorageReaders {
                 : accessModes;
     }
 
-    /** A PersistentVolumeClaim. */
-    static final class ClaimDraft extends KindReader {
-        private String volumeName = "";
-        private @Nullable String storageClassName;
-        private final List<String> accessModes = new ArrayList<>(1);
-        private @Nullable LabelSelector selector;
-        private String volumeMode = "";
-        private final long[] storage = {0};
-        private String phase = "";
+    /** The fields that claims and volumes have in common. */
+    private abstract static class StorageDraft extends KindReader {
+        final List<String> accessModes = new ArrayList<>(1);
+        final long[] storage = {0};
+        String volumeMode = "";
+        String phase = "";
+        final PodReading reading;
         private String attributesClass = "";
-        private final PodReading reading;
 
-        ClaimDraft(PodReading reading) {
+        StorageDraft(PodReading reading) {
             super(true);
             this.reading = reading;
         }
 
         @Override
-        void body(String name, JsonCursor cursor) throws IOException {
+        final void body(String name, JsonCursor cursor) throws IOException {
             switch (name) {
-                case "spec" -> cursor.object(this::spec);
-                case "status" ->
-                    cursor.object((f, c) -> {
-                        if (f.equals("phase")) {
-                            phase = c.string();
-                        } else {
-                            c.skip();
-                        }
-                    });
+                case "spec" -> cursor.object(this::common);
+                case "status" -> cursor.field("phase", c -> phase = c.string());
                 default -> cursor.skip();
             }
         }
 
-        private void spec(String name, JsonCursor cursor) throws IOException {
+        private void common(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "accessModes" -> accessModes.addAll(cursor.strings());
+                case "volumeMode" -> volumeMode = cursor.string();
+                case "volumeAttributesClassName" -> attributesClass = cursor.string();
+                default -> spec(name, cursor);
+            }
+        }
+
+        /** Reads a field of the spec that the other kind does not have. */
+        abstract void spec(String name, JsonCursor cursor) throws IOException;
+
+        final String attributesClass() {
+            return reading.leavesOut(NewerField.VOLUME_ATTRIBUTES_CLASS) ? "" : attributesClass;
+        }
+    }
+
+    /** A PersistentVolumeClaim. */
+    static final class ClaimDraft extends StorageDraft {
+        private String volumeName = "";
+        private @Nullable String storageClassName;
+        private @Nullable LabelSelector selector;
+
+        ClaimDraft(PodReading reading) {
+            super(reading);
+        }
+
+        @Override
+        void spec(String name, JsonCursor cursor) throws IOException {
             switch (name) {
                 case "volumeName" -> volumeName = cursor.string();
                 case "storageClassName" -> storageClassName = cursor.string();
-                case "accessModes" -> accessModes.addAll(cursor.strings());
                 case "selector" -> selector = SelectorReader.labelSelector(cursor);
-                case "volumeMode" -> volumeMode = cursor.string();
-                case "volumeAttributesClassName" -> attributesClass = cursor.string();
-                case "resources" ->
-                    cursor.object((f, c) -> {
-                        if (f.equals("requests")) {
-                            readStorage(c, storage);
-                        } else {
-                            c.skip();
-                        }
-                    });
+                case "resources" -> cursor.field("requests", c -> readStorage(c, storage));
                 default -> cursor.skip();
             }
         }
@@ -112,61 +114,29 @@ final class StorageReaders {
                     volumeMode,
                     storage[0],
                     phase,
-                    reading.leavesOut(NewerField.VOLUME_ATTRIBUTES_CLASS) ? "" : attributesClass,
+                    attributesClass(),
                     metadata.controller == null ? "" : metadata.controller.uid());
         }
     }
 
     /** A PersistentVolume. */
-    static final class VolumeDraft extends KindReader {
+    static final class VolumeDraft extends StorageDraft {
         private String storageClassName = "";
         private @Nullable List<NodeSelectorTerm> requiredTerms;
         private PersistentVolumeInfo.@Nullable ClaimRef claimRef;
-        private final List<String> accessModes = new ArrayList<>(1);
-        private String volumeMode = "";
-        private final long[] capacity = {0};
         private Volume source = new Volume(Volume.Kind.OTHER, "", "", false, List.of());
-        private String phase = "";
-        private String attributesClass = "";
-        private final PodReading reading;
 
         VolumeDraft(PodReading reading) {
-            super(true);
-            this.reading = reading;
+            super(reading);
         }
 
         @Override
-        void body(String name, JsonCursor cursor) throws IOException {
-            switch (name) {
-                case "spec" -> cursor.object(this::spec);
-                case "status" ->
-                    cursor.object((f, c) -> {
-                        if (f.equals("phase")) {
-                            phase = c.string();
-                        } else {
-                            c.skip();
-                        }
-                    });
-                default -> cursor.skip();
-            }
-        }
-
-        private void spec(String name, JsonCursor cursor) throws IOException {
+        void spec(String name, JsonCursor cursor) throws IOException {
             switch (name) {
                 case "storageClassName" -> storageClassName = cursor.string();
-                case "accessModes" -> accessModes.addAll(cursor.strings());
-                case "volumeMode" -> volumeMode = cursor.string();
-                case "capacity" -> readStorage(cursor, capacity);
-                case "volumeAttributesClassName" -> attributesClass = cursor.string();
+                case "capacity" -> readStorage(cursor, storage);
                 case "claimRef" -> claimRef(cursor);
-                case "nodeAffinity" ->
-                    cursor.object((f, c) -> {
-                        if (f.equals("required")) {
-                            requiredTerms = SelectorReader.nodeSelector(c);
-                        } else {
-                            c.skip();
-                        }
-                    });
+                case "nodeAffinity" -> cursor.field("required", c -> requiredTerms = SelectorReader.nodeSelector(c));
                 default -> {
                     Volume known = VolumeReader.source(name, cursor);
                     if (known == null) {
@@ -205,10 +175,10 @@ final class StorageReaders {
                     claimRef,
                     modes(accessModes, reading),
                     volumeMode,
-                    capacity[0],
+                    storage[0],
                     source,
                     phase,
-                    reading.leavesOut(NewerField.VOLUME_ATTRIBUTES_CLASS) ? "" : attributesClass);
+                    attributesClass());
         }
     }
 
@@ -252,13 +222,7 @@ final class StorageReaders {
                 cursor.skip();
                 return;
             }
-            cursor.object((f, c) -> {
-                if (f.equals("drivers")) {
-                    c.array(this::driver);
-                } else {
-                    c.skip();
-                }
-            });
+            cursor.field("drivers", c -> c.array(this::driver));
         }
 
         private void driver(JsonCursor cursor) throws IOException {
@@ -267,14 +231,7 @@ final class StorageReaders {
             cursor.object((f, c) -> {
                 switch (f) {
                     case "name" -> driverName[0] = c.string();
-                    case "allocatable" ->
-                        c.object((g, d) -> {
-                            if (g.equals("count")) {
-                                count[0] = d.integer();
-                            } else {
-                                d.skip();
-                            }
-                        });
+                    case "allocatable" -> c.field("count", d -> count[0] = d.integer());
                     default -> c.skip();
                 }
             });
@@ -307,13 +264,9 @@ final class StorageReaders {
                     cursor.skip();
                     return;
                 }
-                cursor.object((f, c) -> {
-                    if (f.equals("storageCapacity")) {
-                        storageCapacity = c.bool() && !reading.leavesOut(NewerField.STORAGE_CAPACITY);
-                    } else {
-                        c.skip();
-                    }
-                });
+                cursor.field(
+                        "storageCapacity",
+                        c -> storageCapacity = c.bool() && !reading.leavesOut(NewerField.STORAGE_CAPACITY));
             }
 
             @Override
@@ -374,14 +327,7 @@ final class StorageReaders {
                 switch (name) {
                     case "attacher" -> attacher = cursor.string();
                     case "nodeName" -> nodeName = cursor.string();
-                    case "source" ->
-                        cursor.object((f, c) -> {
-                            if (f.equals("persistentVolumeName")) {
-                                volumeName = c.string();
-                            } else {
-                                c.skip();
-                            }
-                        });
+                    case "source" -> cursor.field("persistentVolumeName", c -> volumeName = c.string());
                     default -> cursor.skip();
                 }
             }
