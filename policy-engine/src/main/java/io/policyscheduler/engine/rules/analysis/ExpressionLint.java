@@ -237,46 +237,12 @@ final class ExpressionLint {
         private void visit(Syntax syntax) {
             if (syntax instanceof Syntax.Name name) {
                 names.add(name.name());
-            } else if (syntax instanceof Syntax.Select select) {
-                if (select.target() instanceof Syntax.Name name && name.name().equals(PARAMETERS)) {
-                    parameters.add(select.name());
-                }
-                visit(select.target());
-            } else if (syntax instanceof Syntax.Index index) {
-                visit(index.target());
-                visit(index.key());
-            } else if (syntax instanceof Syntax.MethodCall call) {
-                visit(call.target());
-                call.arguments().forEach(this::visit);
-            } else if (syntax instanceof Syntax.FunctionCall call) {
-                call.arguments().forEach(this::visit);
-            } else if (syntax instanceof Syntax.ListLiteral list) {
-                list.items().forEach(this::visit);
-            } else {
-                visitOperator(syntax);
+            } else if (syntax instanceof Syntax.Select select
+                    && select.target() instanceof Syntax.Name name
+                    && name.name().equals(PARAMETERS)) {
+                parameters.add(select.name());
             }
-        }
-
-        private void visitOperator(Syntax syntax) {
-            if (syntax instanceof Syntax.Unary unary) {
-                visit(unary.operand());
-            } else if (syntax instanceof Syntax.Binary binary) {
-                visit(binary.left());
-                visit(binary.right());
-            } else if (syntax instanceof Syntax.Conditional conditional) {
-                visit(conditional.condition());
-                visit(conditional.yes());
-                visit(conditional.no());
-            } else if (syntax instanceof Syntax.Local local) {
-                visit(local.value());
-                visit(local.body());
-            } else if (syntax instanceof Syntax.Projection projection) {
-                visit(projection.value());
-                visit(projection.list());
-                if (projection.condition() != null) {
-                    visit(projection.condition());
-                }
-            }
+            syntax.parts().forEach(this::visit);
         }
     }
 

@@ -106,9 +106,6 @@ public final class ExpressionPart {
 
         /** In evaluation order. */
         static List<Syntax> of(Syntax syntax) {
-            if (syntax instanceof Syntax.ListLiteral list) {
-                return list.items();
-            }
             if (syntax instanceof Syntax.Select select) {
                 return target(select.target());
             }
@@ -126,24 +123,7 @@ public final class ExpressionPart {
                         target(call.target()),
                         declares && !math ? call.arguments().subList(1, 2) : call.arguments());
             }
-            if (syntax instanceof Syntax.FunctionCall call) {
-                return call.arguments();
-            }
-            if (syntax instanceof Syntax.Unary unary) {
-                return List.of(unary.operand());
-            }
-            if (syntax instanceof Syntax.Binary binary) {
-                return List.of(binary.left(), binary.right());
-            }
-            if (syntax instanceof Syntax.Projection projection) {
-                return projection.condition() == null
-                        ? List.of(projection.list(), projection.value())
-                        : List.of(projection.list(), projection.condition(), projection.value());
-            }
-            if (syntax instanceof Syntax.Conditional conditional) {
-                return List.of(conditional.condition(), conditional.yes(), conditional.no());
-            }
-            return syntax instanceof Syntax.Local local ? List.of(local.value(), local.body()) : List.of();
+            return syntax.parts();
         }
 
         /** A name before a dot is not a value: pod, node, params, Math, an element. */

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import com.google.common.collect.ImmutableList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,43 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Syntax {
     /** The offset for errors about this part: its operator or name. */
     int at();
+
+    /** The parts, in evaluation order; none for literals and names. */
+    default List<Syntax> parts() {
+        if (this instanceof ListLiteral list) {
+            return list.items();
+        }
+        if (this instanceof Select select) {
+            return List.of(select.target());
+        }
+        if (this instanceof Index index) {
+            return List.of(index.target(), index.key());
+        }
+        if (this instanceof MethodCall call) {
+            return ImmutableList.<Syntax>builder()
+                    .add(call.target())
+                    .addAll(call.arguments())
+                    .build();
+        }
+        if (this instanceof FunctionCall call) {
+            return call.arguments();
+        }
+        if (this instanceof Unary unary) {
+            return List.of(unary.operand());
+        }
+        if (this instanceof Binary binary) {
+            return List.of(binary.left(), binary.right());
+        }
+        if (this instanceof Projection projection) {
+            return projection.condition() == null
+                    ? List.of(projection.list(), projection.value())
+                    : List.of(projection.list(), projection.condition(), projection.value());
+        }
+        if (this instanceof Conditional conditional) {
+            return List.of(conditional.condition(), conditional.yes(), conditional.no());
+        }
+        return this instanceof Local local ? List.of(local.value(), local.body()) : List.of();
+    }
 
     record NumberLiteral(String digits, int at) implements Syntax {}
 

@@ -177,28 +177,11 @@ final class VariableScope {
                 boolean free = !bound.test(name.name());
                 element |= free && name.name().equals(ELEMENT);
                 first = first == null && free ? name.name() : first;
-            } else if (syntax instanceof Syntax.Select select) {
-                visit(select.target());
-            } else if (syntax instanceof Syntax.Index index) {
-                visit(index.target());
-                visit(index.key());
-            } else if (syntax instanceof Syntax.MethodCall call) {
-                visit(call.target());
-                call.arguments().forEach(this::visit);
-            } else if (syntax instanceof Syntax.FunctionCall call) {
-                call.arguments().forEach(this::visit);
-            } else if (syntax instanceof Syntax.Unary unary) {
-                visit(unary.operand());
-            } else if (syntax instanceof Syntax.Binary binary) {
-                visit(binary.left());
-                visit(binary.right());
-            } else if (syntax instanceof Syntax.Conditional conditional) {
-                visit(conditional.condition());
-                visit(conditional.yes());
-                visit(conditional.no());
             } else if (syntax instanceof Syntax.Projection projection) {
                 // Its other parts have an element of their own.
                 visit(projection.list());
+            } else if (!(syntax instanceof Syntax.ListLiteral || syntax instanceof Syntax.Local)) {
+                syntax.parts().forEach(this::visit);
             }
         }
     }
