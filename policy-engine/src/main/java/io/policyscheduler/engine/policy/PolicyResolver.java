@@ -140,10 +140,10 @@ public final class PolicyResolver {
                 tables,
                 environment.execution(),
                 new RuleFailures(environment.clock()));
-        PredicateRegistration predicates =
-                new PredicateRegistration(policy.file(), gates, registry, warnings, rules, strict);
-        PriorityRegistration priorities =
-                new PriorityRegistration(policy.file(), gates, registry, warnings, rules, strict);
+        PolicyRegistration.Predicates predicates =
+                new PolicyRegistration.Predicates(policy.file(), gates, registry, warnings, rules, strict);
+        PolicyRegistration.Priorities priorities =
+                new PolicyRegistration.Priorities(policy.file(), gates, registry, warnings, rules, strict);
         register(policy, predicates, priorities, rules);
         PolicyValidator.checkExtenders(policy, strict);
         int fileWeight = policy.hardPodAffinitySymmetricWeight();
@@ -257,7 +257,10 @@ public final class PolicyResolver {
 
     /** Registers all entries and reports all problems, unlike v1.17, which exits on the first. */
     private static void register(
-            Policy policy, PredicateRegistration predicates, PriorityRegistration priorities, PolicyRules rules)
+            Policy policy,
+            PolicyRegistration.Predicates predicates,
+            PolicyRegistration.Priorities priorities,
+            PolicyRules rules)
             throws PolicyException {
         List<PredicatePolicy> predicateEntries = policy.predicates();
         if (predicateEntries != null) {
@@ -282,7 +285,10 @@ public final class PolicyResolver {
     }
 
     private void warnAboutLists(
-            Policy policy, PredicateRegistration predicates, PriorityRegistration priorities, PolicyWarnings warnings) {
+            Policy policy,
+            PolicyRegistration.Predicates predicates,
+            PolicyRegistration.Priorities priorities,
+            PolicyWarnings warnings) {
         if (policy.predicates() != null) {
             warnings.predicates(predicates.keys());
             warnings.gates(

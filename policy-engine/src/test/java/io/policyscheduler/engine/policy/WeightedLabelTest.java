@@ -3,7 +3,7 @@ package io.policyscheduler.engine.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
-import io.policyscheduler.engine.policy.PriorityRegistration.WeightedLabel;
+import io.policyscheduler.engine.policy.PolicyRegistration.WeightedLabel;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
