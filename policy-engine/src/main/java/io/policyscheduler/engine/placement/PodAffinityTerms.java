@@ -57,10 +57,6 @@ public final class PodAffinityTerms {
         return pod;
     }
 
-    Reading reading() {
-        return reading;
-    }
-
     /** Returns the required terms; empty for null. */
     public static List<PodAffinityTerm> required(Affinity.@Nullable PodTerms terms) {
         return terms == null ? List.of() : terms.required();

@@ -286,11 +286,6 @@ final class CompiledRule {
             return rule.readsPodAnnotations();
         }
 
-        /** The tables that the rule and its condition read, sorted by name. */
-        public final SortedSet<String> tables() {
-            return rule.tables();
-        }
-
         /** The name in the policy. */
         public final String name() {
             return rule.definition().name();

@@ -89,11 +89,6 @@ public final class ModernProfile {
         }
     }
 
-    /** The configuration of the default profile, for pods of {@code schedulerName}. */
-    public static SchedulerConfiguration configuration(String schedulerName) {
-        return configuration(schedulerName, Release.NEWEST);
-    }
-
     /**
      * The configuration that the kube-scheduler of a release uses by default.
      *

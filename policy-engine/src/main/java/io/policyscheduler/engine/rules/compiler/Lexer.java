@@ -246,10 +246,6 @@ final class Lexer {
             return kind == Kind.SYMBOL && text.equals(symbol);
         }
 
-        boolean isName(String name) {
-            return kind == Kind.NAME && text.equals(name);
-        }
-
         boolean isWord(String word) {
             return kind == Kind.WORD && text.equals(word);
         }

@@ -151,10 +151,6 @@ public final class RunMetrics {
             values[size++] = value;
         }
 
-        int size() {
-            return size;
-        }
-
         @Nullable
         Double mean() {
             double sum = 0;

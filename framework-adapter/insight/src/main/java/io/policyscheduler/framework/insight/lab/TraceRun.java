@@ -361,11 +361,6 @@ public final class TraceRun {
         return time.nanos();
     }
 
-    /** Returns the metrics so far. */
-    public RunMetrics metrics() {
-        return metrics;
-    }
-
     /** Runs the trace to its end; to be called once. */
     public Result run() {
         begin();

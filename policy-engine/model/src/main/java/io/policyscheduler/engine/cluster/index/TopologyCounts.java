@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ObjIntConsumer;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -137,11 +136,6 @@ public final class TopologyCounts {
         /** The number of the value that the node in a slot has, or {@link #NONE}. */
         public int at(int slot) {
             return slot < bySlot.length ? bySlot[slot] : NONE;
-        }
-
-        /** Visits the values with their numbers, in no particular order. */
-        public void forEach(ObjIntConsumer<String> visitor) {
-            numbers.forEach(visitor::accept);
         }
 
         /** The number of a value, or {@link #NONE}. */
