@@ -21,6 +21,8 @@ public final class Nominator implements NominatedPods {
     private final Map<String, List<PodInfo>> podsByNode = new HashMap<>();
     /** The nodes of earlier nominations of a pod, which its status may still show, by UID. */
     private final Map<String, Set<String>> earlierByUid = new HashMap<>();
+    /** The nominations of a pod by this scheduler that no status has shown yet, by UID and node. */
+    private final Map<String, Map<String, Integer>> unshownByUid = new HashMap<>();
 
     private final Consumer<PodInfo> ended;
 
@@ -41,6 +43,9 @@ public final class Nominator implements NominatedPods {
     public void nominate(PodInfo pod, String node) {
         String shown = isEarlier(pod, pod.nominatedNodeName()) ? "" : pod.nominatedNodeName();
         String target = node.isEmpty() ? shown : node;
+        if (!node.isEmpty() && !node.equals(pod.nominatedNodeName()) && !node.equals(nodeOf(pod))) {
+            unshownByUid.computeIfAbsent(pod.uid(), uid -> new HashMap<>()).merge(node, 1, Integer::sum);
+        }
         remove(pod);
         if (!target.isEmpty()) {
             nodeByUid.put(pod.uid(), target);
@@ -60,6 +65,7 @@ public final class Nominator implements NominatedPods {
     public void drop(PodInfo pod) {
         remove(pod);
         earlierByUid.remove(pod.uid());
+        unshownByUid.remove(pod.uid());
     }
 
     private void remove(PodInfo pod) {
@@ -85,17 +91,31 @@ public final class Nominator implements NominatedPods {
 
     /**
      * Updates a nominated pod. The nomination in memory is newer than the status, because the watch can be late: it stays unless
-     * its own node disappears from the status, or a node appears to which the pod was never nominated here.
+     * its own node disappears from the status, or a node appears that is not from a nomination here. Each nomination here
+     * appears once: if its node appears again, somebody else has written it.
      */
     public void renominate(PodInfo old, PodInfo newer) {
         String inMemory = nodeByUid.get(old.uid());
         String before = old.nominatedNodeName();
         String after = newer.nominatedNodeName();
+        boolean appears = !after.isEmpty() && !after.equals(before);
+        boolean isForeign = appears && !wasUnshown(newer, after);
+        if (isForeign) {
+            earlierByUid.getOrDefault(newer.uid(), new HashSet<>()).remove(after);
+        }
         boolean stays = after.isEmpty()
                 ? !before.equals(inMemory)
-                : after.equals(before) || after.equals(inMemory) || isEarlier(newer, after);
+                : !appears || after.equals(inMemory) || isEarlier(newer, after);
         remove(old);
         nominate(newer, inMemory != null && stays ? inMemory : "");
+    }
+
+    /** Counts a node that appears in a status; returns false if this scheduler has not nominated the pod to it since. */
+    private boolean wasUnshown(PodInfo pod, String node) {
+        Map<String, Integer> unshown = unshownByUid.getOrDefault(pod.uid(), new HashMap<>());
+        boolean was = unshown.containsKey(node);
+        unshown.computeIfPresent(node, (known, times) -> times > 1 ? times - 1 : null);
+        return was;
     }
 
     /** The nominated node of a pod, or null. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +79,38 @@ class NominatorTest {
         map.nominate(a, "memory");
         map.renominate(a.withNominatedNodeName(old), a.withNominatedNodeName(newer));
         assertEquals(expected.isEmpty() ? null : expected, map.nodeOf(a));
+    }
+
+    /** The watch shows each nomination once; what it shows more often is from another client, and counts as in kube-scheduler. */
+    @Test
+    void anEarlierNodeThatSomebodyElseWritesAgainCounts() {
+        map.nominate(a, "n1");
+        map.nominate(a, "n2");
+        map.nominate(a, "n1");
+        map.nominate(a, "n3");
+        List<String> shown = List.of("", "n1", "n1", "n2", "n1", "n3", "n1", "n1", "n2", "");
+        List<String> nodes = new ArrayList<>();
+        for (int i = 1; i < shown.size(); i++) {
+            map.renominate(a.withNominatedNodeName(shown.get(i - 1)), a.withNominatedNodeName(shown.get(i)));
+            nodes.add(String.valueOf(map.nodeOf(a)));
+        }
+        assertEquals(List.of("n3", "n3", "n3", "n3", "n3", "n1", "n1", "n2", "null"), nodes);
+    }
+
+    /** The status shows the node until the end is written, and a copy of it in the queue does so longer. */
+    @Test
+    void aNominationThatHasEndedReturnsIfSomebodyElseWritesIt() {
+        PodInfo nominated = a.withNominatedNodeName("n1");
+        map.nominate(a, "n1");
+        map.renominate(a, nominated);
+        map.end(nominated);
+        map.renominate(nominated, nominated);
+        map.nominate(nominated, "");
+        assertNull(map.nodeOf(a));
+        map.renominate(nominated, a);
+        assertNull(map.nodeOf(a));
+        map.renominate(a, nominated);
+        assertEquals("n1", map.nodeOf(a));
     }
 
     @Test

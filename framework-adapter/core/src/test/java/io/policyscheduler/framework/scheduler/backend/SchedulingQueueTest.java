@@ -362,6 +362,27 @@ class SchedulingQueueTest {
         assertEquals(4, queue.size(Part.UNSCHEDULABLE));
     }
 
+    /** The queue does not have the labels of namespaces: a wake-up too many is harmless, and a missing one is not. */
+    @Test
+    void anAssignedPodHelpsThoseThatSelectNamespacesByLabel() {
+        LabelSelector web = new LabelSelector(List.of(LabelRequirement.equalTo("app", "web")));
+        LabelSelector team = new LabelSelector(List.of(LabelRequirement.equalTo("team", "a")));
+        fail(pod("selects")
+                .podAffinity(new PodAffinityTerm(web, List.of(), "zone", team))
+                .build());
+        fail(pod("other-labels")
+                .podAffinity(new PodAffinityTerm(team, List.of(), "zone", LabelSelector.EVERYTHING))
+                .build());
+        fail(pod("nil")
+                .podAffinity(new PodAffinityTerm(null, List.of(), "zone", LabelSelector.EVERYTHING))
+                .build());
+        clock.advanceMillis(1000);
+        queue.assignedPodAdded(
+                pod("x").namespace("x").label("app", "web").onNode("n").build());
+        assertEquals(List.of("selects"), popAll());
+        assertEquals(2, queue.size(Part.UNSCHEDULABLE));
+    }
+
     @Test
     void anEmptyMoveStillCountsAsMove() {
         queue.add(pod("a").build());
@@ -465,10 +486,10 @@ class SchedulingQueueTest {
         PodInfo a = pod("a").build();
         PodInfo onN = a.withNominatedNodeName("n");
         PodInfo onM = a.withNominatedNodeName("m");
-        queue.add(onN);
+        queue.add(a);
         QueuedPod entry = pop();
-        assertEquals("n", queue.nominated().nodeOf(a));
-        queue.nominated().nominate(onN, "m");
+        queue.nominated().nominate(a, "n");
+        queue.nominated().nominate(a, "m");
         queue.addUnschedulableIfNotPresent(entry, 1);
         assertEquals("m", queue.nominated().nodeOf(a), "the pod was read before the nomination was written");
         queue.update(a, onN);
@@ -482,6 +503,8 @@ class SchedulingQueueTest {
         assertEquals("o", queue.nominated().nodeOf(a), "somebody else nominates the pod");
         queue.update(a.withNominatedNodeName("o"), a);
         assertNull(queue.nominated().nodeOf(a), "somebody else ends the nomination");
+        queue.update(a, onN);
+        assertEquals("n", queue.nominated().nodeOf(a), "somebody else writes an earlier nomination");
     }
 
     @Test
