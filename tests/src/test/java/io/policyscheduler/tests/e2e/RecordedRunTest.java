@@ -2,9 +2,13 @@ package io.policyscheduler.tests.e2e;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import java.io.ByteArrayOutputStream;
@@ -17,6 +21,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,6 +44,7 @@ class RecordedRunTest {
     /** So that the pods of low priority leave little free, and those of high priority have to preempt. */
     private static final String CPU = String.valueOf(4 * PODS / (3 * NODES));
 
+    private static final YAMLMapper YAML = new YAMLMapper();
     private static final String CURRENT = "current-scheduler";
     private static final Pattern RESULT =
             Pattern.compile("compared (\\d+) decisions in (?:1 part|2 parts): (\\d+) differ\\n$");
@@ -59,15 +67,15 @@ class RecordedRunTest {
     }
 
     private Program run() {
-        return run("modern");
+        return run(live, "modern");
     }
 
-    private Program run(String profile) {
+    private Program run(LiveCluster cluster, String profile) {
         Program program = Program.start(
                 folder,
                 "run",
                 "--master",
-                live.cluster().url(),
+                cluster.cluster().url(),
                 "--scheduler-name",
                 Manifest.SCHEDULER,
                 "--policy-config-file",
@@ -189,7 +197,7 @@ class RecordedRunTest {
         live.cluster().load(FakeVolumeController.claim("data", "slow"));
         live.addNodes(1, "4");
         write(SPREADING);
-        try (Program program = run("modern@1.36")) {
+        try (Program program = run(live, "modern@1.36")) {
             live.api().createPod(ofCurrent(Manifest.withClaim(Manifest.podWithPriority("victim", "4", "low"), "data")));
             Await.until(
                     LiveCluster.PATIENCE,
@@ -227,6 +235,122 @@ class RecordedRunTest {
     private static ObjectNode ofCurrent(ObjectNode pod) {
         pod.withObject("/spec").put("schedulerName", CURRENT);
         return pod;
+    }
+
+    /** The scheduler waits for these responses: those of extenders, of writes of claims, and of the sources of tables. */
+    @Test
+    void repeatsResponses() throws IOException {
+        try (LiveCluster devices = LiveCluster.withControllers();
+                SmallExtender extender = new SmallExtender()) {
+            AtomicInteger calls = new AtomicInteger();
+            extender.on("filter", request -> {
+                // In turn: all nodes, all but the first one, and an error.
+                int turn = calls.getAndIncrement() % 3;
+                ArrayNode nodes = (ArrayNode) request.path("NodeNames").deepCopy();
+                if (turn == 1 && nodes.size() > 1) {
+                    nodes.remove(0);
+                }
+                return turn == 2
+                        ? Manifest.json("{'Error':'busy'}")
+                        : JsonNodeFactory.instance.objectNode().set("NodeNames", nodes);
+            });
+            extender.on("prioritize", request -> {
+                ArrayNode scores = JsonNodeFactory.instance.arrayNode();
+                int chosen = calls.get() % request.path("NodeNames").size();
+                scores.addObject()
+                        .put("Host", request.path("NodeNames").path(chosen).asText())
+                        .put("Score", 10);
+                return scores;
+            });
+            devices.addNodes(4, "8");
+            load(devices, "{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {}}");
+            for (int i = 0; i < 3; i++) {
+                load(
+                        devices,
+                        "{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: s" + i
+                                + "}, spec: {driver: gpu.example.com, nodeName: n" + i + ", pool: {name: n" + i
+                                + ", generation: 1, resourceSliceCount: 1}, devices: [{name: a}, {name: b}]}}");
+            }
+            load(
+                    devices,
+                    "{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: one, namespace:"
+                            + " default}, spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName:"
+                            + " gpu}}]}}}}");
+            load(
+                    devices,
+                    "{apiVersion: v1, kind: ConfigMap, metadata: {name: prices, namespace: default}, data:"
+                            + " {prices.yaml: 'n0: 5'}}");
+            write(
+                    "{'kind':'Policy','apiVersion':'v1','predicates':[{'name':'GeneralPredicates'},"
+                        + "{'name':'DynamicResources'}],'priorities':[{'name':'Cheap','weight':1,'argument':{'rule':{'expression':'100"
+                        + " - 10 * (tables.price[node.name] or 0)'}}}],'tables':{'price':{'configMap':"
+                        + "{'namespace':'default','name':'prices','key':'prices.yaml'}}},'extenders':[{'urlPrefix':'"
+                            + extender.url()
+                            + "','filterVerb':'filter','prioritizeVerb':'prioritize','weight':1,'nodeCacheCapable':true,'ignorable':true}]}");
+            try (Program program = run(devices, "modern")) {
+                for (int i = 0; i < 6; i++) {
+                    if (i == 3) {
+                        devices.api()
+                                .mergePatch(
+                                        "/api/v1/namespaces/default/configmaps/prices",
+                                        "{'data':{'prices.yaml':'n0: 6\\nn1: 9\\nn2: 3\\nn3: 7'}}");
+                        program.awaitOutput("table price is of generation 2 now");
+                    }
+                    load(devices, withClaim("before" + i));
+                    devices.awaitBound("before" + i);
+                }
+                // The only device that the next pod can get.
+                devices.api().deletePod("before0");
+                load(devices, withClaim("after"));
+                devices.awaitBound("after");
+                program.signal("TERM");
+                assertEquals(0, program.awaitEnd(), program::output);
+            }
+        }
+        Replay replay = replay();
+        assertEquals(new Replay(0, replay.decisions(), 0, ""), replay.withoutText(), replay::out);
+        assertFalse(replay.out().contains("not recorded"), replay::out);
+        assertTrue(replay.decisions() >= 7, replay::out);
+
+        Map<Path, byte[]> recorded = contents();
+        for (Map.Entry<String, UnaryOperator<String>> changed : Map.<String, UnaryOperator<String>>of(
+                        "a response of filter",
+                        line -> line.contains("extender 0 filter")
+                                ? line.replace("\\\"nodes\\\"", "\\\"was\\\"")
+                                : line,
+                        "a response of prioritize",
+                        line -> line.contains("extender 0 prioritize") ? line.replace(",10]", ",9]") : line,
+                        "the values of a table",
+                        line -> line.contains("\"change\":\"table\"") ? line.replaceAll("[1-9]\\.0", "8.5") : line,
+                        "a written claim",
+                        line -> line.contains("\"change\":\"claim\"") && line.contains("\"end\":\"ALLOCATION\"")
+                                ? line.replaceFirst("\"end\":\"ALLOCATION\"", "\"end\":\"NONE\"")
+                                : line)
+                .entrySet()) {
+            change(changed.getKey(), changed.getValue());
+            assertTrue(replay().different() > 0, changed.getKey());
+            for (Map.Entry<Path, byte[]> file : recorded.entrySet()) {
+                Files.write(file.getKey(), file.getValue());
+            }
+        }
+    }
+
+    private static void load(LiveCluster cluster, String yaml) throws IOException {
+        cluster.cluster().load((ObjectNode) YAML.readTree(yaml));
+    }
+
+    private static String withClaim(String name) {
+        return "{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", namespace: default}, spec: {schedulerName: "
+                + Manifest.SCHEDULER + ", containers: [{name: c, image: i, resources: {requests: {cpu: 10m}}}],"
+                + " resourceClaims: [{name: k, resourceClaimTemplateName: one}]}}";
+    }
+
+    private Map<Path, byte[]> contents() throws IOException {
+        Map<Path, byte[]> contents = new TreeMap<>();
+        for (Path file : files()) {
+            contents.put(file, Files.readAllBytes(file));
+        }
+        return contents;
     }
 
     /** The recording becomes a trace; pods that were created before a list are in the list. */

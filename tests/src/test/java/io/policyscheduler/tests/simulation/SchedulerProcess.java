@@ -102,7 +102,7 @@ final class SchedulerProcess {
                 recorder == null ? InputRecording.NONE : recorder);
         this.scheduler = assembly.scheduler();
         if (recorder != null) {
-            recorder.policy(1, JsonNodeFactory.instance.objectNode());
+            recorder.policy(1, JsonNodeFactory.instance.objectNode(), List.of());
         }
         for (ResourceKind kind : ResourceKind.values()) {
             feeds.put(
@@ -150,7 +150,7 @@ final class SchedulerProcess {
     void reload() {
         generation++;
         if (recorder != null) {
-            recorder.policy(generation, JsonNodeFactory.instance.objectNode());
+            recorder.policy(generation, JsonNodeFactory.instance.objectNode(), List.of());
         }
         scheduler.post(new ClusterChange.ProfilesReplaced(
                 assembly.profiles(generation, profiles(world.shared(), world.scenario(), generation))));

@@ -4,15 +4,25 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.MapMaker;
+import com.google.common.collect.Maps;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.engine.rules.data.RuleTables;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
+import io.policyscheduler.engine.rules.data.TableValues;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.ClusterChange.ClaimWritten.Effect;
+import io.policyscheduler.framework.scheduler.api.ClusterChange.ClaimWritten.End;
 import io.policyscheduler.framework.scheduler.api.ClusterChange.UnreadablePod;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.Profiles;
@@ -21,6 +31,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +55,8 @@ final class ChangeLines {
     private static final String UID = "uid";
     private static final String TOKEN = "token";
     private static final String AT_PERMIT = "permit";
+    private static final String ENDED = "ended";
+    private static final String TABLE = "table";
 
     private ChangeLines() {}
 
@@ -55,11 +69,23 @@ final class ChangeLines {
     static final class Writer {
         private final TraceWriter trace;
         private final Function<ClusterObject, byte @Nullable []> originals;
+        /** The place of tables among all; keys are compared by identity. */
+        private final ConcurrentMap<RuleTables, TablePlace> tables =
+                new MapMaker().weakKeys().makeMap();
+
+        private record TablePlace(long generation, int profile) {}
 
         /** @param originals returns the JSON that an object was read from; null if it is not known */
         Writer(TraceWriter trace, Function<ClusterObject, byte @Nullable []> originals) {
             this.trace = trace;
             this.originals = originals;
+        }
+
+        /** Announces the tables of the profiles of a generation; any thread. */
+        void tables(long generation, List<RuleTables> ofProfiles) {
+            for (int i = 0; i < ofProfiles.size(); i++) {
+                tables.putIfAbsent(ofProfiles.get(i), new TablePlace(generation, i));
+            }
         }
 
         /** Writes the lines of a change. */
@@ -135,8 +161,10 @@ final class ChangeLines {
                 binding(time, "reject", one.podId(), one.token(), one.plugin(), one.message());
             } else if (change instanceof ClusterChange.BindingCancelled one) {
                 binding(time, "cancel", one.podId(), one.token(), one.atPermit() ? AT_PERMIT : "", one.message());
+            } else if (change instanceof ClusterChange.ClaimWritten one) {
+                claim(time, one);
             } else if (change instanceof ClusterChange.TableChanged one) {
-                unrecorded(time, "values of the table " + one.state().schema().name());
+                table(time, one);
             } else if (change instanceof ClusterChange.Task one) {
                 unrecorded(time, one.description());
             } else {
@@ -149,6 +177,69 @@ final class ChangeLines {
                 json.writeStringField(NAME, change);
                 fields.write(json);
             });
+        }
+
+        private void claim(Instant time, ClusterChange.ClaimWritten change) throws IOException {
+            ResourceClaimInfo claim = change.claim();
+            ResourceClaimInfo ended = change.ended();
+            byte[] read = claim == null || change.effect() == Effect.DELETED ? null : original(claim);
+            line(time, "claim", json -> {
+                json.writeStringField("effect", change.effect().name());
+                if (read != null) {
+                    write(json, read);
+                } else if (claim != null) {
+                    identity(json, OBJECT, claim);
+                }
+                json.writeStringField("end", change.end().name());
+                if (ended != null) {
+                    identity(json, ENDED, ended);
+                }
+            });
+        }
+
+        private static void identity(JsonGenerator json, String field, ResourceClaimInfo claim) throws IOException {
+            json.writeObjectFieldStart(field);
+            json.writeObjectFieldStart("metadata");
+            json.writeStringField("namespace", claim.namespace());
+            json.writeStringField("name", claim.name());
+            json.writeStringField(UID, claim.uid());
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+
+        private void table(Instant time, ClusterChange.TableChanged change) throws IOException {
+            TableState state = change.state();
+            TablePlace place = tables.get(change.tables());
+            if (place == null) {
+                unrecorded(time, "values of the table " + state.schema().name());
+                return;
+            }
+            line(time, "table", json -> {
+                json.writeNumberField("generation", place.generation());
+                json.writeNumberField("profile", place.profile());
+                json.writeStringField(TABLE, state.schema().name());
+                json.writeNumberField("values", state.generation());
+                json.writeObjectFieldStart("rows");
+                for (Map.Entry<String, ImmutableMap<String, Object>> row :
+                        state.values().rows().entrySet()) {
+                    fields(json, row.getKey(), row.getValue());
+                }
+                json.writeEndObject();
+                fields(json, "defaults", state.values().defaults());
+                fields(json, "times", Maps.transformValues(state.values().times(), Instant::toString));
+                if (state.sourceTime() != null) {
+                    json.writeStringField("sourceTime", state.sourceTime().toString());
+                }
+                json.writeNumberField("stale", state.stale());
+            });
+        }
+
+        private static void fields(JsonGenerator json, String name, Map<String, ?> values) throws IOException {
+            json.writeObjectFieldStart(name);
+            for (Map.Entry<String, ?> value : values.entrySet()) {
+                json.writeObjectField(value.getKey(), value.getValue());
+            }
+            json.writeEndObject();
         }
 
         /** Writes that decisions depend on an input that the trace does not contain. */
@@ -263,18 +354,29 @@ final class ChangeLines {
         private final JsonFactory json = ClusterFile.jsonFactory();
         private final ObjectReader watched;
         private final ObjectReader read;
+        /** As the writer of claims reads them. */
+        private final ObjectReader claims;
+
         private final LongFunction<Profiles> profiles;
+        private final LongFunction<List<RuleTables>> tables;
         private final Function<String, @Nullable PodInfo> nominated;
 
         /**
          * @param gates the feature gates with which the scheduler read objects
          * @param profiles creates the profiles of a generation
+         * @param tables returns the tables of each profile of a generation
          * @param nominated returns the pod with a UID as of its last preemption; null if it did not preempt
          */
-        Reader(FeatureGates gates, LongFunction<Profiles> profiles, Function<String, @Nullable PodInfo> nominated) {
+        Reader(
+                FeatureGates gates,
+                LongFunction<Profiles> profiles,
+                LongFunction<List<RuleTables>> tables,
+                Function<String, @Nullable PodInfo> nominated) {
             this.watched = new ObjectReader(gates, false, field -> {});
             this.read = new ObjectReader(gates, false);
+            this.claims = new ObjectReader(FeatureGates.defaults(), false);
             this.profiles = profiles;
+            this.tables = tables;
             this.nominated = nominated;
         }
 
@@ -299,6 +401,8 @@ final class ChangeLines {
                 case "policy" ->
                     new ClusterChange.ProfilesReplaced(
                             profiles.apply(line.path("generation").asLong()));
+                case "claim" -> claim(line);
+                case "table" -> table(line);
                 case "back" -> new ClusterChange.ServerBack();
                 case "ended" -> new ClusterChange.PodEndRead(pod(line.path(OBJECT)));
                 case "read" -> new ClusterChange.PodReRead(uid, token, answer(line));
@@ -411,6 +515,62 @@ final class ChangeLines {
                 }
                 return object;
             }
+        }
+
+        private ClusterChange claim(JsonNode line) throws IOException {
+            return new ClusterChange.ClaimWritten(
+                    Effect.valueOf(text(line, "effect")),
+                    claim(line, OBJECT),
+                    End.valueOf(text(line, "end")),
+                    claim(line, ENDED));
+        }
+
+        private @Nullable ResourceClaimInfo claim(JsonNode line, String field) throws IOException {
+            return line.has(field)
+                    ? (ResourceClaimInfo) object(claims, ResourceKind.RESOURCE_CLAIMS.objectKind(), line.path(field))
+                    : null;
+        }
+
+        private ClusterChange table(JsonNode line) throws IOException {
+            long generation = line.path("generation").asLong();
+            int profile = line.path("profile").asInt();
+            List<RuleTables> all = tables.apply(generation);
+            RuleTables of = profile < all.size() ? all.get(profile) : RuleTables.none();
+            TableSchema schema = of.schemas().get(text(line, TABLE));
+            if (schema == null) {
+                throw new IOException("profile " + profile + " of generation " + generation + " has no table \""
+                        + text(line, TABLE) + "\"");
+            }
+            ImmutableMap.Builder<String, ImmutableMap<String, Object>> rows = ImmutableMap.builder();
+            line.path("rows").properties().forEach(row -> rows.put(row.getKey(), values(row.getValue())));
+            ImmutableMap.Builder<String, Instant> times = ImmutableMap.builder();
+            line.path("times")
+                    .properties()
+                    .forEach(time -> times.put(
+                            time.getKey(), Instant.parse(time.getValue().asText())));
+            return new ClusterChange.TableChanged(
+                    of,
+                    new TableState(
+                            schema,
+                            new TableValues(rows.buildOrThrow(), values(line.path("defaults")), times.buildOrThrow()),
+                            line.path("values").asLong(),
+                            line.has("sourceTime") ? Instant.parse(text(line, "sourceTime")) : null,
+                            line.path("stale").asInt(),
+                            null));
+        }
+
+        /** Returns Boolean, Double, and String values by name. */
+        private static ImmutableMap<String, Object> values(JsonNode object) {
+            ImmutableMap.Builder<String, Object> values = ImmutableMap.builder();
+            object.properties().forEach(entry -> {
+                JsonNode value = entry.getValue();
+                values.put(
+                        entry.getKey(),
+                        value.isBoolean()
+                                ? (Object) value.booleanValue()
+                                : value.isNumber() ? (Object) value.doubleValue() : value.asText());
+            });
+            return values.buildOrThrow();
         }
 
         private static @Nullable ClusterChange preemption(String step, @Nullable PodInfo pod) {

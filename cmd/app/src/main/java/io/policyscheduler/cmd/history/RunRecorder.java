@@ -15,6 +15,7 @@ import io.policyscheduler.cmd.live.InputRecording;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.reader.ClusterFile;
+import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
@@ -28,6 +29,7 @@ import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -47,7 +49,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     static final String POLICY = "policy";
     static final String ITERATION = "it";
     static final String DECISION = "dec";
-    static final String NOTE = "note";
+    static final String RESPONSE = "call";
 
     private static final Logger LOG = LoggerFactory.getLogger(RunRecorder.class);
     private static final int CAPACITY = 1 << 15;
@@ -100,6 +102,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     private List<ClusterChange> changes = List.of();
     private long workStart = -1;
     private long work;
+    private List<Response> responses = new CopyOnWriteArrayList<>();
     private @Nullable DecisionEntry latest;
 
     // Used by the writing thread.
@@ -111,6 +114,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
          * An iteration of the scheduling loop.
          *
          * @param ahead the wall clock minus the clock for waiting
+         * @param responses to the calls for which the iteration waited
          * @param decision null if the iteration made no decision
          * @param work CPU time of the decision, nanoseconds
          */
@@ -119,6 +123,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
                 Instant time,
                 Duration ahead,
                 List<ClusterChange> changes,
+                List<Response> responses,
                 @Nullable DecisionEntry decision,
                 long work)
                 implements Entry {}
@@ -129,6 +134,9 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         /** A line that does not belong to an iteration. */
         record Other(String line, Instant time, ObjectNode fields) implements Entry {}
     }
+
+    /** A response to a call, see {@link InputRecording#response}. */
+    private record Response(String call, String text) {}
 
     /**
      * A decision.
@@ -186,18 +194,16 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         this.writer.start();
     }
 
-    /** Records the sources of the profiles of a generation, before or after the profiles take effect. Any thread. */
-    public void policy(long generation, ObjectNode sources) {
+    /**
+     * Records the sources of the profiles of a generation, before or after the profiles take effect. Any thread.
+     *
+     * @param tables the tables of each profile, before their first change
+     */
+    public void policy(long generation, ObjectNode sources, List<RuleTables> tables) {
+        changeLines.tables(generation, tables);
         ObjectNode fields = JsonNodeFactory.instance.objectNode().put("generation", generation);
         fields.setAll(sources);
         offer(new Entry.Other(POLICY, steady.instant(), fields));
-    }
-
-    /** Records that decisions depend on an input that the recording does not contain. Any thread. */
-    public void unrecorded(String what) {
-        LOG.warn("W138 the recording cannot be replayed exactly: it does not contain {}", what);
-        offer(new Entry.Other(
-                NOTE, steady.instant(), JsonNodeFactory.instance.objectNode().put("what", what)));
     }
 
     @Override
@@ -327,6 +333,16 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         latest = null;
         workStart = -1;
         work = 0;
+        responses = new CopyOnWriteArrayList<>();
+    }
+
+    @Override
+    public String response(String call, Supplier<String> real) {
+        String text = real.get();
+        if (inIteration && !stopped) {
+            responses.add(new Response(call, text));
+        }
+        return text;
     }
 
     @Override
@@ -344,7 +360,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
 
     @Override
     public void end() {
-        offer(new Entry.Iteration(iteration, now, ahead, changes, latest, work));
+        offer(new Entry.Iteration(iteration, now, ahead, changes, responses, latest, work));
         changes = List.of();
         inIteration = false;
     }
@@ -417,6 +433,9 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
             json.writeNumberField("i", one.number());
             json.writeNumberField("changes", recorded.size());
             json.writeNumberField("decisions", decision == null ? 0 : 1);
+            if (!one.responses().isEmpty()) {
+                json.writeNumberField("calls", one.responses().size());
+            }
             if (!one.ahead().equals(writtenAhead)) {
                 json.writeNumberField("ahead", one.ahead().toNanos());
             }
@@ -424,6 +443,12 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
         writtenAhead = one.ahead();
         for (ClusterChange change : recorded) {
             changeLines.write(one.time(), change);
+        }
+        for (Response response : one.responses()) {
+            trace.write(RESPONSE, one.time(), json -> {
+                json.writeStringField("call", response.call());
+                json.writeStringField("text", response.text());
+            });
         }
         if (decision != null) {
             trace.write(DECISION, one.time(), decision.fields().put("work", one.work()));

@@ -4,15 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.extender.client.ExtenderClients;
 import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
+import io.policyscheduler.cmd.history.RunRecorder.DecisionEntry;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
 import io.policyscheduler.cmd.history.TraceReader.Line;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
+import io.policyscheduler.cmd.live.InputRecording;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerAssembly;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.history.RunRecorder.DecisionEntry;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
@@ -27,16 +30,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,9 +159,7 @@ public final class RunReplay {
                 current.run();
                 current.begin(line);
             }
-            case RunRecorder.NOTE ->
-                notes.add("not recorded: " + line.fields().path("what").asText());
-            case ChangeLines.ITEM, ChangeLines.CHANGE, RunRecorder.DECISION -> {
+            case ChangeLines.ITEM, ChangeLines.CHANGE, RunRecorder.RESPONSE, RunRecorder.DECISION -> {
                 if (current != null && current.writer.equals(line.writer())) {
                     current.add(line);
                 }
@@ -195,7 +199,7 @@ public final class RunReplay {
     }
 
     /** One recorded process. */
-    private final class Part implements SchedulerListener {
+    private final class Part implements SchedulerListener, InputRecording {
         private final String writer;
         private final ObjectNode start;
         private final SettableClock steady = new SettableClock();
@@ -218,7 +222,10 @@ public final class RunReplay {
         private final List<JsonNode> changes = new ArrayList<>();
         private final List<List<JsonNode>> items = new ArrayList<>();
         private List<JsonNode> pending = new ArrayList<>();
+        private final Map<String, Queue<String>> responses = new HashMap<>();
+        private int responseCount;
         private @Nullable JsonNode decision;
+        private final Map<Long, List<ProfileSettings>> profiles = new HashMap<>();
 
         Part(Line line) throws IOException {
             writer = line.writer();
@@ -226,6 +233,7 @@ public final class RunReplay {
             ahead = Duration.ofNanos(start.path("ahead").asLong());
             set(line.time());
             SchedulerSettings settings = schedulers.create(start, policy(1)).withListener(this);
+            profiles.put(1L, settings.profiles());
             rawObjects = new KubeRawObjects(connection, new SplittableRandom(0), steady);
             assembly = new SchedulerAssembly(
                     settings,
@@ -251,9 +259,10 @@ public final class RunReplay {
                     new EventInbox(),
                     steady,
                     wall,
-                    this::work);
+                    this::work,
+                    this);
             scheduler = assembly.scheduler();
-            reader = new ChangeLines.Reader(settings.readingGates(), this::profiles, nominated::get);
+            reader = new ChangeLines.Reader(settings.readingGates(), this::profiles, this::tables, nominated::get);
         }
 
         private ObjectNode policy(long generation) throws IOException {
@@ -266,11 +275,40 @@ public final class RunReplay {
         }
 
         private Profiles profiles(long generation) {
-            try {
-                return assembly.profiles(
-                        generation, schedulers.create(start, policy(generation)).profiles());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            return assembly.profiles(generation, settings(generation));
+        }
+
+        private List<RuleTables> tables(long generation) {
+            return settings(generation).stream()
+                    .map(profile -> profile.source().tables())
+                    .toList();
+        }
+
+        private List<ProfileSettings> settings(long generation) {
+            return profiles.computeIfAbsent(generation, any -> {
+                try {
+                    return schedulers.create(start, policy(generation)).profiles();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+
+        @Override
+        public boolean isOn() {
+            return true;
+        }
+
+        @Override
+        public void begin(List<ClusterChange> applied) {
+            // The replay records nothing.
+        }
+
+        @Override
+        public String response(String call, Supplier<String> real) {
+            synchronized (responses) {
+                String text = responses.getOrDefault(call, new ArrayDeque<>()).poll();
+                return text == null ? "" : text;
             }
         }
 
@@ -306,6 +344,12 @@ public final class RunReplay {
                     items.add(pending);
                     pending = new ArrayList<>();
                 }
+                case RunRecorder.RESPONSE -> {
+                    responseCount++;
+                    responses
+                            .computeIfAbsent(line.fields().path("call").asText(), call -> new ArrayDeque<>())
+                            .add(line.fields().path("text").asText());
+                }
                 default -> decision = line.fields();
             }
         }
@@ -337,12 +381,15 @@ public final class RunReplay {
             changes.clear();
             items.clear();
             pending = new ArrayList<>();
+            responses.clear();
+            responseCount = 0;
             decision = null;
         }
 
         /** The last iteration of a killed process can be incomplete. */
         private boolean isComplete(JsonNode head) {
             return changes.size() == head.path("changes").asLong()
+                    && responseCount == head.path("calls").asInt()
                     && (decision == null ? 0 : 1) == head.path("decisions").asInt();
         }
 

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * A recording of the inputs of all decisions of a scheduler: the objects as they were read, the changes of each iteration of the scheduling
@@ -45,6 +46,17 @@ public interface InputRecording extends IterationRecorder {
     /** Returns the meter of the CPU time of the scheduling thread, in nanoseconds. */
     default LongSupplier work(LongSupplier meter) {
         return meter;
+    }
+
+    /**
+     * Returns the response to a call for which a scheduling attempt waits. A replay returns the recorded response without the call, and
+     * an empty text if none was recorded.
+     *
+     * @param call identifies calls with the same responses in the same order within an iteration
+     * @param real makes the call
+     */
+    default String response(String call, Supplier<String> real) {
+        return real.get();
     }
 
     /**

@@ -22,6 +22,9 @@ import io.policyscheduler.framework.devices.ClaimWriter.ClaimJson;
 import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
 import io.policyscheduler.framework.devices.ExtendedResources;
 import io.policyscheduler.framework.devices.ExtendedResources.SpecialClaim;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.ClusterChange.ClaimWritten.Effect;
+import io.policyscheduler.framework.scheduler.api.ClusterChange.ClaimWritten.End;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import java.io.IOException;
@@ -54,8 +57,6 @@ final class KubeClaimWriter implements ClaimWriter {
     private static final Logger LOG = LoggerFactory.getLogger(KubeClaimWriter.class);
     private static final String STATUS = "/status";
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
-    private static final String WRITTEN = "a resource claim was written";
-    private static final String NOT_WRITTEN = "a resource claim was not written";
 
     private final ClaimWrites api;
     private final Executor writes;
@@ -63,6 +64,7 @@ final class KubeClaimWriter implements ClaimWriter {
     private final AssumedClaims known;
     private final Duration patience;
     private final BiConsumer<PodInfo, String> pendingConditions;
+    private final InputRecording recording;
     private final AtomicBoolean isSlow = new AtomicBoolean();
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
 
@@ -72,6 +74,7 @@ final class KubeClaimWriter implements ClaimWriter {
      * @param known claims of that thread
      * @param patience how long that thread may wait for a response
      * @param pendingConditions emits an event about a pod that waits for binding conditions
+     * @param recording of the claims that are read, and of the errors that the scheduling thread waits for
      */
     KubeClaimWriter(
             ClaimWrites api,
@@ -79,13 +82,15 @@ final class KubeClaimWriter implements ClaimWriter {
             EventInbox inbox,
             AssumedClaims known,
             Duration patience,
-            BiConsumer<PodInfo, String> pendingConditions) {
+            BiConsumer<PodInfo, String> pendingConditions,
+            InputRecording recording) {
         this.pendingConditions = pendingConditions;
         this.api = api;
         this.writes = writes;
         this.inbox = inbox;
         this.known = known;
         this.patience = patience;
+        this.recording = recording;
     }
 
     @Override
@@ -105,15 +110,12 @@ final class KubeClaimWriter implements ClaimWriter {
                 check(claim, present, allocation, pod);
                 return addReservation(present, allocation, pod);
             }));
-            inbox.post(WRITTEN, () -> {
-                known.wrote(written);
-                known.allocationEnded(claim);
-            });
+            post(Effect.UPDATED, written, End.ALLOCATION, claim);
         } catch (ClaimWrites.UnwrittenException e) {
-            settle(claim, e.doubt(), () -> known.allocationEnded(claim));
+            settle(claim, e.doubt(), End.ALLOCATION);
             throw new ClaimWriteException(String.valueOf(e.getMessage()));
         } catch (ClaimWriteException | RuntimeException e) {
-            inbox.post(NOT_WRITTEN, () -> known.allocationEnded(claim));
+            post(Effect.NONE, null, End.ALLOCATION, claim);
             throw e;
         }
     }
@@ -121,7 +123,6 @@ final class KubeClaimWriter implements ClaimWriter {
     @Override
     public ResourceClaimInfo create(SpecialClaim special, DeviceAllocation allocation, PodInfo pod)
             throws ClaimWriteException {
-        Runnable end = () -> known.allocationEnded(special.claim());
         ResourceClaimInfo claim;
         try {
             String creating = "create claim for extended resources " + pod.namespace() + "/"
@@ -129,10 +130,10 @@ final class KubeClaimWriter implements ClaimWriter {
             claim = read(api.create(pod.namespace(), ClaimJson.claim(special, pod), creating));
         } catch (ClaimWriteException | RuntimeException e) {
             // A claim that was created without a response is found and deleted by the next attempt.
-            inbox.post(NOT_WRITTEN, end);
+            post(Effect.NONE, null, End.ALLOCATION, special.claim());
             throw e;
         }
-        inbox.post(WRITTEN, () -> known.created(claim));
+        post(Effect.CREATED, claim, End.NONE, null);
         try {
             api.write(claim, "", "add finalizer to claim " + claim.key(), KubeClaimWriter::addFinalizer);
             ResourceClaimInfo written = read(api.write(
@@ -140,23 +141,30 @@ final class KubeClaimWriter implements ClaimWriter {
                     STATUS,
                     "add allocation and reservation to claim " + claim.key(),
                     present -> addReservation(present, allocation, pod)));
-            inbox.post(WRITTEN, () -> {
-                known.created(written);
-                end.run();
-            });
+            post(Effect.CREATED, written, End.ALLOCATION, special.claim());
             ObjectNode status = JsonNodeFactory.instance.objectNode().put("resourceClaimName", claim.name());
             status.set("requestMappings", ClaimJson.mappings(special));
             api.patchPod(pod, status);
             return written;
         } catch (ClaimWrites.UnwrittenException | ClaimWriteException e) {
-            String unused = deleteCreated(claim);
-            inbox.post(NOT_WRITTEN, end);
+            String unused = wait(deletion(claim));
+            post(Effect.NONE, null, End.ALLOCATION, special.claim());
             throw new ClaimWriteException(String.valueOf(e.getMessage()));
         }
     }
 
     @Override
     public String deleteCreated(ResourceClaimInfo claim) {
+        return recording.response("deletion of claim " + claim.key(), () -> wait(deletion(claim)));
+    }
+
+    @Override
+    public boolean isUnwritten(ResourceClaimInfo claim, BooleanSupplier test) {
+        return Boolean.parseBoolean(
+                recording.response("no write of claim " + claim.key(), () -> String.valueOf(test.getAsBoolean())));
+    }
+
+    private CompletableFuture<String> deletion(ResourceClaimInfo claim) {
         CompletableFuture<String> told = new CompletableFuture<>();
         writes.execute(() -> {
             String problem = "";
@@ -167,14 +175,14 @@ final class KubeClaimWriter implements ClaimWriter {
                 problem = api.read(claim) == null ? "" : String.valueOf(e.getMessage());
             }
             if (problem.isEmpty()) {
-                inbox.post(WRITTEN, () -> known.deleted(claim));
+                post(Effect.DELETED, claim, End.NONE, null);
             } else {
                 LOG.warn("claim {} was not deleted: {}", claim.key(), problem);
             }
             isSlow.set(false);
             told.complete(problem);
         });
-        return wait(told);
+        return told;
     }
 
     private static boolean removeFinalizer(ObjectNode claim) {
@@ -217,21 +225,23 @@ final class KubeClaimWriter implements ClaimWriter {
     }
 
     /** Ends a failed write when the server can no longer execute it. */
-    private void settle(ResourceClaimInfo claim, ClaimWrites.@Nullable Doubt doubt, Runnable end) {
+    private void settle(ResourceClaimInfo claim, ClaimWrites.@Nullable Doubt doubt, End end) {
         if (doubt == null) {
-            inbox.post(NOT_WRITTEN, end);
+            post(Effect.NONE, null, end, claim);
             return;
         }
         LOG.info("no response to the write of claim {}; reading it until the result is certain", claim.key());
-        api.settle(
-                claim,
-                doubt,
-                present -> inbox.post(NOT_WRITTEN, () -> {
-                    if (present != null) {
-                        known.wrote(read(present));
-                    }
-                    end.run();
-                }));
+        api.settle(claim, doubt, present -> {
+            if (present == null) {
+                post(Effect.NONE, null, end, claim);
+            } else {
+                post(Effect.UPDATED, read(present), end, claim);
+            }
+        });
+    }
+
+    private void post(Effect effect, @Nullable ResourceClaimInfo claim, End end, @Nullable ResourceClaimInfo ended) {
+        inbox.post(new ClusterChange.ClaimWritten(effect, claim, end, ended));
     }
 
     private void check(ResourceClaimInfo claim, ObjectNode present, @Nullable DeviceAllocation allocation, PodInfo pod)
@@ -292,15 +302,16 @@ final class KubeClaimWriter implements ClaimWriter {
 
     @Override
     public String deallocate(ResourceClaimInfo claim) {
-        CompletableFuture<String> problem = later(claim, "deallocate claim " + claim.key(), present -> {
+        String doing = "deallocate claim " + claim.key();
+        CompletableFuture<String> problem = later(claim, doing, present -> {
             if (!present.path("status").has("allocation")) {
                 return false;
             }
             if (!present.path("metadata").path("resourceVersion").asText().equals(claim.resourceVersion())) {
-                throw new ClaimWriteException(
-                        "Operation cannot be fulfilled on resourceclaims.resource.k8s.io \""
-                                + claim.name()
-                                + "\": the object has been modified; please apply your changes to the latest version and try again");
+                throw new ClaimWriteException("Operation cannot be fulfilled on resourceclaims.resource.k8s.io \""
+                        + claim.name()
+                        + "\": the object has been modified; please apply your changes to the latest version"
+                        + " and try again");
             }
             ObjectNode status = present.withObject("/status");
             status.remove("allocation");
@@ -308,7 +319,7 @@ final class KubeClaimWriter implements ClaimWriter {
             status.remove("devices");
             return true;
         });
-        return wait(problem);
+        return recording.response(doing, () -> wait(problem));
     }
 
     /** After one timeout of the scheduling thread, it does not wait for this server again until a response arrives. */
@@ -330,7 +341,6 @@ final class KubeClaimWriter implements ClaimWriter {
     /** Writes a claim on another thread; the result is the error, or empty. */
     private CompletableFuture<String> later(ResourceClaimInfo claim, String doing, ClaimWrites.Change change) {
         known.writeBegun(claim);
-        Runnable settled = () -> known.writeSettled(claim);
         CompletableFuture<String> told = new CompletableFuture<>();
         writes.execute(() -> {
             String problem = "";
@@ -339,18 +349,15 @@ final class KubeClaimWriter implements ClaimWriter {
                     boolean same = present.path("metadata").path("uid").asText().equals(claim.uid());
                     return same && change.apply(present);
                 }));
-                inbox.post(WRITTEN, () -> {
-                    known.wrote(written);
-                    settled.run();
-                });
+                post(Effect.UPDATED, written, End.RELEASE, claim);
             } catch (ClaimWrites.UnwrittenException e) {
                 LOG.warn("{}", e.getMessage());
                 problem = e.problem();
-                settle(claim, e.doubt(), settled);
+                settle(claim, e.doubt(), End.RELEASE);
             } catch (ClaimWriteException e) {
                 LOG.warn("{}: {}", doing, e.getMessage());
                 problem = String.valueOf(e.getMessage());
-                inbox.post(NOT_WRITTEN, settled);
+                post(Effect.NONE, null, End.RELEASE, claim);
             } finally {
                 isSlow.set(false);
                 told.complete(problem);
@@ -363,7 +370,10 @@ final class KubeClaimWriter implements ClaimWriter {
         synchronized (reader) {
             try (TreeTraversingParser parser = new TreeTraversingParser(claim)) {
                 parser.nextToken();
-                if (reader.read(parser, "ResourceClaim") instanceof ResourceClaimInfo info) {
+                if (recording
+                                .decoder(body -> reader.read(body, "ResourceClaim"), () -> false)
+                                .decode(parser)
+                        instanceof ResourceClaimInfo info) {
                     return info;
                 }
                 throw new IllegalStateException("not read as a claim");

@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,6 +75,7 @@ final class ProfileRuntimes {
      * @param extenderCalls runs concurrent calls of several extenders
      * @param timer runs delayed tasks
      * @param mayWrite false once another process leads
+     * @param recording of the responses of extenders
      */
     record Api(
             Binder binder,
@@ -90,7 +92,8 @@ final class ProfileRuntimes {
             Executor evictions,
             Executor extenderCalls,
             Delayed timer,
-            BooleanSupplier mayWrite) {}
+            BooleanSupplier mayWrite,
+            InputRecording recording) {}
 
     ProfileRuntimes(
             ClusterState state,
@@ -212,6 +215,8 @@ final class ProfileRuntimes {
     }
 
     private Extenders extenders(ProfileSettings settings) {
+        String profile = (settings.isCanary() ? "canary " : "") + settings.schedulerName();
+        AtomicInteger number = new AtomicInteger();
         try {
             return HttpExtenders.of(
                     settings.extenders(),
@@ -219,7 +224,11 @@ final class ProfileRuntimes {
                     api.rawObjects(),
                     api.extenderClients(),
                     api.extenderCalls(),
-                    listener::onExtenderNotScored);
+                    listener::onExtenderNotScored,
+                    extender -> api.recording().isOn()
+                            ? new RecordedExtender(
+                                    extender, profile + " extender " + number.getAndIncrement(), api.recording())
+                            : extender);
         } catch (IOException e) {
             throw new ClusterException("couldn't create scheduler from policy: " + e.getMessage(), e);
         }

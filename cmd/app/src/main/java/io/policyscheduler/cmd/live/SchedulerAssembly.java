@@ -159,8 +159,9 @@ public final class SchedulerAssembly {
                                 inbox,
                                 state.assumedClaims(),
                                 calls.patience(),
-                                (pod, message) -> api.event(
-                                        pod, "Normal", "BindingConditionsPending", message, pod.generation())),
+                                (pod, message) ->
+                                        api.event(pod, "Normal", "BindingConditionsPending", message, pod.generation()),
+                                recording),
                         new PluginConnection(server.connection()),
                         server.rawObjects(),
                         server.extenderClients(),
@@ -170,7 +171,8 @@ public final class SchedulerAssembly {
                         calls.evictions(),
                         calls.extenders(),
                         calls.timer(),
-                        server.mayWrite()),
+                        server.mayWrite(),
+                        recording),
                 inbox,
                 builder.waitingPods(),
                 builder.refusedPlaces(),

@@ -162,8 +162,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         RunSources sources = new RunSources(this, plan, seed);
         RunRecorder recorder = recorder(sources, connection);
         if (recorder != null) {
-            recorder.policy(1, sources.of(loaded));
-            RunSources.unrecorded(loaded.profiles()).ifPresent(recorder::unrecorded);
+            recorder.policy(1, sources.of(loaded), RunTables.tables(loaded.profiles()));
         }
         CompletableFuture<Consumer<PolicyCanary.Rollback>> rollbacks = new CompletableFuture<>();
         PolicyCanary canary = watch(loaded, rollbacks);
@@ -316,8 +315,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     private static void record(
             @Nullable RunRecorder recorder, RunSources sources, long generation, PolicyReloader.Loaded loaded) {
         if (recorder != null) {
-            recorder.policy(generation, sources.of(loaded));
-            RunSources.unrecorded(loaded.profiles()).ifPresent(recorder::unrecorded);
+            recorder.policy(generation, sources.of(loaded), RunTables.tables(loaded.profiles()));
         }
     }
 

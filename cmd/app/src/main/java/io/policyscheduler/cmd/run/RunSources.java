@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
@@ -109,13 +108,6 @@ final class RunSources {
         }
         ObjectNode policy = known == null ? JsonNodeFactory.instance.objectNode() : known.deepCopy();
         return policy.put(CANARY, profiles.profiles().stream().anyMatch(ProfileSettings::isCanary));
-    }
-
-    /** Returns the input of these profiles that no recording contains; empty if there is none. */
-    static Optional<String> unrecorded(List<ProfileSettings> profiles) {
-        return profiles.stream().anyMatch(profile -> !profile.extenders().isEmpty())
-                ? Optional.of("the responses of extenders")
-                : Optional.empty();
     }
 
     /** Creates the schedulers of a recording, with the recorded contents of the files that the command line names. */

@@ -85,9 +85,13 @@ final class RunTables implements TableSource, AutoCloseable {
         inForce = InForce.of(generation, profiles);
         TableFeeds known = feeds;
         if (known != null) {
-            known.follow(
-                    profiles.stream().map(profile -> profile.source().tables()).toList());
+            known.follow(tables(profiles));
         }
+    }
+
+    /** Returns the tables of each profile. */
+    static List<RuleTables> tables(List<ProfileSettings> profiles) {
+        return profiles.stream().map(profile -> profile.source().tables()).toList();
     }
 
     @Override

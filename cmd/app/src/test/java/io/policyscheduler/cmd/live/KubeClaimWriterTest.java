@@ -53,7 +53,8 @@ class KubeClaimWriterTest {
                 inbox,
                 known,
                 patience,
-                (pod, message) -> {});
+                (pod, message) -> {},
+                InputRecording.NONE);
     }
 
     /** {@code v1} and {@code free2} are versions of the claim, {@code 403} a rejection. */
@@ -79,8 +80,8 @@ class KubeClaimWriterTest {
 
     private void runPosted() {
         for (ClusterChange change : inbox.drain()) {
-            if (change instanceof ClusterChange.Task task) {
-                task.action().run();
+            if (change instanceof ClusterChange.ClaimWritten written) {
+                written.applyTo(known);
             }
         }
     }

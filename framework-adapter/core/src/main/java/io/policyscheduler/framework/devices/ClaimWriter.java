@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,14 @@ public interface ClaimWriter {
             String node,
             Duration timeout,
             Function<ResourceClaimInfo, @Nullable String> check);
+
+    /**
+     * Returns whether no write of a claim has begun, as the test says. A writer that is recorded returns the same in a replay, where
+     * no write begins.
+     */
+    default boolean isUnwritten(ResourceClaimInfo claim, BooleanSupplier test) {
+        return test.getAsBoolean();
+    }
 
     /** Removes the pod from the consumers of the claim. Does not block; logs failures. */
     void release(ResourceClaimInfo claim, PodInfo pod);

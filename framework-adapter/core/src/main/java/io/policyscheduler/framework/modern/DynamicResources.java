@@ -498,7 +498,7 @@ public class DynamicResources
         }
         wanted.giveUp();
         for (ResourceClaimInfo claim : wanted.claims) {
-            if (claim.allocation() == null && wanted.giveUp(claim)) {
+            if (claim.allocation() == null && writer.isUnwritten(claim, () -> wanted.giveUp(claim))) {
                 known().allocationEnded(claim);
             }
             ResourceClaimInfo now = known().claim(claim.namespace(), claim.name());
@@ -508,7 +508,7 @@ public class DynamicResources
         }
         SpecialClaim special = wanted.specialByNode.get(node);
         if (special != null) {
-            if (wanted.giveUp(special.claim())) {
+            if (writer.isUnwritten(special.claim(), () -> wanted.giveUp(special.claim()))) {
                 known().allocationEnded(special.claim());
             }
             ResourceClaimInfo created = wanted.created();

@@ -28,6 +28,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -444,14 +445,7 @@ public final class HttpExtender implements Extender {
     public static final class HttpExtenders {
         private HttpExtenders() {}
 
-        /**
-         * These extenders.
-         *
-         * @param strictV117 reproduce the errors of v1.17 in the protocol
-         * @param executor runs the concurrent prioritize calls of several extenders
-         * @param notScored receives the name of an extender whose scores are not available
-         * @throws IOException if TLS files cannot be used
-         */
+        /** The same without a wrapper. */
         public static Extenders of(
                 List<ExtenderConfig> configs,
                 boolean strictV117,
@@ -460,9 +454,31 @@ public final class HttpExtender implements Extender {
                 Executor executor,
                 Consumer<String> notScored)
                 throws IOException {
+            return of(configs, strictV117, objects, clients, executor, notScored, extender -> extender);
+        }
+
+        /**
+         * These extenders.
+         *
+         * @param strictV117 reproduce the errors of v1.17 in the protocol
+         * @param executor runs the concurrent prioritize calls of several extenders
+         * @param notScored receives the name of an extender whose scores are not available
+         * @param wrapper wraps each extender, in order
+         * @throws IOException if TLS files cannot be used
+         */
+        public static Extenders of(
+                List<ExtenderConfig> configs,
+                boolean strictV117,
+                RawObjects objects,
+                ExtenderClientSource clients,
+                Executor executor,
+                Consumer<String> notScored,
+                UnaryOperator<Extender> wrapper)
+                throws IOException {
             List<Extender> extenders = new ArrayList<>();
             for (ExtenderConfig config : configs) {
-                extenders.add(new HttpExtender(config, objects, clients.client(config, strictV117), strictV117));
+                extenders.add(wrapper.apply(
+                        new HttpExtender(config, objects, clients.client(config, strictV117), strictV117)));
             }
             return extenders.isEmpty() ? Extenders.NONE : new Extenders(extenders, executor, notScored);
         }

@@ -1,14 +1,17 @@
 package io.policyscheduler.framework.scheduler.api;
 
+import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +50,8 @@ public sealed interface ClusterChange {
         void on(ProfilesReplaced change);
 
         void on(TableChanged change);
+
+        void on(ClaimWritten change);
 
         void on(PermitAllowed change);
 
@@ -238,6 +243,65 @@ public sealed interface ClusterChange {
      * @param state of one of them
      */
     record TableChanged(RuleTables tables, TableState state) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /**
+     * A write of a resource claim was executed, or can no longer be.
+     *
+     * @param effect what the write did to {@code claim}
+     * @param claim as the API server returned it; for {@code DELETED}, as it was before; null for {@code NONE}
+     * @param end what ends with the write
+     * @param ended the claim of which it ends; null for {@code NONE}
+     */
+    record ClaimWritten(
+            Effect effect,
+            @Nullable ResourceClaimInfo claim,
+            End end,
+            @Nullable ResourceClaimInfo ended) implements ClusterChange {
+        /** The effect of a write. */
+        public enum Effect {
+            NONE,
+            UPDATED,
+            CREATED,
+            DELETED
+        }
+
+        /** The state of a claim that ends with a write, see {@link AssumedClaims}. */
+        public enum End {
+            NONE,
+            /** The allocation is no longer in flight. */
+            ALLOCATION,
+            /** The write of a release or deallocation is settled. */
+            RELEASE
+        }
+
+        /** Applies the change to the claims of the scheduling thread. */
+        public void applyTo(AssumedClaims claims) {
+            if (claim != null) {
+                switch (effect) {
+                    case UPDATED -> claims.wrote(claim);
+                    case CREATED -> claims.created(claim);
+                    case DELETED -> claims.deleted(claim);
+                    case NONE -> {
+                        // The write had no effect.
+                    }
+                }
+            }
+            if (ended != null) {
+                switch (end) {
+                    case ALLOCATION -> claims.allocationEnded(ended);
+                    case RELEASE -> claims.writeSettled(ended);
+                    case NONE -> {
+                        // No state ends.
+                    }
+                }
+            }
+        }
+
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);

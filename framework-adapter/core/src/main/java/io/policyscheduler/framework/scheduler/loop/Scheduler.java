@@ -463,6 +463,11 @@ public final class Scheduler {
         }
 
         @Override
+        public void on(ClusterChange.ClaimWritten change) {
+            change.applyTo(parts.state.cluster().assumedClaims());
+        }
+
+        @Override
         public void on(ClusterChange.PermitAllowed change) {
             parts.bindings.permitted(change.podId(), change.token(), change.plugin());
         }
