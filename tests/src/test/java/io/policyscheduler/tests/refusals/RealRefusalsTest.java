@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("real")
 class RealRefusalsTest {
     @ParameterizedTest
-    @CsvSource({"1.17, 24500", "1.34, 24600"})
+    @CsvSource({"1.17, 24500", "1.20, 24550", "1.34, 24600"})
     void answersAreThoseThatHaveBeenRecorded(String release, String port) throws IOException, InterruptedException {
         Map<String, String> environment = Map.of(
                 "CLUSTER_PORT",
@@ -35,15 +35,26 @@ class RealRefusalsTest {
         Path kubeconfig = RealPrograms.up(release, environment);
         try {
             JsonNode config = new YAMLMapper().readTree(kubeconfig.toFile());
-            Asking server = Asking.http(
-                    config.at("/clusters/0/cluster/server").asText(),
-                    TrustingClient.create(),
-                    config.at("/users/0/user/token").asText());
+            String url = config.at("/clusters/0/cluster/server").asText();
+            String token = config.at("/users/0/user/token").asText();
+            Asking server = Asking.http(url, TrustingClient.create(), token);
             List<String> answers = RefusedObjects.created(release, server);
             List<String> changes = RefusedChanges.answers(release, server);
+            List<String> kinds = release.equals("1.20") ? KindRequests.answers(server) : List.of();
+            List<String> steps = release.equals("1.20")
+                    ? new StepRequests(url, TrustingClient.create(), token).answers()
+                    : List.of();
             if (Boolean.getBoolean("renew")) {
                 Files.write(RefusedObjects.recording(release), answers);
                 Files.write(RefusedChanges.recording(release), changes);
+                if (!kinds.isEmpty()) {
+                    Files.write(KindRequests.recording(release), kinds);
+                    Files.write(StepRequests.recording(release), steps);
+                }
+            }
+            if (!kinds.isEmpty()) {
+                assertEquals(String.join("\n", KindRequests.recorded(release)), String.join("\n", kinds));
+                assertEquals(String.join("\n", StepRequests.recorded(release)), String.join("\n", steps));
             }
             assertEquals(String.join("\n", RefusedChanges.recorded(release)), String.join("\n", changes));
             assertEquals(

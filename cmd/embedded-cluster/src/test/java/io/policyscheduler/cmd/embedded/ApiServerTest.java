@@ -92,7 +92,7 @@ class ApiServerTest {
                         + " object does not match the namespace sent on the request",
                 "{'metadata':{'name':'p','resourceVersion':'7'},'spec':{}}|400|BadRequest"
                         + "|resourceVersion should not be set on objects to be created",
-                "{'kind':'Node','apiVersion':'v1','metadata':{'name':'p'}}|400|BadRequest|Pod in version \"v1\" cannot"
+                "{'kind':'Node','apiVersion':'v1','metadata':{'name':'p'}}|400|BadRequest|Node in version \"v1\" cannot"
                         + " be handled as a Pod: the object provided is v1, Kind=Node",
             })
     void refusesInvalidPods(String pod, int code, String reason, String message) throws Exception {

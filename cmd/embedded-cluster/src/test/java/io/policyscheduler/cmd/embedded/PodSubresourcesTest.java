@@ -117,9 +117,9 @@ class PodSubresourcesTest {
         assertEquals(409, uid.code());
         assertTrue(uid.text("message").contains("Precondition failed: UID in precondition: other"));
         assertEquals(
-                422,
-                client.post(PODS + "/p/binding", Manifests.json("{'target':{}}"))
-                        .code());
+                "target.name: Required value",
+                client.post(PODS + "/p/binding", Manifests.json("{'metadata':{'name':'p'},'target':{}}"))
+                        .text("message"));
         assertEquals(
                 400,
                 client.post(PODS + "/p/binding", Manifests.binding("q", "n")).code());

@@ -35,6 +35,24 @@ final class ChangeValidation {
         ChangeValidation change = new ChangeValidation(present, proposed, release);
         switch (type.plural()) {
             case "pods" -> change.causes.addAll(PodChanges.check(present, proposed, release));
+            case "configmaps" -> change.immutableData(List.of("data", "binaryData"));
+            case "secrets" -> {
+                change.immutableText("type");
+                change.immutableData(List.of("data"));
+            }
+            case "controllerrevisions" -> change.immutable("data");
+            case "deployments", "replicasets", "daemonsets" -> change.immutable("spec", "selector");
+            case "statefulsets" -> change.statefulSet();
+            case "jobs" -> {
+                change.immutable("spec", "completions");
+                change.immutable("spec", "selector");
+                change.immutable("spec", "template");
+            }
+            case "rolebindings", "clusterrolebindings" ->
+                change.immutable("roleRef", present.path("roleRef"), proposed.path("roleRef"), "cannot change roleRef");
+            case "csidrivers" -> change.immutable("spec");
+            case "nodes" -> change.node();
+            case "services" -> change.service();
             case "priorityclasses" -> change.priorityClass();
             case "storageclasses" -> change.storageClass();
             case "csinodes" -> change.drivers();
@@ -62,7 +80,90 @@ final class ChangeValidation {
             causes.add(new Cause(
                     field,
                     "FieldValueInvalid",
-                    "Invalid value: " + (after.isMissingNode() ? "null" : after) + ": " + why));
+                    "Invalid value: " + (after.isMissingNode() ? isOld() ? "\"null\"" : "null" : after) + ": " + why));
+        }
+    }
+
+    private void immutableText(String field) {
+        if (!Json.text(present, field).equals(Json.text(proposed, field))) {
+            causes.add(Cause.invalid(field, Json.text(proposed, field), "field is immutable"));
+        }
+    }
+
+    /** The data of an object that is marked as immutable. */
+    private void immutableData(List<String> fields) {
+        if (!present.path("immutable").asBoolean()) {
+            return;
+        }
+        String why = "field is immutable when `immutable` is set";
+        if (!proposed.path("immutable").asBoolean()) {
+            causes.add(Cause.forbidden("immutable", why));
+        }
+        for (String field : fields) {
+            if (!SemanticEquality.same(present.path(field), proposed.path(field))) {
+                causes.add(Cause.forbidden(field, why));
+            }
+        }
+    }
+
+    private void statefulSet() {
+        ObjectNode before = spec(present);
+        ObjectNode after = spec(proposed);
+        List<String> free = List.of(
+                "replicas",
+                "template",
+                "updateStrategy",
+                "persistentVolumeClaimRetentionPolicy",
+                "minReadySeconds",
+                "ordinals");
+        before.remove(free);
+        after.remove(free);
+        if (!SemanticEquality.same(before, after)) {
+            causes.add(Cause.forbidden(
+                    "spec",
+                    isOld()
+                            ? "updates to statefulset spec for fields other than 'replicas', 'template', and"
+                                    + " 'updateStrategy' are forbidden"
+                            : "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template',"
+                                    + " 'updateStrategy', 'revisionHistoryLimit',"
+                                    + " 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"));
+        }
+    }
+
+    private void node() {
+        boolean changed = false;
+        for (String field : List.of("podCIDR", "providerID")) {
+            String had = Json.text(present, "spec", field);
+            String next = Json.text(proposed, "spec", field);
+            if (!had.isEmpty() && !had.equals(next)) {
+                changed = true;
+                causes.add(Cause.forbidden(
+                        field.equals("podCIDR") ? "spec.podCIDRs" : "spec." + field,
+                        "node updates may not change " + field + " except from \"\" to valid"));
+            }
+        }
+        if (changed || !Json.text(proposed, "spec", "externalID").equals(Json.text(present, "spec", "externalID"))) {
+            causes.add(Cause.forbidden(
+                    "[]",
+                    isOld()
+                            ? "node updates may only change labels, taints, or capacity (or configSource, if the"
+                                    + " DynamicKubeletConfig feature gate is enabled)"
+                            : "node updates may only change labels, taints, or capacity"));
+        }
+    }
+
+    /** The address of a service stays, unless it gets a name instead. */
+    private void service() {
+        String had = Json.text(present, "spec", "clusterIP");
+        String next = Json.text(proposed, "spec", "clusterIP");
+        boolean isNamed = Json.text(proposed, "spec", "type").equals("ExternalName")
+                || Json.text(present, "spec", "type").equals("ExternalName");
+        if (!isNamed && !had.isEmpty() && !had.equals(next)) {
+            causes.add(new Cause(
+                    "spec.clusterIPs[0]",
+                    "FieldValueInvalid",
+                    "Invalid value: []string{\"" + next + "\"}: "
+                            + (next.isEmpty() ? "primary clusterIP can not be unset" : "may not change once set")));
         }
     }
 
@@ -70,7 +171,7 @@ final class ChangeValidation {
         if (!SemanticEquality.same(present.path("value"), proposed.path("value"))) {
             causes.add(Cause.forbidden(isOld() ? "Value" : "value", "may not be changed in an update."));
         }
-        if (!isOld()) {
+        if (ComponentChange.IMMUTABLE_FIELD_IN_MESSAGE.in(release)) {
             immutable("preemptionPolicy");
         }
     }
@@ -99,7 +200,10 @@ final class ChangeValidation {
         if (!SemanticEquality.same(source(present), source(proposed))) {
             String field = "spec.persistentvolumesource";
             causes.add(Cause.forbidden(
-                    field, isOld() ? "is immutable after creation" : field + " is immutable after creation"));
+                    field,
+                    !ComponentChange.IMMUTABLE_FIELD_IN_MESSAGE.in(release)
+                            ? "is immutable after creation"
+                            : field + " is immutable after creation"));
         }
         immutable(
                 "volumeMode",
@@ -148,7 +252,8 @@ final class ChangeValidation {
             causes.add(Cause.forbidden(
                     "spec",
                     isOld()
-                            ? "is immutable after creation except resources.requests for bound claims"
+                            ? (ComponentChange.IMMUTABLE_FIELD_IN_MESSAGE.in(release) ? "spec " : "")
+                                    + "is immutable after creation except resources.requests for bound claims"
                             : "spec is immutable after creation except resources.requests and"
                                     + " volumeAttributesClassName for bound claims"));
         }

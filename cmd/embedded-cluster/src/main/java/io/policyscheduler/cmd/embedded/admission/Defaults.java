@@ -13,11 +13,14 @@ import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The API server's defaults of workloads (pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, their strategies). */
 final class Defaults {
@@ -29,8 +32,9 @@ final class Defaults {
      * Completes an object in place; no effect on other kinds.
      *
      * @param release whose fields are kept
+     * @param isNew whether a Job gets the selector and labels that are generated
      */
-    static void complete(String resource, ObjectNode object, Release release) {
+    static void complete(String resource, ObjectNode object, Release release, boolean isNew) {
         switch (resource) {
             case "deployments.apps" -> {
                 ObjectNode spec = withTemplate(object, release);
@@ -65,7 +69,7 @@ final class Defaults {
                 ObjectNode annotations = Json.child(Json.child(object, "metadata"), "annotations");
                 Json.putIfAbsent(annotations, DAEMON_GENERATION, "1");
             }
-            case "jobs.batch" -> job(object, release);
+            case "jobs.batch" -> job(object, release, isNew);
             case "cronjobs.batch" -> {
                 ObjectNode spec = Json.child(object, "spec");
                 Json.putIfAbsent(spec, "concurrencyPolicy", "Allow");
@@ -77,6 +81,54 @@ final class Defaults {
             }
             default -> {}
         }
+    }
+
+    /** Completes the group of the role and the users of a binding (pkg/apis/rbac/v1/defaults.go). */
+    static void references(ResourceType type, ObjectNode object) {
+        String group = type.group();
+        if (!type.plural().endsWith("rolebindings") || !group.equals("rbac.authorization.k8s.io")) {
+            return;
+        }
+        if (object.path("roleRef") instanceof ObjectNode role
+                && Json.text(role, "apiGroup").isEmpty()) {
+            role.put("apiGroup", group);
+        }
+        for (JsonNode subject : object.path("subjects")) {
+            boolean isUser = List.of("User", "Group").contains(Json.text(subject, "kind"));
+            if (isUser
+                    && subject instanceof ObjectNode user
+                    && Json.text(user, "apiGroup").isEmpty()) {
+                user.put("apiGroup", group);
+            }
+        }
+    }
+
+    /** Adds the fields of a new object's status that the API server does not omit when they are zero. */
+    static void emptyStatus(ResourceType type, ObjectNode object) {
+        @Nullable
+        List<String> counts = switch (type.qualifiedName()) {
+            case "deployments.apps", "jobs.batch" -> List.of();
+            case "replicasets.apps", "statefulsets.apps", "replicationcontrollers" -> List.of("replicas");
+            case "daemonsets.apps" ->
+                List.of("currentNumberScheduled", "desiredNumberScheduled", "numberMisscheduled", "numberReady");
+            case "poddisruptionbudgets.policy" ->
+                List.of("currentHealthy", "desiredHealthy", "disruptionsAllowed", "expectedPods");
+            default -> null;
+        };
+        if (counts != null) {
+            ObjectNode status = Json.child(object, "status");
+            counts.forEach(count -> number(status, count, 0));
+        }
+    }
+
+    /** Moves the texts of a Secret to its data. */
+    static void mergeTexts(ObjectNode secret) {
+        JsonNode texts = secret.path("stringData");
+        texts.properties().forEach(text -> {
+            byte[] bytes = text.getValue().asText().getBytes(StandardCharsets.UTF_8);
+            Json.child(secret, "data").put(text.getKey(), Base64.getEncoder().encodeToString(bytes));
+        });
+        secret.remove("stringData");
     }
 
     private static ObjectNode withTemplate(ObjectNode object, Release release) {
@@ -105,7 +157,7 @@ final class Defaults {
     }
 
     /** A Job without a selector selects its pods by its own UID. */
-    private static void job(ObjectNode job, Release release) {
+    private static void job(ObjectNode job, Release release, boolean isNew) {
         ObjectNode spec = withTemplate(job, release);
         boolean alone = !spec.has("completions") && !spec.has("parallelism");
         if (alone) {
@@ -124,14 +176,18 @@ final class Defaults {
             flag(spec, "manualSelector");
         }
         String uid = Json.text(job, "metadata", "uid");
-        if (spec.path("manualSelector").asBoolean() || spec.has("selector")) {
+        if (!isNew || spec.path("manualSelector").asBoolean()) {
             return;
         }
-        Json.child(Json.child(spec, "selector"), "matchLabels").put("batch.kubernetes.io/controller-uid", uid);
+        boolean hasPrefix = ComponentChange.JOB_LABEL_PREFIX.in(release);
+        String selected = hasPrefix ? "batch.kubernetes.io/controller-uid" : "controller-uid";
+        Json.child(Json.child(spec, "selector"), "matchLabels").put(selected, uid);
+        // Labels that the manifest has are validated instead.
         ObjectNode labels = Json.child(Json.child(Json.child(spec, "template"), "metadata"), "labels");
         String name = Json.text(job, "metadata", "name");
-        for (String prefix : List.of("", "batch.kubernetes.io/")) {
-            labels.put(prefix + "controller-uid", uid).put(prefix + "job-name", name);
+        for (String prefix : hasPrefix ? List.of("", "batch.kubernetes.io/") : List.of("")) {
+            Json.putIfAbsent(labels, prefix + "controller-uid", uid);
+            Json.putIfAbsent(labels, prefix + "job-name", name);
         }
         // A Job without labels gets those of its pods.
         ObjectNode metadata = Json.child(job, "metadata");
@@ -185,6 +241,12 @@ final class Defaults {
             ObjectNode spec = Json.child(service, "spec");
             Json.putIfAbsent(spec, "type", "ClusterIP");
             Json.putIfAbsent(spec, "sessionAffinity", "None");
+            if (Json.text(spec, "sessionAffinity").equals("None")) {
+                spec.remove("sessionAffinityConfig");
+            }
+            if (List.of("NodePort", "LoadBalancer").contains(Json.text(spec, "type"))) {
+                Json.putIfAbsent(spec, "externalTrafficPolicy", "Cluster");
+            }
             Json.child(Json.child(service, "status"), "loadBalancer");
             if (Json.text(spec, "type").equals("ExternalName")) {
                 return;
@@ -194,7 +256,10 @@ final class Defaults {
             for (JsonNode port : spec.path("ports")) {
                 if (port instanceof ObjectNode object) {
                     Json.putIfAbsent(object, "protocol", "TCP");
-                    if (!object.has("targetPort")) {
+                    JsonNode target = object.path("targetPort");
+                    if (target.isMissingNode()
+                            || target.asText().isEmpty()
+                            || target.asText().equals("0")) {
                         object.set("targetPort", object.path("port"));
                     }
                 }
@@ -233,7 +298,7 @@ final class Defaults {
 
     /** The API server's defaults of a pod that no decision reads (admission ServiceAccount, the pod's strategy). */
     static final class PodDefaults {
-        private static final List<String> CONTAINER_LISTS = List.of("initContainers", "containers");
+        private static final List<String> CONTAINER_LISTS = List.of("containers", "initContainers");
 
         private PodDefaults() {}
 

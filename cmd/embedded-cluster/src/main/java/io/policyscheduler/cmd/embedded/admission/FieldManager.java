@@ -113,10 +113,6 @@ public final class FieldManager {
      * @throws StatusError a conflict, if others own fields with other values, and force is not set
      */
     public ObjectNode apply(ResourceRequest target, ApiRequest request, ObjectNode present, ObjectNode applied) {
-        if (request.parameter("fieldManager").isEmpty()) {
-            throw StatusError.badRequest(
-                    "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply patch");
-        }
         Manager manager = manager(target, request, "Apply");
         ManagedFields managed = new ManagedFields(present);
         Map<List<String>, JsonNode> wanted = fields(applied);
@@ -227,8 +223,9 @@ public final class FieldManager {
 
             /** The name in error messages. */
             String text() {
+                // An applying manager has one version of a field set only.
                 return "\"" + name + "\"" + (subresource.isEmpty() ? "" : " with subresource \"" + subresource + "\"")
-                        + " using " + apiVersion;
+                        + (operation.equals("Update") ? " using " + apiVersion : "");
             }
         }
 

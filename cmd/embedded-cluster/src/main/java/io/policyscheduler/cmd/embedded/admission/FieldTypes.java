@@ -11,7 +11,10 @@ import io.policyscheduler.cmd.embedded.api.StatusError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +105,8 @@ final class FieldTypes {
                 // The reader of the field decodes it.
             }
             case "string", "types.UID" -> check(value.isTextual(), value, type, struct);
-            case "Time" -> check(value.isTextual(), value, "string", struct);
+            case "Time" -> time(value, struct);
+            case "bytes" -> bytes(value, struct);
             case "bool" -> check(value.isBoolean(), value, type, struct);
             case "int32" -> check(value.isIntegralNumber() && value.canConvertToInt(), value, type, struct);
             case "int64" -> check(value.isIntegralNumber() && value.canConvertToLong(), value, type, struct);
@@ -117,6 +121,26 @@ final class FieldTypes {
                 check(value.isObject(), value, type, struct);
                 struct((ObjectNode) value, type);
             }
+        }
+    }
+
+    private void time(JsonNode value, String struct) {
+        check(value.isTextual(), value, "string", struct);
+        String text = value.asText();
+        try {
+            OffsetDateTime.parse(text);
+        } catch (DateTimeParseException e) {
+            throw StatusError.badRequest(prefix + "parsing time \"" + text
+                    + "\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"" + text + "\" as \"2006\"");
+        }
+    }
+
+    private void bytes(JsonNode value, String struct) {
+        check(value.isTextual(), value, "[]uint8", struct);
+        try {
+            Base64.getDecoder().decode(value.asText());
+        } catch (IllegalArgumentException e) {
+            throw StatusError.badRequest(prefix + "illegal base64 data at input byte 0");
         }
     }
 

@@ -9,15 +9,26 @@ import io.policyscheduler.cmd.embedded.api.ObjectKey.Names;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.engine.cluster.release.ComponentChange;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
+import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fields that new objects other than pods must have, so that no controller meets an object that it cannot read. Mirrors
@@ -27,11 +38,8 @@ import java.util.stream.Collectors;
 final class NewObjectValidation {
     private static final String TEMPLATE = "spec.template";
     private static final String EMPTY = "can not be empty";
+    private static final String RBAC = "rbac.authorization.k8s.io";
     private static final long HIGHEST_USER_PRIORITY = 1_000_000_000;
-    private static final String NAME_RULE =
-            "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric"
-                    + " character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is"
-                    + " '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
     /** Fields of a volume's spec that are not its source. */
     static final Set<String> NOT_A_SOURCE = Set.of(
             "accessModes",
@@ -44,7 +52,8 @@ final class NewObjectValidation {
             "volumeAttributesClassName",
             "volumeMode");
 
-    private static final int LAST_PORT = 65_535;
+    private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
+    private static final List<String> ACCESS_MODES = List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce");
     /** The required texts of the sources of volumes, in pods and persistent volumes, in the order of their checks. */
     private static final Map<String, List<String>> SOURCE_FIELDS = Map.ofEntries(
             Map.entry("hostPath", List.of("path")),
@@ -67,6 +76,7 @@ final class NewObjectValidation {
     private final JsonNode spec;
     private final Release release;
     private final List<Cause> causes = new ArrayList<>();
+    private final FieldErrors errors = new FieldErrors(causes);
 
     private NewObjectValidation(ObjectNode object, Release release) {
         this.object = object;
@@ -94,7 +104,12 @@ final class NewObjectValidation {
             // A DaemonSet without a selector matches nothing, which is why its template is rejected.
             case "daemonsets.apps" -> validation.workload("daemonset", false);
             case "replicationcontrollers" -> validation.replicationController();
-            case "jobs.batch" -> validation.job("spec", validation.spec);
+            case "jobs.batch" -> {
+                if (!loading) {
+                    validation.jobSelector();
+                }
+                validation.job("spec", validation.spec);
+            }
             case "cronjobs.batch" -> validation.cronJob();
             default -> {
                 if (!loading) {
@@ -107,14 +122,21 @@ final class NewObjectValidation {
 
     private void others(ResourceType type) {
         switch (type.qualifiedName()) {
+            case "configmaps" -> configMap();
+            case "namespaces" ->
+                forEach("spec.finalizers", spec.path("finalizers"), (path, finalizer) -> {
+                    String name = finalizer.asText();
+                    errors.all("spec.finalizers", name, FieldErrors.qualifiedName(name));
+                    MetadataValidation.standardFinalizer(errors, "spec.finalizers", name);
+                });
             case "endpoints" -> endpoints();
             case "events", "events.events.k8s.io" -> event();
             case "limitranges" -> forEach("spec.limits", spec.path("limits"), this::limit);
-            case "nodes" -> forEach("spec.taints", spec.path("taints"), this::taint);
+            case "nodes" -> node();
             case "persistentvolumes" -> volume();
             case "persistentvolumeclaims" -> claim();
             case "secrets" -> secret();
-            case "services" -> service();
+            case "services" -> ServiceValidation.check(object, errors);
             case "controllerrevisions.apps" -> {
                 if (isAbsent(object.path("data"))) {
                     causes.add(Cause.required("data", "data is mandatory"));
@@ -125,12 +147,13 @@ final class NewObjectValidation {
             case "poddisruptionbudgets.policy" -> budget();
             case "networkpolicies.networking.k8s.io" -> networkPolicy();
             case "roles.rbac.authorization.k8s.io", "clusterroles.rbac.authorization.k8s.io" -> {
-                forEach("rules", object.path("rules"), this::rule);
+                forEach("rules", object.path("rules"), (path, rule) -> rule(path, rule, type.namespaced()));
                 aggregation();
             }
+            case "csidrivers.storage.k8s.io" -> driver();
             case "rolebindings.rbac.authorization.k8s.io" -> roleRef(List.of("Role", "ClusterRole"));
             case "clusterrolebindings.rbac.authorization.k8s.io" -> roleRef(List.of("ClusterRole"));
-            case "runtimeclasses.node.k8s.io" -> label("handler", Json.text(object, "handler"));
+            case "runtimeclasses.node.k8s.io" -> runtimeClass();
             case "priorityclasses.scheduling.k8s.io" -> priorityClass();
             case "storageclasses.storage.k8s.io" -> storageClass();
             case "csinodes.storage.k8s.io" -> forEach("spec.drivers", spec.path("drivers"), this::nodeDriver);
@@ -183,13 +206,7 @@ final class NewObjectValidation {
     }
 
     private void qualifiedName(String path, String name) {
-        String part = name.substring(name.indexOf('/') + 1);
-        if (part.isEmpty()) {
-            causes.add(Cause.invalid(path, name, "name part must be non-empty"));
-        }
-        if (!part.matches("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")) {
-            causes.add(Cause.invalid(path, name, NAME_RULE));
-        }
+        errors.all(path, name, FieldErrors.qualifiedName(name));
     }
 
     private void unsupported(String path, String value, List<String> supported) {
@@ -204,6 +221,7 @@ final class NewObjectValidation {
 
     /** Mirrors {@code ValidateLabelSelector} of apimachinery. */
     private void selector(String path, JsonNode selector) {
+        errors.labels(path + ".matchLabels", selector.path("matchLabels"));
         forEach(path + ".matchExpressions", selector.path("matchExpressions"), (place, expression) -> {
             boolean hasValues = !expression.path("values").isEmpty();
             switch (Json.text(expression, "operator")) {
@@ -312,8 +330,13 @@ final class NewObjectValidation {
     }
 
     private void podAffinityTerm(String path, JsonNode term) {
-        selector(path + ".labelSelector", term.path("labelSelector"));
+        // Until 1.23, the path of the selector was wrong.
+        selector(path + (release.atLeast(24) ? ".labelSelector" : ".matchExpressions"), term.path("labelSelector"));
         requireText(path + ".topologyKey", term, "topologyKey", EMPTY);
+        qualifiedName(path + ".topologyKey", Json.text(term, "topologyKey"));
+        for (JsonNode namespace : term.path("namespaces")) {
+            errors.all(path + ".namespace", namespace.asText(), FieldErrors.label(namespace.asText()));
+        }
     }
 
     private void nodeSelectorTerm(String path, JsonNode term) {
@@ -347,42 +370,66 @@ final class NewObjectValidation {
         });
     }
 
+    private void configMap() {
+        keys(object.path("data"), "data");
+        object.path("data").properties().forEach(entry -> {
+            if (object.path("binaryData").has(entry.getKey())) {
+                errors.invalid(
+                        "data[" + entry.getKey() + "]", entry.getKey(), "duplicate of key present in binaryData");
+            }
+        });
+        keys(object.path("binaryData"), "binaryData");
+    }
+
+    private void keys(JsonNode data, String path) {
+        data.properties()
+                .forEach(entry -> errors.all(
+                        path + "[" + entry.getKey() + "]", entry.getKey(), FieldErrors.configKey(entry.getKey())));
+    }
+
     private void endpoints() {
         forEach("subsets", object.path("subsets"), (path, subset) -> {
             if (subset.path("addresses").isEmpty()
                     && subset.path("notReadyAddresses").isEmpty()) {
                 causes.add(Cause.required(path, "must specify `addresses` or `notReadyAddresses`"));
             }
-            ports(path + ".ports", subset.path("ports"), false);
+            forEach(path + ".addresses", subset.path("addresses"), this::address);
+            forEach(path + ".notReadyAddresses", subset.path("notReadyAddresses"), this::address);
+            forEach(path + ".ports", subset.path("ports"), (place, port) -> {
+                String name = Json.text(port, "name");
+                if (subset.path("ports").size() > 1) {
+                    requireText(place + ".name", port, "name");
+                }
+                if (!name.isEmpty()) {
+                    errors.all(place + ".name", name, FieldErrors.label(name));
+                }
+                errors.port(place + ".port", port.path("port").asLong());
+                if (!Json.text(port, "protocol").isEmpty()) {
+                    unsupported(place + ".protocol", Json.text(port, "protocol"), ServiceValidation.PROTOCOLS);
+                }
+            });
         });
     }
 
-    /** @param isOfService whether a port has a target, which is the port itself by default */
-    private void ports(String place, JsonNode ports, boolean isOfService) {
-        forEach(place, ports, (path, port) -> {
-            if (ports.size() > 1) {
-                requireText(path + ".name", port, "name");
-            }
-            port(path + ".port", port.path("port").asLong());
-            JsonNode target = port.path("targetPort");
-            if (isOfService && !target.isTextual()) {
-                port(path + ".targetPort", target.asLong(port.path("port").asLong()));
-            }
-        });
-    }
-
-    private void port(String path, long number) {
-        if (number < 1 || number > LAST_PORT) {
-            causes.add(new Cause(
-                    path,
-                    "FieldValueInvalid",
-                    "Invalid value: " + number + ": must be between 1 and 65535, inclusive"));
+    private void address(String path, JsonNode address) {
+        String ip = Json.text(address, "ip");
+        if (!FieldErrors.isIp(ip)) {
+            errors.invalid(path + ".ip", ip, FieldErrors.IP_RULE);
         }
+        String host = Json.text(address, "hostname");
+        if (!host.isEmpty()) {
+            errors.all(path + ".hostname", host, FieldErrors.label(host));
+        }
+        if (!isAbsent(address.path("nodeName"))) {
+            String node = Json.text(address, "nodeName");
+            errors.all(path + ".nodeName", node, FieldErrors.subdomain(node));
+        }
+        errors.nonSpecialIp(path + ".ip", ip);
     }
 
     private void secret() {
         JsonNode data = object.path("data");
-        JsonNode texts = object.path("stringData");
+        keys(data, "data");
         switch (Json.text(object, "type")) {
             case "kubernetes.io/service-account-token" -> {
                 String account = "kubernetes.io/service-account.name";
@@ -394,14 +441,18 @@ final class NewObjectValidation {
                     causes.add(Cause.required("metadata.annotations[" + account + "]", ""));
                 }
             }
-            case "kubernetes.io/dockercfg" -> requireKeys("data", List.of(".dockercfg"));
-            case "kubernetes.io/dockerconfigjson" -> requireKeys("data", List.of(".dockerconfigjson"));
+            case "kubernetes.io/dockercfg" -> requireJson(".dockercfg");
+            case "kubernetes.io/dockerconfigjson" -> requireJson(".dockerconfigjson");
             case "kubernetes.io/tls" -> requireKeys("data", List.of("tls.crt", "tls.key"));
             // The API server prints this verb of a format as it is.
-            case "kubernetes.io/ssh-auth" -> requireKeys("data[%s]", List.of("ssh-privatekey"));
+            case "kubernetes.io/ssh-auth" -> {
+                if (Json.text(data, "ssh-privatekey").isEmpty()) {
+                    causes.add(Cause.required("data[%s][ssh-privatekey]", ""));
+                }
+            }
             case "kubernetes.io/basic-auth" -> {
                 List<String> keys = List.of("username", "password");
-                if (keys.stream().noneMatch(key -> data.has(key) || texts.has(key))) {
+                if (keys.stream().noneMatch(data::has)) {
                     requireKeys("data[%s]", keys);
                 }
             }
@@ -411,9 +462,21 @@ final class NewObjectValidation {
         }
     }
 
+    private void requireJson(String key) {
+        requireKeys("data", List.of(key));
+        String text = Json.text(object, "data", key);
+        if (!text.isEmpty()) {
+            try {
+                Json.parse(Base64.getDecoder().decode(text));
+            } catch (IOException | IllegalArgumentException e) {
+                errors.invalid("data[" + key + "]", "<secret contents redacted>", String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
     private void requireKeys(String path, List<String> keys) {
         for (String key : keys) {
-            if (!object.path("data").has(key) && !object.path("stringData").has(key)) {
+            if (!object.path("data").has(key)) {
                 causes.add(Cause.required(path + "[" + key + "]", ""));
             }
         }
@@ -421,11 +484,32 @@ final class NewObjectValidation {
 
     private void networkPolicy() {
         selector("spec.podSelector", spec.path("podSelector"));
-        forEach(
-                "spec.ingress",
-                spec.path("ingress"),
-                (path, rule) -> forEach(path + ".from", rule.path("from"), this::peer));
-        forEach("spec.egress", spec.path("egress"), (path, rule) -> forEach(path + ".to", rule.path("to"), this::peer));
+        forEach("spec.ingress", spec.path("ingress"), (path, rule) -> {
+            forEach(path + ".ports", rule.path("ports"), this::policyPort);
+            forEach(path + ".from", rule.path("from"), this::peer);
+        });
+        forEach("spec.egress", spec.path("egress"), (path, rule) -> {
+            forEach(path + ".ports", rule.path("ports"), this::policyPort);
+            forEach(path + ".to", rule.path("to"), this::peer);
+        });
+        JsonNode types = spec.path("policyTypes");
+        if (types.size() > 2) {
+            errors.invalidValue("spec.policyTypes", types, "may not specify more than two policyTypes");
+        } else {
+            forEach(
+                    "spec.policyTypes",
+                    types,
+                    (path, type) -> unsupported(path, type.asText(), List.of("Ingress", "Egress")));
+        }
+    }
+
+    private void policyPort(String path, JsonNode port) {
+        if (port.has("protocol")) {
+            unsupported(path + ".protocol", Json.text(port, "protocol"), List.of("TCP", "UDP", "SCTP"));
+        }
+        if (!isAbsent(port.path("port"))) {
+            errors.portOrName(path + ".port", port.path("port"));
+        }
     }
 
     private void peer(String path, JsonNode peer) {
@@ -435,13 +519,31 @@ final class NewObjectValidation {
         selector(path + ".podSelector", pods);
         selector(path + ".namespaceSelector", namespaces);
         if (!isAbsent(block)) {
-            requireText(path + ".ipBlock.cidr", block, "cidr");
+            block(path + ".ipBlock", block);
             if (!isAbsent(pods) || !isAbsent(namespaces)) {
                 causes.add(Cause.forbidden(path, "may not specify both ipBlock and another peer"));
             }
         } else if (isAbsent(pods) && isAbsent(namespaces)) {
             causes.add(Cause.required(path, "must specify a peer"));
         }
+    }
+
+    private void block(String path, JsonNode block) {
+        if (!requireText(path + ".cidr", block, "cidr")) {
+            return;
+        }
+        String cidr = Json.text(block, "cidr");
+        if (!FieldErrors.isCidr(cidr)) {
+            errors.invalid(path + ".cidr", cidr, "not a valid CIDR");
+            return;
+        }
+        forEach(path + ".except", block.path("except"), (place, except) -> {
+            if (!FieldErrors.isCidr(except.asText())) {
+                errors.invalid(place, except.asText(), "not a valid CIDR");
+            } else if (!FieldErrors.isStrictSubnet(cidr, except.asText())) {
+                errors.invalid(place, except.asText(), "must be a strict subset of `cidr`");
+            }
+        });
     }
 
     private void aggregation() {
@@ -451,20 +553,132 @@ final class NewObjectValidation {
                     "aggregationRule.clusterRoleSelectors",
                     "at least one clusterRoleSelector required if aggregationRule is non-nil"));
         }
+        forEach("aggregationRule.clusterRoleSelectors", rule.path("clusterRoleSelectors"), (path, selector) -> {
+            int before = causes.size();
+            selector(path, selector);
+            if (causes.size() > before) {
+                errors.invalid(path, "null", "invalid label selector.");
+            }
+        });
     }
 
     private void storageClass() {
-        requireText("provisioner", object, "provisioner");
+        if (requireText("provisioner", object, "provisioner")) {
+            String provisioner = Json.text(object, "provisioner");
+            errors.all("provisioner", provisioner, FieldErrors.qualifiedName(provisioner.toLowerCase(Locale.ROOT)));
+        }
+        if (object.path("parameters").has("")) {
+            errors.invalid("parameters", "", "field can not be empty.");
+        }
+        String policy = Json.text(object, "reclaimPolicy");
+        if (!policy.isEmpty()) {
+            unsupported("reclaimPolicy", policy, List.of("Delete", "Retain"));
+        }
+        unsupported(
+                "volumeBindingMode",
+                Json.text(object, "volumeBindingMode"),
+                List.of("Immediate", "WaitForFirstConsumer"));
+        Set<Map<String, Set<String>>> terms = new HashSet<>(Set.of(Map.of()));
+        forEach("allowedTopologies", object.path("allowedTopologies"), (path, term) -> {
+            Map<String, Set<String>> keys = new HashMap<>();
+            forEach(path + ".matchLabelExpressions", term.path("matchLabelExpressions"), (place, requirement) -> {
+                String key = Json.text(requirement, "key");
+                Set<String> values = new HashSet<>();
+                if (requirement.path("values").isEmpty()) {
+                    causes.add(Cause.required(place + ".values", ""));
+                }
+                forEach(place + ".values", requirement.path("values"), (at, value) -> {
+                    if (!values.add(value.asText())) {
+                        errors.duplicate(at, "\"" + value.asText() + "\"");
+                    }
+                });
+                qualifiedName(place + ".key", key);
+                if (keys.put(key, values) != null) {
+                    errors.duplicate(place + ".key", "\"" + key + "\"");
+                }
+            });
+            // A term without requirements is equal to one that is not filled yet.
+            if (!terms.add(keys)) {
+                errors.duplicate(path + ".matchLabelExpressions", "\"\"");
+            }
+        });
+    }
+
+    private void driver() {
         forEach(
-                "allowedTopologies",
-                object.path("allowedTopologies"),
-                (path, term) -> forEach(
-                        path + ".matchLabelExpressions", term.path("matchLabelExpressions"), (place, requirement) -> {
-                            if (requirement.path("values").isEmpty()) {
-                                causes.add(Cause.required(place + ".values", ""));
-                            }
-                            qualifiedName(place + ".key", Json.text(requirement, "key"));
-                        }));
+                "spec.volumeLifecycleModes",
+                spec.path("volumeLifecycleModes"),
+                (path, mode) ->
+                        unsupported("spec.volumeLifecycleModes", mode.asText(), List.of("Persistent", "Ephemeral")));
+        if (spec.has("fsGroupPolicy")) {
+            unsupported(
+                    "spec.fsGroupPolicy",
+                    Json.text(spec, "fsGroupPolicy"),
+                    List.of("File", "None", "ReadWriteOnceWithFSType"));
+        }
+    }
+
+    private void runtimeClass() {
+        label("handler", Json.text(object, "handler"));
+        JsonNode scheduling = object.path("scheduling");
+        errors.labels("scheduling.nodeSelector", scheduling.path("nodeSelector"));
+        // The path of each toleration repeats the name of the list.
+        tolerations("scheduling.tolerations.tolerations", scheduling.path("tolerations"));
+        object.path("overhead").path("podFixed").properties().forEach(amount -> {
+            String path = "overhead.limits[" + amount.getKey() + "]";
+            resourceName(path, amount.getKey(), "Container");
+            if (Json.quantity(amount.getValue().asText())
+                            .orElse(BigDecimal.ZERO)
+                            .signum()
+                    < 0) {
+                errors.invalid(path, amount.getValue().asText(), "must be greater than or equal to 0");
+            }
+        });
+        Set<JsonNode> seen = new HashSet<>();
+        forEach("scheduling.tolerations", scheduling.path("tolerations"), (path, toleration) -> {
+            if (!seen.add(toleration)) {
+                errors.duplicate(path, toleration);
+            }
+        });
+    }
+
+    /** Mirrors {@code ValidateTolerations} of {@code pkg/apis/core/validation}. */
+    private void tolerations(String path, JsonNode tolerations) {
+        forEach(path, tolerations, (place, toleration) -> {
+            String key = Json.text(toleration, "key");
+            String operator = Json.text(toleration, "operator");
+            String effect = Json.text(toleration, "effect");
+            if (!key.isEmpty()) {
+                qualifiedName(place + ".key", key);
+            } else if (!operator.equals("Exists")) {
+                errors.invalid(
+                        place + ".operator",
+                        operator,
+                        "operator must be Exists when `key` is empty, which means \"match all values and all keys\"");
+            }
+            if (!isAbsent(toleration.path("tolerationSeconds")) && !effect.equals("NoExecute")) {
+                errors.invalid(place + ".effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
+            }
+            switch (operator) {
+                case "", "Equal" -> {
+                    String value = Json.text(toleration, "value");
+                    List<String> messages = FieldErrors.labelValue(value);
+                    if (!messages.isEmpty()) {
+                        errors.invalid(place + ".operator", value, String.join(";", messages));
+                    }
+                }
+                case "Exists" -> {
+                    if (!Json.text(toleration, "value").isEmpty()) {
+                        errors.invalidValue(
+                                place + ".operator", toleration, "value must be empty when `operator` is 'Exists'");
+                    }
+                }
+                default -> unsupported(place + ".operator", operator, List.of("Equal", "Exists"));
+            }
+            if (!effect.isEmpty()) {
+                unsupported(place + ".effect", effect, EFFECTS);
+            }
+        });
     }
 
     /** Events of the old group must only belong to the namespace of their object. */
@@ -479,9 +693,8 @@ final class NewObjectValidation {
             causes.add(Cause.invalid("involvedObject.namespace", about, "does not match event.namespace"));
         }
         if (isNew) {
-            if (requireText("reportingController", object, "reportingComponent")) {
-                qualifiedName("reportingController", Json.text(object, "reportingComponent"));
-            }
+            requireText("reportingController", object, "reportingComponent");
+            qualifiedName("reportingController", Json.text(object, "reportingComponent"));
             requireText("reportingInstance", object, "reportingInstance");
             requireText("action", object, "action");
             requireText("reason", object, "reason");
@@ -490,21 +703,168 @@ final class NewObjectValidation {
 
     private void limit(String path, JsonNode limit) {
         String type = Json.text(limit, "type");
-        if (type.isEmpty()) {
-            qualifiedName(path + ".type", type);
-        } else if (!type.contains("/")
+        List<String> messages = FieldErrors.qualifiedName(type);
+        errors.all(path + ".type", type, messages);
+        if (messages.isEmpty()
+                && !type.contains("/")
                 && !List.of("Pod", "Container", "PersistentVolumeClaim").contains(type)) {
             causes.add(Cause.invalid(path + ".type", type, "must be a standard limit type or fully qualified"));
+        }
+        for (JsonNode other : spec.path("limits")) {
+            if (other == limit) {
+                break;
+            }
+            if (Json.text(other, "type").equals(type)) {
+                errors.duplicate(path + ".type", "\"" + type + "\"");
+                break;
+            }
+        }
+        boolean isPod = type.equals("Pod");
+        for (String field : List.of("default", "defaultRequest")) {
+            if (isPod && !limit.path(field).isEmpty()) {
+                errors.forbidden(path + "." + field, "may not be specified when `type` is 'Pod'");
+            }
+        }
+        if (type.equals("PersistentVolumeClaim")
+                && !limit.path("min").has("storage")
+                && !limit.path("max").has("storage")) {
+            errors.required(
+                    path + ".limits", "either minimum or maximum storage value is required, but neither was provided");
+        }
+        Set<String> resources = new TreeSet<>();
+        for (String field : List.of("max", "min", "default", "defaultRequest", "maxLimitRequestRatio")) {
+            if (!isPod || !field.startsWith("default")) {
+                limit.path(field).properties().forEach(amount -> {
+                    resources.add(amount.getKey());
+                    resourceName(path + "." + field + "[" + amount.getKey() + "]", amount.getKey(), type);
+                });
+            }
+        }
+        resources.forEach(resource -> amounts(path, limit, resource, isPod));
+    }
+
+    private void resourceName(String path, String name, String type) {
+        errors.all(path, name, FieldErrors.qualifiedName(name));
+        boolean isStandard =
+                Set.of("cpu", "memory", "ephemeral-storage", "storage", "pods").contains(name)
+                        || name.startsWith("hugepages-");
+        if (!name.contains("/") && !isStandard) {
+            errors.invalid(
+                    path,
+                    name,
+                    type.equals("Container")
+                            ? "must be a standard resource for containers"
+                            : "must be a standard resource type or fully qualified");
+            errors.invalid(path, name, "must be a standard resource type or fully qualified");
+        }
+    }
+
+    /** Compares the amounts of one resource. */
+    private void amounts(String path, JsonNode limit, String resource, boolean isPod) {
+        String key = "[" + resource + "]";
+        @Nullable BigDecimal min = amount(limit, "min", resource);
+        @Nullable BigDecimal max = amount(limit, "max", resource);
+        @Nullable BigDecimal standard = isPod ? null : amount(limit, "default", resource);
+        @Nullable BigDecimal request = isPod ? null : amount(limit, "defaultRequest", resource);
+        @Nullable BigDecimal ratio = amount(limit, "maxLimitRequestRatio", resource);
+        order(path + ".min" + key, min, max, limit, "min", "max", resource, "min value", "max value");
+        String requests = path + ".defaultRequest" + key;
+        order(requests, min, request, limit, "min", "defaultRequest", resource, "min value", "default request value");
+        order(requests, request, max, limit, "defaultRequest", "max", resource, "default request value", "max value");
+        order(
+                requests,
+                request,
+                standard,
+                limit,
+                "defaultRequest",
+                "default",
+                resource,
+                "default request value",
+                "default limit value");
+        String defaults = path + ".default" + key;
+        order(defaults, min, standard, limit, "min", "default", resource, "min value", "default value");
+        order(defaults, standard, max, limit, "default", "max", resource, "default value", "max value");
+        if (ratio == null) {
+            return;
+        }
+        String ratios = path + ".maxLimitRequestRatio" + key;
+        String text = Json.text(limit, "maxLimitRequestRatio", resource);
+        if (ratio.compareTo(BigDecimal.ONE) < 0) {
+            errors.invalidValue(ratios, "{}", "ratio " + text + " is less than 1");
+        }
+        if (min != null && max != null && min.signum() > 0) {
+            double most = max.doubleValue() / min.doubleValue();
+            if (ratio.doubleValue() > most) {
+                errors.invalidValue(
+                        ratios,
+                        "{}",
+                        "ratio " + text + " is greater than max/min = " + String.format(Locale.ROOT, "%f", most));
+            }
+        }
+    }
+
+    private void order(
+            String path,
+            @Nullable BigDecimal low,
+            @Nullable BigDecimal high,
+            JsonNode limit,
+            String lowField,
+            String highField,
+            String resource,
+            String lowName,
+            String highName) {
+        if (low != null && high != null && low.compareTo(high) > 0) {
+            errors.invalidValue(
+                    path,
+                    "{}",
+                    lowName + " " + limit.path(lowField).path(resource).asText() + " is greater than " + highName + " "
+                            + limit.path(highField).path(resource).asText());
+        }
+    }
+
+    private static @Nullable BigDecimal amount(JsonNode limit, String field, String resource) {
+        JsonNode value = limit.path(field).path(resource);
+        return isAbsent(value) ? null : Json.quantity(value.asText()).orElse(null);
+    }
+
+    private void node() {
+        Set<String> taints = new HashSet<>();
+        forEach("metadata.taints", spec.path("taints"), (path, taint) -> {
+            taint(path, taint);
+            if (!taints.add(Json.text(taint, "key") + " " + Json.text(taint, "effect"))) {
+                errors.duplicate(path, taint + ": taints must be unique by key and effect pair");
+            }
+        });
+        String range = Json.text(spec, "podCIDR");
+        if (!range.isEmpty() && !FieldErrors.isCidr(range)) {
+            errors.invalidValue("spec.podCIDRs[0]", "{}", "must be valid CIDR");
+        }
+        for (String field : List.of("capacity", "allocatable")) {
+            object.path("status").path(field).properties().forEach(amount -> {
+                String path = "status." + field + "." + amount.getKey();
+                String text = amount.getValue().asText();
+                BigDecimal value = Json.quantity(text).orElse(BigDecimal.ZERO);
+                if (value.signum() < 0) {
+                    errors.invalid(path, text, "must be greater than or equal to 0");
+                }
+                boolean isCount = amount.getKey().equals("pods")
+                        || (amount.getKey().contains("/") && !amount.getKey().startsWith("kubernetes.io/"));
+                if (isCount && value.stripTrailingZeros().scale() > 0) {
+                    errors.invalidValue(path, "{}", "must be an integer");
+                }
+            });
         }
     }
 
     private void taint(String path, JsonNode taint) {
         qualifiedName(path + ".key", Json.text(taint, "key"));
+        String value = Json.text(taint, "value");
+        List<String> messages = FieldErrors.labelValue(value);
+        if (!messages.isEmpty()) {
+            errors.invalid(path + ".value", value, String.join(";", messages));
+        }
         if (requireText(path + ".effect", taint, "effect")) {
-            unsupported(
-                    path + ".effect",
-                    Json.text(taint, "effect"),
-                    List.of("NoSchedule", "PreferNoSchedule", "NoExecute"));
+            unsupported(path + ".effect", Json.text(taint, "effect"), EFFECTS);
         }
     }
 
@@ -516,7 +876,15 @@ final class NewObjectValidation {
                     "FieldValueInvalid",
                     "Invalid value: " + seconds.asLong() + ": must be greater than 0"));
         }
-        notNegative("spec.leaseTransitions", spec.path("leaseTransitions"));
+        JsonNode transitions = spec.path("leaseTransitions");
+        if (transitions.asLong() < 0) {
+            errors.invalidValue(
+                    "spec.leaseTransitions",
+                    transitions.asLong(),
+                    ComponentChange.UPDATE_VALIDATION.in(release)
+                            ? "must be greater than or equal to 0"
+                            : "must to greater or equal than 0");
+        }
     }
 
     private void budget() {
@@ -530,22 +898,32 @@ final class NewObjectValidation {
             JsonNode value = spec.path(field);
             if (value.isNumber()) {
                 notNegative("spec." + field, value);
-            } else if (value.isTextual() && !value.asText().matches("[0-9]+%")) {
-                causes.add(Cause.invalid(
-                        "spec." + field,
-                        value.asText(),
-                        "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%',"
-                                + " regex used for validation is '[0-9]+%')"));
+            } else if (value.isTextual()) {
+                percentage("spec." + field, value);
+                atMostAll("spec." + field, value);
             }
         }
         selector("spec.selector", spec.path("selector"));
     }
 
-    private void rule(String path, JsonNode rule) {
+    private void rule(String path, JsonNode rule, boolean isNamespaced) {
         if (rule.path("verbs").isEmpty()) {
             causes.add(Cause.required(path + ".verbs", "verbs must contain at least one value"));
         }
-        if (!rule.path("nonResourceURLs").isEmpty()) {
+        JsonNode urls = rule.path("nonResourceURLs");
+        if (!urls.isEmpty()) {
+            if (isNamespaced) {
+                errors.invalidValue(
+                        path + ".nonResourceURLs", urls, "namespaced rules cannot apply to non-resource URLs");
+            }
+            if (!rule.path("apiGroups").isEmpty()
+                    || !rule.path("resources").isEmpty()
+                    || !rule.path("resourceNames").isEmpty()) {
+                errors.invalidValue(
+                        path + ".nonResourceURLs",
+                        urls,
+                        "rules cannot apply to both regular resources and non-resource URLs");
+            }
             return;
         }
         if (rule.path("apiGroups").isEmpty()) {
@@ -557,12 +935,27 @@ final class NewObjectValidation {
     }
 
     private void roleRef(List<String> kinds) {
+        String group = Json.text(object, "roleRef", "apiGroup");
+        unsupported("roleRef.apiGroup", group.isEmpty() ? RBAC : group, List.of(RBAC));
         unsupported("roleRef.kind", Json.text(object, "roleRef", "kind"), kinds);
-        requireText("roleRef.name", object.path("roleRef"), "name");
+        if (requireText("roleRef.name", object.path("roleRef"), "name")) {
+            String name = Json.text(object, "roleRef", "name");
+            errors.all("roleRef.name", name, FieldErrors.pathSegment(name));
+        }
         forEach("subjects", object.path("subjects"), (path, subject) -> {
+            String name = Json.text(subject, "name");
             requireText(path + ".name", subject, "name");
             String kind = Json.text(subject, "kind");
             unsupported(path + ".kind", kind, List.of("ServiceAccount", "User", "Group"));
+            boolean isAccount = kind.equals("ServiceAccount");
+            if (isAccount && !name.isEmpty()) {
+                errors.all(path + ".name", name, FieldErrors.subdomain(name));
+            }
+            if (isAccount || kind.equals("User") || kind.equals("Group")) {
+                String standard = isAccount ? "" : RBAC;
+                String of = Json.text(subject, "apiGroup");
+                unsupported(path + ".apiGroup", of.isEmpty() ? standard : of, List.of(standard));
+            }
             if (kind.equals("ServiceAccount") && kinds.size() == 1) {
                 requireText(path + ".namespace", subject, "namespace");
             }
@@ -570,10 +963,30 @@ final class NewObjectValidation {
     }
 
     private void priorityClass() {
-        if (object.path("value").asLong() > HIGHEST_USER_PRIORITY
-                && !Json.text(object, "metadata", "name").startsWith("system-")) {
+        String name = Json.text(object, "metadata", "name");
+        long value = object.path("value").asLong();
+        if (name.startsWith("system-")) {
+            String why = switch (name) {
+                case "system-node-critical", "system-cluster-critical" ->
+                    object.path("globalDefault").asBoolean()
+                            ? "globalDefault of " + name + " PriorityClass must be false"
+                            : "";
+                default -> name + " is not a known system priority class";
+            };
+            if (!why.isEmpty()) {
+                errors.forbidden(
+                        "metadata.name",
+                        "priority class names with 'system-' prefix are reserved for system use only. error: " + why);
+            }
+        } else if (value > HIGHEST_USER_PRIORITY) {
             causes.add(Cause.forbidden(
                     "value", "maximum allowed value of a user defined priority is " + HIGHEST_USER_PRIORITY));
+        }
+        JsonNode policy = object.path("preemptionPolicy");
+        if (policy.isTextual() && policy.asText().isEmpty()) {
+            errors.required("preemptionPolicy", "");
+        } else if (policy.isTextual()) {
+            unsupported("preemptionPolicy", policy.asText(), List.of("PreemptLowerPriority", "Never"));
         }
     }
 
@@ -581,6 +994,24 @@ final class NewObjectValidation {
         driverName(path + ".name", driver, "name");
         requireText(path + ".nodeID", driver, "nodeID");
         notNegative(path + ".allocatable.count", driver.path("allocatable").path("count"));
+        for (JsonNode other : spec.path("drivers")) {
+            if (other == driver) {
+                break;
+            }
+            if (Json.text(other, "name").equals(Json.text(driver, "name"))) {
+                errors.duplicate(path + ".name", "\"" + Json.text(driver, "name") + "\"");
+            }
+        }
+        Set<String> keys = new HashSet<>();
+        for (JsonNode key : driver.path("topologyKeys")) {
+            if (key.asText().isEmpty()) {
+                errors.required(path, "");
+            }
+            if (!keys.add(key.asText())) {
+                errors.duplicate(path, "\"" + key.asText() + "\"");
+            }
+            FieldErrors.qualifiedName(key.asText()).forEach(message -> errors.invalidValue(path, "{}", message));
+        }
     }
 
     private void driverName(String path, JsonNode parent, String field) {
@@ -588,18 +1019,27 @@ final class NewObjectValidation {
         if (name.isEmpty()) {
             causes.add(Cause.required(path, ""));
         }
-        subdomain(path, name.toLowerCase(Locale.ROOT));
+        FieldErrors.subdomain(name.toLowerCase(Locale.ROOT)).forEach(message -> errors.invalid(path, name, message));
     }
 
     private void attachment() {
         requireText("spec.attacher", spec, "attacher");
         JsonNode source = spec.path("source");
-        if (isAbsent(source.path("persistentVolumeName")) && isAbsent(source.path("inlineVolumeSpec"))) {
-            causes.add(Cause.required(
-                    "spec.source", "must specify exactly one of inlineVolumeSpec and persistentVolumeName"));
+        JsonNode volume = source.path("persistentVolumeName");
+        boolean isInline = !isAbsent(source.path("inlineVolumeSpec"));
+        String rule = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+        if (isAbsent(volume) && !isInline) {
+            causes.add(Cause.required("spec.source", rule));
+        } else if (!isAbsent(volume) && isInline) {
+            errors.forbidden("spec.source", rule);
+        } else if (volume.isTextual() && volume.asText().isEmpty()) {
+            errors.required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName");
         }
         subdomain("spec.nodeName", Json.text(spec, "nodeName"));
         driverName("spec.attacher", spec, "attacher");
+        if (volume.isTextual()) {
+            subdomain("spec.source.persistentVolumeName", volume.asText());
+        }
     }
 
     private void deviceRequests(String path, JsonNode claim) {
@@ -677,7 +1117,12 @@ final class NewObjectValidation {
     }
 
     private void workload(String kind, boolean isSelectorRequired) {
-        notNegative("spec", spec, "replicas", "minReadySeconds", "revisionHistoryLimit");
+        boolean isStatefulSet = kind.equals("statefulset");
+        notNegative("spec", spec, "replicas", "minReadySeconds");
+        if (!isStatefulSet) {
+            notNegative("spec", spec, "revisionHistoryLimit");
+        }
+        strategy(kind);
         JsonNode selector = spec.path("selector");
         if (isAbsent(selector)) {
             if (isSelectorRequired) {
@@ -685,23 +1130,169 @@ final class NewObjectValidation {
             }
         } else if (!selector.isObject()
                 || (isEmpty(selector, "matchLabels") && isEmpty(selector, "matchExpressions"))) {
-            String value = ComponentChange.MAPS_AS_JSON.in(release)
-                    ? selector.toString()
-                    : "v1.LabelSelector{MatchLabels:map[string]string(nil), "
-                            + "MatchExpressions:[]v1.LabelSelectorRequirement(nil)}";
-            causes.add(new Cause(
+            // ReplicaSets are validated with the code of Deployments.
+            errors.invalidValue(
                     "spec.selector",
-                    "FieldValueInvalid",
-                    "Invalid value: " + value + ": empty selector is invalid for " + kind));
+                    shown(selector),
+                    "empty selector is invalid for " + (kind.equals("replicaset") ? "deployment" : kind));
         }
         int before = causes.size();
         selector("spec.selector", selector);
-        if (causes.size() > before) {
-            return;
+        boolean isReadable = causes.size() == before;
+        if (!isReadable && isStatefulSet) {
+            causes.add(new Cause("spec.selector", "FieldValueInvalid", "Invalid value: " + shown(selector)));
+        } else if (!isReadable && isSelectorRequired) {
+            errors.invalidValue("spec.selector", shown(selector), "invalid label selector");
         }
-        boolean matches = !isAbsent(selector) && matches(selector);
-        template(TEMPLATE, spec.path("template"), matches);
-        restartPolicy(TEMPLATE + ".spec.restartPolicy", spec.path("template"), List.of("Always"));
+        if (isReadable || !isSelectorRequired) {
+            boolean matches = !isReadable || (!isAbsent(selector) && matches(selector));
+            if (isStatefulSet) {
+                claimedTemplate(matches);
+            } else {
+                template(TEMPLATE, spec.path("template"), matches);
+            }
+        }
+        if (isReadable || isStatefulSet || !isSelectorRequired) {
+            restartPolicy(TEMPLATE + ".spec.restartPolicy", spec.path("template"), List.of("Always"));
+            noDeadline(
+                    switch (kind) {
+                        case "statefulset" -> "StatefulSet";
+                        case "daemonset" -> "DaemonSet";
+                        default -> "ReplicaSet";
+                    });
+        }
+    }
+
+    private void noDeadline(String kind) {
+        if (!isAbsent(spec.path("template").path("spec").path("activeDeadlineSeconds"))) {
+            errors.forbidden(
+                    TEMPLATE + ".spec.activeDeadlineSeconds", "activeDeadlineSeconds in " + kind + " is not Supported");
+        }
+    }
+
+    /** The containers of a StatefulSet are not validated, because the volumes of its claims are in the pods only. */
+    private void claimedTemplate(boolean matches) {
+        JsonNode metadata = spec.path("template").path("metadata");
+        if (!matches) {
+            mismatch(TEMPLATE, metadata.path("labels"));
+        }
+        errors.labels(TEMPLATE + ".labels", metadata.path("labels"));
+        MetadataValidation.annotations(errors, TEMPLATE + ".annotations", metadata.path("annotations"));
+    }
+
+    private String shown(JsonNode selector) {
+        return ComponentChange.MAPS_AS_JSON.in(release)
+                ? selector.toString()
+                : "v1.LabelSelector{MatchLabels:map[string]string(nil), "
+                        + "MatchExpressions:[]v1.LabelSelectorRequirement(nil)}";
+    }
+
+    private void strategy(String kind) {
+        JsonNode strategy = spec.path(kind.equals("deployment") ? "strategy" : "updateStrategy");
+        String type = Json.text(strategy, "type");
+        JsonNode rolling = strategy.path("rollingUpdate");
+        switch (kind) {
+            case "deployment" -> deploymentStrategy(type, strategy, rolling);
+            case "daemonset" -> {
+                if (type.equals("RollingUpdate")) {
+                    String path = "spec.updateStrategy.rollingUpdate.maxUnavailable";
+                    JsonNode most = rolling.path("maxUnavailable");
+                    percentage(path, most);
+                    if (isZero(most)) {
+                        errors.invalidValue(path, shownAmount(most), "cannot be 0");
+                    }
+                    atMostAll(path, most);
+                } else if (!type.equals("OnDelete")) {
+                    unsupportedValue("spec.updateStrategy", "\"RollingUpdate\", \"OnDelete\"");
+                }
+            }
+            case "statefulset" -> {
+                String policy = Json.text(spec, "podManagementPolicy");
+                if (!List.of("OrderedReady", "Parallel").contains(policy)) {
+                    errors.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'");
+                }
+                if (type.equals("OnDelete") && !isAbsent(rolling)) {
+                    errors.invalidValue(
+                            "spec.updateStrategy.rollingUpdate",
+                            "{}",
+                            "only allowed for updateStrategy 'RollingUpdate'");
+                } else if (type.equals("RollingUpdate")) {
+                    errors.notNegative("spec.updateStrategy.rollingUpdate.partition", rolling.path("partition"));
+                } else if (!type.equals("OnDelete")) {
+                    errors.invalidValue("spec.updateStrategy", "{}", "must be 'RollingUpdate' or 'OnDelete'");
+                }
+            }
+            default -> {
+                // A ReplicaSet has no strategy.
+            }
+        }
+    }
+
+    private void unsupportedValue(String path, String supported) {
+        causes.add(new Cause(path, "FieldValueNotSupported", "Unsupported value: {}: supported values: " + supported));
+    }
+
+    private void deploymentStrategy(String type, JsonNode strategy, JsonNode rolling) {
+        String path = "spec.strategy";
+        if (type.equals("Recreate")) {
+            if (!isAbsent(rolling)) {
+                errors.forbidden(path + ".rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
+            }
+        } else if (type.equals("RollingUpdate")) {
+            JsonNode unavailable = rolling.path("maxUnavailable");
+            JsonNode surge = rolling.path("maxSurge");
+            percentage(path + ".rollingUpdate.maxUnavailable", unavailable);
+            percentage(path + ".rollingUpdate.maxSurge", surge);
+            if (isZero(unavailable) && isZero(surge)) {
+                errors.invalidValue(
+                        path + ".rollingUpdate.maxUnavailable",
+                        shownAmount(unavailable),
+                        "may not be 0 when `maxSurge` is 0");
+            }
+            atMostAll(path + ".rollingUpdate.maxUnavailable", unavailable);
+        } else {
+            unsupportedValue(path, "\"Recreate\", \"RollingUpdate\"");
+        }
+        JsonNode deadline = spec.path("progressDeadlineSeconds");
+        if (!isAbsent(deadline)) {
+            errors.notNegative("spec.progressDeadlineSeconds", deadline);
+            if (deadline.asLong() <= spec.path("minReadySeconds").asLong()) {
+                errors.invalidValue(
+                        "spec.progressDeadlineSeconds", deadline.asLong(), "must be greater than minReadySeconds");
+            }
+        }
+    }
+
+    private void percentage(String path, JsonNode value) {
+        if (value.isNumber()) {
+            errors.notNegative(path, value);
+        } else if (value.isTextual() && !value.asText().matches("[0-9]+%")) {
+            errors.invalidValue(
+                    path,
+                    shownAmount(value),
+                    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%',"
+                            + " regex used for validation is '[0-9]+%')");
+        }
+    }
+
+    /** Releases that print maps as Go does also print this structure so. */
+    private String shownAmount(JsonNode value) {
+        if (ComponentChange.MAPS_AS_JSON.in(release)) {
+            return value.toString();
+        }
+        return value.isNumber()
+                ? "intstr.IntOrString{Type:0, IntVal:" + value.asLong() + ", StrVal:\"\"}"
+                : "intstr.IntOrString{Type:1, IntVal:0, StrVal:\"" + value.asText() + "\"}";
+    }
+
+    private static boolean isZero(JsonNode value) {
+        return value.isNumber() ? value.asLong() == 0 : !value.asText().matches("0*[1-9][0-9]*%");
+    }
+
+    private void atMostAll(String path, JsonNode value) {
+        if (value.asText().matches("0*([2-9][0-9]{2}|1[0-9][1-9]|1[1-9][0-9]|[1-9][0-9]{3,})%")) {
+            errors.invalidValue(path, shownAmount(value), "must not be greater than 100%");
+        }
     }
 
     private boolean matches(JsonNode selector) {
@@ -718,10 +1309,12 @@ final class NewObjectValidation {
         if (selector.isEmpty()) {
             causes.add(Cause.required("spec.selector", ""));
         }
-        if (isAbsent(spec.path("template"))) {
+        if (spec.path("template").path("spec").path("containers").isMissingNode()
+                && spec.path("template").path("metadata").isEmpty()) {
             causes.add(Cause.required(TEMPLATE, ""));
             return;
         }
+        noDeadline("ReplicationController");
         boolean matches = true;
         for (var wanted : selector.properties()) {
             matches &= wanted.getValue()
@@ -735,19 +1328,53 @@ final class NewObjectValidation {
     }
 
     private void job(String path, JsonNode job) {
-        notNegative(
-                path,
-                job,
-                "parallelism",
-                "completions",
-                "activeDeadlineSeconds",
-                "backoffLimit",
-                "ttlSecondsAfterFinished");
+        notNegative(path, job, "parallelism", "completions", "activeDeadlineSeconds", "backoffLimit");
+        if (release.atLeast(21)) {
+            notNegative(path, job, "ttlSecondsAfterFinished");
+        }
         if (Json.text(job, "completionMode").equals("Indexed") && isAbsent(job.path("completions"))) {
             causes.add(Cause.required(path + ".completions", "when completion mode is Indexed"));
         }
         template(path + ".template", job.path("template"), true);
-        restartPolicy(path + ".template.spec.restartPolicy", job.path("template"), List.of("OnFailure", "Never"));
+        JsonNode template = job.path("template");
+        List<String> all = List.of("Always", "OnFailure", "Never");
+        if (template.path("spec").isObject()) {
+            unsupported(path + ".template.spec.restartPolicy", Json.text(template, "spec", "restartPolicy"), all);
+        }
+        restartPolicy(path + ".template.spec.restartPolicy", template, List.of("OnFailure", "Never"));
+    }
+
+    /** Mirrors {@code ValidateJob} of {@code pkg/apis/batch/validation} for the selector, which is generated unless it is manual. */
+    private void jobSelector() {
+        JsonNode selector = spec.path("selector");
+        JsonNode labels = spec.path("template").path("metadata").path("labels");
+        if (isAbsent(selector)) {
+            errors.required("spec.selector", "");
+        } else {
+            selector("spec.selector", selector);
+        }
+        if (!spec.path("manualSelector").asBoolean()) {
+            String uid = Json.text(object, "metadata", "uid");
+            String name = Json.text(object, "metadata", "name");
+            Map<String, String> generated = new TreeMap<>(Map.of("controller-uid", uid, "job-name", name));
+            generated.forEach((key, value) -> {
+                if (!labels.has(key)) {
+                    errors.required("spec.template.metadata.labels[" + key + "]", "must be '" + value + "'");
+                } else if (!Json.text(labels, key).equals(value)) {
+                    errors.invalidValue("spec.template.metadata.labels[" + key + "]", "{}", "must be '" + value + "'");
+                }
+            });
+            boolean isGenerated = selector.path("matchLabels").size() == 1
+                    && selector.path("matchExpressions").isEmpty()
+                    && (selector.path("matchLabels").has("controller-uid")
+                            || selector.path("matchLabels").has("batch.kubernetes.io/controller-uid"));
+            if (!isGenerated && !isAbsent(selector)) {
+                errors.invalidValue("spec.selector", "{}", "`selector` not auto-generated");
+            }
+        }
+        if (isAbsent(selector) || !matches(selector)) {
+            mismatch(TEMPLATE, labels);
+        }
     }
 
     private void cronJob() {
@@ -755,17 +1382,35 @@ final class NewObjectValidation {
             causes.add(Cause.required("spec.schedule", ""));
         }
         notNegative("spec", spec, "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit");
+        unsupported(
+                "spec.concurrencyPolicy", Json.text(spec, "concurrencyPolicy"), List.of("Allow", "Forbid", "Replace"));
+        JsonNode job = spec.path("jobTemplate").path("spec");
+        if (job.path("manualSelector").asBoolean()) {
+            causes.add(new Cause(
+                    "spec.jobTemplate.spec.manualSelector",
+                    "FieldValueNotSupported",
+                    "Unsupported value: true: supported values: \"nil\", \"false\""));
+        }
+        if (!isAbsent(job.path("selector"))) {
+            errors.invalidValue("spec.jobTemplate.spec.selector", "{}", "`selector` will be auto-generated");
+        }
         job("spec.jobTemplate.spec", spec.path("jobTemplate").path("spec"));
     }
 
+    private void mismatch(String path, JsonNode labels) {
+        causes.add(new Cause(
+                path + ".metadata.labels",
+                "FieldValueInvalid",
+                "Invalid value: " + map(labels) + ": `selector` does not match template `labels`"));
+    }
+
     private void template(String path, JsonNode template, boolean matchesSelector) {
+        JsonNode metadata = template.path("metadata");
         if (!matchesSelector) {
-            JsonNode labels = template.path("metadata").path("labels");
-            causes.add(new Cause(
-                    path + ".metadata.labels",
-                    "FieldValueInvalid",
-                    "Invalid value: " + map(labels) + ": `selector` does not match template `labels`"));
+            mismatch(path, metadata.path("labels"));
         }
+        errors.labels(path + ".labels", metadata.path("labels"));
+        MetadataValidation.annotations(errors, path + ".annotations", metadata.path("annotations"));
         JsonNode podSpec = template.path("spec");
         if (!podSpec.path("containers").isArray() || podSpec.path("containers").isEmpty()) {
             causes.add(Cause.required(path + ".spec.containers", ""));
@@ -774,6 +1419,11 @@ final class NewObjectValidation {
         if (podSpec instanceof ObjectNode) {
             ObjectNode pod = Json.object();
             pod.set("spec", podSpec);
+            Rules rules = Rules.of(FeatureGates.defaults().at(release));
+            new ObjectCreation(rules, Objects.NONE, null)
+                    .invalidFields("Pod", pod)
+                    .forEach(
+                            field -> causes.add(new Cause(path + "." + field.path(), field.reason(), field.message())));
             for (Cause cause : PodValidation.check(pod)) {
                 if (!cause.field().equals("spec.restartPolicy")) {
                     causes.add(new Cause(path + "." + cause.field(), cause.reason(), cause.message()));
@@ -805,7 +1455,7 @@ final class NewObjectValidation {
             return;
         }
         String values = supported.stream().map(value -> "\"" + value + "\"").collect(Collectors.joining(", "));
-        if (supported.size() > 1 && ComponentChange.RESTART_POLICY_IS_REQUIRED.in(release)) {
+        if (supported.size() > 1 && policy.equals("Always") && ComponentChange.RESTART_POLICY_IS_REQUIRED.in(release)) {
             causes.add(Cause.required(path, "valid values: " + values));
             return;
         }
@@ -841,21 +1491,31 @@ final class NewObjectValidation {
         if (spec.path("accessModes").isEmpty()) {
             causes.add(Cause.required("spec.accessModes", "at least 1 access mode is required"));
         }
-        if (isAbsent(spec.path("resources").path("requests").path("storage"))) {
+        accessModes();
+        JsonNode storage = spec.path("resources").path("requests").path("storage");
+        if (isAbsent(storage)) {
             causes.add(Cause.required("spec.resources[storage]", ""));
+        } else if (Json.quantity(storage.asText()).orElse(BigDecimal.ONE).signum() <= 0) {
+            errors.invalid("spec.resources[storage]", storage.asText(), "must be greater than zero");
         }
         selector("spec.selector", spec.path("selector"));
+        String name = Json.text(spec, "storageClassName");
+        if (!name.isEmpty()) {
+            errors.all("spec.storageClassName", name, FieldErrors.subdomain(name));
+        }
+        volumeMode();
     }
 
-    private void service() {
-        boolean needsPorts = !Json.text(spec, "clusterIP").equals("None")
-                && !Json.text(spec, "type").equals("ExternalName");
-        if (needsPorts && spec.path("ports").isEmpty()) {
-            causes.add(Cause.required("spec.ports", ""));
-        }
-        ports("spec.ports", spec.path("ports"), true);
-        if (Json.text(spec, "type").equals("ExternalName")) {
-            requireText("spec.externalName", spec, "externalName");
+    private void accessModes() {
+        List<String> modes = release.atLeast(29)
+                ? List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
+                : ACCESS_MODES;
+        spec.path("accessModes").forEach(mode -> unsupported("spec.accessModes", mode.asText(), modes));
+    }
+
+    private void volumeMode() {
+        if (spec.has("volumeMode")) {
+            unsupported("spec.volumeMode", Json.text(spec, "volumeMode"), List.of("Block", "Filesystem"));
         }
     }
 
@@ -933,6 +1593,21 @@ final class NewObjectValidation {
             NewObjectValidation validation = new NewObjectValidation(Json.object(), release);
             validation.volumes(spec.path("volumes"));
             validation.affinity("spec.affinity", spec.path("affinity"));
+            validation.tolerations("spec.tolerations", spec.path("tolerations"));
+            PodSpecValidation.check(spec, validation.errors);
+            Set<String> constraints = new HashSet<>();
+            for (int i = 0; i < spec.path("topologySpreadConstraints").size(); i++) {
+                JsonNode constraint = spec.path("topologySpreadConstraints").path(i);
+                String pair = "{" + Json.text(constraint, "topologyKey") + ", "
+                        + Json.text(constraint, "whenUnsatisfiable") + "}";
+                if (!constraints.add(pair)) {
+                    // The path has the index of the first constraint of this kind.
+                    validation.errors.duplicate(
+                            "spec.topologySpreadConstraints[" + first(spec, pair)
+                                    + "].{topologyKey, whenUnsatisfiable}",
+                            "\"" + pair + "\"");
+                }
+            }
             forEach("spec.topologySpreadConstraints", spec.path("topologySpreadConstraints"), (path, constraint) -> {
                 long skew = constraint.path("maxSkew").asLong();
                 if (skew <= 0) {
@@ -949,6 +1624,18 @@ final class NewObjectValidation {
                 validation.selector(path + ".labelSelector", constraint.path("labelSelector"));
             });
             return validation.causes;
+        }
+
+        private static int first(JsonNode spec, String pair) {
+            JsonNode constraints = spec.path("topologySpreadConstraints");
+            for (int i = 0; i < constraints.size(); i++) {
+                JsonNode constraint = constraints.path(i);
+                if (pair.equals("{" + Json.text(constraint, "topologyKey") + ", "
+                        + Json.text(constraint, "whenUnsatisfiable") + "}")) {
+                    return i;
+                }
+            }
+            return 0;
         }
 
         private static void ports(String path, JsonNode ports, List<Cause> causes) {

@@ -89,6 +89,13 @@ public final class ObjectAdmission {
         };
     }
 
+    /**
+     * Decodes an object in place; fails with BadRequest for the first value whose type is not that of its field.
+     */
+    public static void decode(ResourceType type, ObjectNode object) {
+        FieldTypes.decode(type, object);
+    }
+
     /** Completes and validates a new object in place. Loading keeps its UID, times, and status. */
     public void admitNew(ResourceType type, String namespace, ObjectNode object, boolean loading) {
         if (!loading || type.isWorkload()) {
@@ -110,11 +117,14 @@ public final class ObjectAdmission {
         Json.putIfAbsent(metadata, "uid", newUid());
         Json.putIfAbsent(metadata, "creationTimestamp", Json.time(clock.instant()));
         metadata.remove("managedFields");
+        if (!loading && type.isPriorityClass() && object.path("globalDefault").asBoolean()) {
+            checkDefaultClass(type, metadata);
+        }
         if (ObjectChanges.counts(type, catalog.release()) && !metadata.has("generation")) {
             metadata.put("generation", 1);
         }
         complete(type, object, loading, stored);
-        List<Cause> causes = new ArrayList<>(nameCauses(type, Json.text(metadata, "name")));
+        List<Cause> causes = new ArrayList<>(MetadataValidation.check(type, metadata, loading));
         if (type.isPod()) {
             causes.addAll(PodValidation.check(object));
             if (!loading) {
@@ -146,10 +156,20 @@ public final class ObjectAdmission {
         ObjectNode found =
                 store.get(namespaces, "", namespace).orElseThrow(() -> StatusError.notFound(namespaces, namespace));
         if (found.path("metadata").has("deletionTimestamp")) {
-            throw StatusError.forbidden(
-                    type,
-                    name,
-                    "unable to create new content in namespace " + namespace + " because it is being terminated");
+            throw StatusError.terminating(type, name, namespace);
+        }
+    }
+
+    /** Mirrors {@code plugin/pkg/admission/priority}. */
+    private void checkDefaultClass(ResourceType type, ObjectNode metadata) {
+        for (ObjectNode other : store.list(type, "").items()) {
+            if (other.path("globalDefault").asBoolean()) {
+                throw StatusError.forbidden(
+                        type,
+                        Json.text(metadata, "name"),
+                        "PriorityClass " + ObjectKey.of(other).name()
+                                + " is already marked as default. Only one default can exist");
+            }
         }
     }
 
@@ -162,6 +182,11 @@ public final class ObjectAdmission {
 
     private void nameAndNamespace(ResourceType type, String namespace, ObjectNode metadata) {
         String prefix = Json.text(metadata, "generateName");
+        if (type.qualifiedName().equals("limitranges")
+                && Json.text(metadata, "name").isEmpty()
+                && prefix.isEmpty()) {
+            metadata.put("name", newUid());
+        }
         if (Json.text(metadata, "name").isEmpty() && !prefix.isEmpty()) {
             metadata.put("name", Names.generate(prefix, random));
         }
@@ -177,27 +202,12 @@ public final class ObjectAdmission {
         metadata.put("namespace", namespace);
     }
 
-    private static List<Cause> nameCauses(ResourceType type, String name) {
-        if (name.isEmpty()) {
-            return List.of(Cause.required("metadata.name", "name or generateName is required"));
-        }
-        if (type.hasFreeNames()) {
-            return List.of();
-        }
-        if (type.isNamespace() || type.plural().equals("services")) {
-            return Names.isLabel(name) ? List.of() : List.of(Cause.invalid("metadata.name", name, Names.LABEL_RULE));
-        }
-        return Names.isSubdomain(name)
-                ? List.of()
-                : List.of(Cause.invalid("metadata.name", name, Names.SUBDOMAIN_RULE));
-    }
-
     /** @param stored whether another API server has completed the object */
     private void complete(ResourceType type, ObjectNode object, boolean loading, boolean stored) {
         if (!loading && (type.isWorkload() || STATUS_BEGINS_EMPTY.contains(type.qualifiedName()))) {
             object.remove("status");
         }
-        Defaults.complete(type.qualifiedName(), object, catalog.release());
+        Defaults.complete(type.qualifiedName(), object, catalog.release(), true);
         if (type.isPod()) {
             NewerPodFields.drop(Json.child(object, "spec"), catalog.release());
         }
@@ -211,6 +221,10 @@ public final class ObjectAdmission {
             throw refusal(type, object, e);
         }
         shownDefaults(type, object);
+        Defaults.references(type, object);
+        if (!loading) {
+            Defaults.emptyStatus(type, object);
+        }
     }
 
     private static StatusError refusal(ResourceType type, ObjectNode object, RefusedException e) {
@@ -253,7 +267,10 @@ public final class ObjectAdmission {
                     Json.list(Json.child(object, "spec"), "finalizers").add("kubernetes");
                 }
             }
-            case "secrets" -> Json.putIfAbsent(object, "type", "Opaque");
+            case "secrets" -> {
+                Json.putIfAbsent(object, "type", "Opaque");
+                Defaults.mergeTexts(object);
+            }
             case "services" -> services.complete(object);
             default -> {}
         }
@@ -323,7 +340,11 @@ public final class ObjectAdmission {
             if (type.namespaced()) {
                 metadata.put("namespace", key.namespace());
             }
+            List<Cause> metadataCauses = MetadataValidation.checkChange(owned, metadata);
             if (statusOnly) {
+                List<Cause> statusCauses = new ArrayList<>(metadataCauses);
+                statusCauses.addAll(StatusValidation.check(type, proposed.path("status")));
+                checkChange(type, key, statusCauses);
                 keep(present, proposed, "spec");
                 if (type.plural().equals("resourceclaims")) {
                     checkChange(type, key, ClaimValidation.statusChange(present, proposed));
@@ -337,16 +358,23 @@ public final class ObjectAdmission {
                 NewerPodFields.drop(Json.child(proposed, "spec"), release);
                 keepPriority(present, proposed);
             }
+            if (type.qualifiedName().equals("secrets")) {
+                Json.putIfAbsent(proposed, "type", "Opaque");
+                Defaults.mergeTexts(proposed);
+            }
             creation.change(type.kind(), proposed);
             if (type.isPod()) {
                 PodDefaults.complete(proposed);
             }
-            checkChange(type, key, ChangeValidation.check(type, present, proposed, release));
             if (type.isWorkload()) {
-                Defaults.complete(type.qualifiedName(), proposed, release);
-                if (type.plural().equals("daemonsets")) {
-                    Defaults.count(present, proposed);
-                }
+                Defaults.complete(type.qualifiedName(), proposed, release, false);
+            }
+            Defaults.references(type, proposed);
+            List<Cause> causes = new ArrayList<>(metadataCauses);
+            causes.addAll(ChangeValidation.check(type, present, proposed, release));
+            checkChange(type, key, causes);
+            if (type.qualifiedName().equals("daemonsets.apps")) {
+                Defaults.count(present, proposed);
             }
             if (counts(type, release) && !present.path("spec").equals(proposed.path("spec"))) {
                 metadata.put("generation", owned.path("generation").asLong() + 1);
@@ -392,8 +420,10 @@ public final class ObjectAdmission {
                 throw StatusError.conflict(
                         type,
                         key.name(),
-                        "Precondition failed: UID in precondition: " + uid + ", UID in object meta: "
-                                + Json.text(owned, "uid"));
+                        "StorageError: invalid object, Code: 4, Key: /registry/" + type.plural() + "/"
+                                + (type.namespaced() ? key.namespace() + "/" : "") + key.name()
+                                + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: "
+                                + uid + ", UID in object meta: " + Json.text(owned, "uid"));
             }
             String version = Json.text(metadata, "resourceVersion");
             if (version.isEmpty() && !type.allowsUnconditionalUpdate()) {
@@ -404,6 +434,9 @@ public final class ObjectAdmission {
                                 "metadata.resourceVersion",
                                 "FieldValueInvalid",
                                 "Invalid value: 0x0: must be specified for an update")));
+            }
+            if (!version.isEmpty() && !version.matches("[0-9]+")) {
+                throw StatusError.internal("strconv.ParseUint: parsing \"" + version + "\": invalid syntax");
             }
             if (!version.isEmpty() && !version.equals("0") && !version.equals(Json.text(owned, "resourceVersion"))) {
                 throw StatusError.modified(type, key.name());

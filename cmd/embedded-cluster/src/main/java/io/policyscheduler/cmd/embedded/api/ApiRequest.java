@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Splitter;
+import com.google.common.io.BaseEncoding;
 import com.google.common.io.ByteSource;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.engine.document.YamlJsonFactory;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -107,26 +109,31 @@ public record ApiRequest(
         return value.equals("1") || value.equals("true") || (value.isEmpty() && parameters.containsKey(name));
     }
 
-    /** The query parameter as a number of at least 0; the default when absent or empty. */
+    /** The query parameter as a number, 0 if it is negative; the default when absent or empty. */
     public long number(String name, long absent) {
         String value = parameter(name);
         if (value.isEmpty()) {
             return absent;
         }
         try {
-            long number = Long.parseLong(value);
-            if (number >= 0) {
-                return number;
-            }
+            return Math.max(0, Long.parseLong(value));
         } catch (NumberFormatException e) {
-            throw badNumber(name, value);
+            throw StatusError.badRequest("strconv.ParseInt: parsing \"" + value + "\": invalid syntax");
         }
-        throw badNumber(name, value);
     }
 
-    private static StatusError badNumber(String name, String value) {
-        return StatusError.badRequest(
-                "invalid value for query parameter " + name + ": \"" + value + "\" is not a non-negative number");
+    /** The parameter {@code resourceVersion}; 0 when absent. The API server fails on other values with an internal error. */
+    public long resourceVersion() {
+        String value = parameter("resourceVersion");
+        if (value.isEmpty()) {
+            return 0;
+        }
+        try {
+            return Long.parseUnsignedLong(value);
+        } catch (NumberFormatException e) {
+            throw StatusError.internal("resourceVersion: Invalid value: \"" + value
+                    + "\": strconv.ParseUint: parsing \"" + value + "\": invalid syntax");
+        }
     }
 
     public boolean isDryRun() {
@@ -145,6 +152,54 @@ public record ApiRequest(
         throw StatusError.badRequest("the request body must be an object");
     }
 
+    /**
+     * The body as an object of a kind. An absent value is an object without fields.
+     *
+     * @throws StatusError with code 400 and the message of the API server's decoder
+     */
+    public ObjectNode bodyObject(String kind) {
+        byte[] bytes = bytes();
+        String unrecognized =
+                "the object provided is unrecognized (must be of type " + kind + "): couldn't get version/kind; ";
+        if (bytes.length == 0) {
+            throw StatusError.badRequest(unrecognized + "json parse error: unexpected end of JSON input (<empty>)");
+        }
+        JsonNode tree;
+        try {
+            tree = bodyTree();
+        } catch (StatusError e) {
+            if (e.code() == 400 && isTruncated(e)) {
+                throw StatusError.badRequest(unrecognized + "json parse error: unexpected end of JSON input ("
+                        + new String(bytes, StandardCharsets.UTF_8) + ")");
+            }
+            throw e;
+        }
+        if (tree.isNull()) {
+            return Json.object();
+        }
+        if (tree instanceof ObjectNode object) {
+            return object;
+        }
+        throw StatusError.badRequest(unrecognized + "json parse error: json: cannot unmarshal "
+                + tree.getNodeType().toString().toLowerCase(Locale.ROOT)
+                + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string"
+                + " \"json:\\\"kind,omitempty\\\"\" } ("
+                + BaseEncoding.base16().lowerCase().encode(bytes) + ")");
+    }
+
+    /** Returns whether the error is that of a JSON body that ends too early. */
+    public static boolean isTruncated(StatusError error) {
+        return String.valueOf(error.getMessage()).contains("Unexpected end-of-input");
+    }
+
+    private byte[] bytes() {
+        try {
+            return body.read();
+        } catch (IOException e) {
+            throw StatusError.badRequest("the body cannot be read");
+        }
+    }
+
     /** The body as an object; an empty object if there is none. */
     public ObjectNode optionalBody() {
         return body.sizeIfKnown().or(0L) == 0 ? Json.object() : bodyObject();
@@ -153,7 +208,7 @@ public record ApiRequest(
     public JsonNode bodyTree() {
         boolean yaml = contentType.equals("application/yaml") || contentType.equals(APPLY);
         if (contentType.contains("cbor")) {
-            throw StatusError.unsupportedMediaType(contentType);
+            throw StatusError.unsupportedMediaType();
         }
         try {
             if (contentType.equals(ProtobufBody.CONTENT_TYPE)) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.StoredObjects.Change;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,10 @@ public final class Deletion {
     public static final String ORPHAN = "orphan";
 
     private static final long DEFAULT_GRACE_SECONDS = 30;
+    /** Namespaces that admission NamespaceLifecycle keeps. */
+    private static final Set<String> PROTECTED = Set.of("default", "kube-system", "kube-public");
+    /** Classes that the registry of priority classes keeps. */
+    private static final Set<String> SYSTEM_CLASSES = Set.of("system-node-critical", "system-cluster-critical");
 
     private final StoredObjects store;
     private final ResourceCatalog catalog;
@@ -64,6 +69,12 @@ public final class Deletion {
     }
 
     private @Nullable ObjectNode next(ResourceType type, ObjectKey key, ObjectNode present, DeleteOptions options) {
+        if (type.isNamespace() && PROTECTED.contains(key.name())) {
+            throw StatusError.forbidden(type, key.name(), "this namespace may not be deleted");
+        }
+        if (type.plural().equals("priorityclasses") && SYSTEM_CLASSES.contains(key.name())) {
+            throw StatusError.forbidden(type, key.name(), "this is a system priority class and cannot be deleted");
+        }
         ObjectNode metadata = Json.child(present, "metadata");
         precondition(type, key, "UID", options.uid(), Json.text(metadata, "uid"));
         precondition(type, key, "ResourceVersion", options.resourceVersion(), Json.text(metadata, "resourceVersion"));
@@ -112,11 +123,13 @@ public final class Deletion {
 
     private static void precondition(ResourceType type, ObjectKey key, String what, String wanted, String found) {
         if (!wanted.isEmpty() && !wanted.equals(found)) {
+            String kind = type.group().isEmpty() ? type.kind() : type.kind() + "." + type.group();
             throw StatusError.conflict(
-                    type,
+                    kind,
                     key.name(),
-                    "Precondition failed: " + what + " in precondition: " + wanted + ", " + what + " in object meta: "
-                            + found);
+                    "the " + what + " in the precondition (" + wanted + ") does not match the " + what + " in record ("
+                            + found + "). The object might have been "
+                            + (what.equals("UID") ? "deleted and then recreated" : "modified"));
         }
     }
 

@@ -70,7 +70,7 @@ public final class ProtobufBody {
     /** The object in a body. Fails with UnsupportedMediaType. */
     static ObjectNode decode(byte[] body) {
         if (body.length < MAGIC.length || !Arrays.equals(MAGIC, Arrays.copyOf(body, MAGIC.length))) {
-            throw StatusError.unsupportedMediaType(CONTENT_TYPE);
+            throw StatusError.unsupportedMediaType();
         }
         try {
             DynamicMessage envelope = DynamicMessage.parseFrom(
@@ -83,7 +83,7 @@ public final class ProtobufBody {
                     definition(apiVersion, kind), (ByteString) ProtobufJson.field(envelope, "raw"))));
             return object;
         } catch (InvalidProtocolBufferException e) {
-            throw StatusError.unsupportedMediaType(CONTENT_TYPE);
+            throw StatusError.unsupportedMediaType();
         }
     }
 
@@ -91,7 +91,7 @@ public final class ProtobufBody {
     private static Descriptor definition(String apiVersion, String kind) {
         return find(apiVersion, kind)
                 .or(() -> Optional.ofNullable(Meta.getDescriptor().findMessageTypeByName(kind)))
-                .orElseThrow(() -> StatusError.unsupportedMediaType(CONTENT_TYPE));
+                .orElseThrow(() -> StatusError.unsupportedMediaType());
     }
 
     /** The definition of a kind; empty if there is none. */

@@ -31,8 +31,10 @@ public record ResourceRequest(
         String group = start == 2 ? "" : path.get(1);
         String version = path.get(start - 1);
         String namespace = "";
-        // /namespaces/NAME and /namespaces/NAME/status mean the namespace itself.
-        if (rest.get(0).equals("namespaces") && rest.size() > 2 && !rest.get(2).equals("status")) {
+        // /namespaces/NAME, /namespaces/NAME/status, and /namespaces/NAME/finalize mean the namespace itself.
+        if (rest.get(0).equals("namespaces")
+                && rest.size() > 2
+                && !List.of("status", "finalize").contains(rest.get(2))) {
             namespace = rest.get(1);
             rest = rest.subList(2, rest.size());
         }

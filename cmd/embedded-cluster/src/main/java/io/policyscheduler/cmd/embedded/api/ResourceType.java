@@ -48,6 +48,10 @@ public record ResourceType(
         return group.isEmpty() && plural.equals("namespaces");
     }
 
+    public boolean isPriorityClass() {
+        return plural.equals("priorityclasses");
+    }
+
     /** Whether controllers create pods for its objects. */
     public boolean isWorkload() {
         return List.of("apps", "batch").contains(group) && hasStatus || plural.equals("replicationcontrollers");

@@ -16,7 +16,12 @@ import java.util.Set;
  */
 public record SelectionPredicate(String namespace, FieldSelector fields, LabelSelector labels) {
     public static SelectionPredicate of(ResourceRequest target, ApiRequest request) {
-        FieldSelector fields = FieldSelector.parse(target.type(), request.parameter("fieldSelector"));
+        String selector = request.parameter("fieldSelector");
+        if (target.served().group().equals(ResourceCatalog.EVENTS_GROUP)) {
+            selector = selector.replace("regarding.", "involvedObject.")
+                    .replace("reportingController", "reportingComponent");
+        }
+        FieldSelector fields = FieldSelector.parse(target.type(), selector);
         LabelSelector labels = LabelSelector.parse(request.parameter("labelSelector"));
         return new SelectionPredicate(target.namespace(), fields, labels);
     }
@@ -88,19 +93,20 @@ public record SelectionPredicate(String namespace, FieldSelector fields, LabelSe
                 boolean equal = part.charAt(at - 1) != '!';
                 String field = part.substring(0, equal ? at : at - 1);
                 int value = equal && part.startsWith("==", at) ? at + 2 : at + 1;
-                terms.add(new Term(path(type, field, text), part.substring(value), equal));
+                terms.add(new Term(path(type, field), part.substring(value), equal));
             }
             return new FieldSelector(List.copyOf(terms));
         }
 
-        private static List<String> path(ResourceType type, String field, String text) {
+        private static List<String> path(ResourceType type, String field) {
             if (!METADATA.contains(field)
                     && !FIELDS.getOrDefault(type.qualifiedName(), Set.of()).contains(field)) {
-                String resource = (type.group().isEmpty() ? "/" : type.group() + "/")
-                        + type.versions().get(0);
-                throw StatusError.badRequest("Unable to find \"" + resource + ", Resource=" + type.plural()
-                        + "\" that match label selector \"\", field selector \"" + text
-                        + "\": field label not supported: " + field);
+                throw StatusError.badRequest(
+                        FIELDS.containsKey(type.qualifiedName())
+                                ? "field label not supported: " + field
+                                : "\"" + field
+                                        + "\" is not a known field selector: only \"metadata.name\","
+                                        + " \"metadata.namespace\"");
             }
             return field.equals("source")
                     ? List.of("source", "component")

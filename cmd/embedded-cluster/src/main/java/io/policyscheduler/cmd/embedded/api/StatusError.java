@@ -51,6 +51,13 @@ public final class StatusError extends RuntimeException {
         return new StatusError(404, "NotFound", text, details(type, name));
     }
 
+    /** An object whose subresource is read, but that does not exist. */
+    public static StatusError subresourceNotFound(ResourceType type, String name, String subresource) {
+        String resource = type.plural() + "/" + subresource;
+        String text = resource + (type.group().isEmpty() ? "" : "." + type.group()) + " \"" + name + "\" not found";
+        return new StatusError(404, "NotFound", text, details(type, name).put("kind", resource));
+    }
+
     public static StatusError noSuchPath() {
         return of(404, "NotFound", "the server could not find the requested resource");
     }
@@ -107,6 +114,41 @@ public final class StatusError extends RuntimeException {
                     .put("field", cause.field());
         }
         return new StatusError(422, "Invalid", text, details);
+    }
+
+    /**
+     * Invalid options of a request.
+     *
+     * @param kind such as {@code DeleteOptions}
+     */
+    public static StatusError invalidOptions(String kind, List<Cause> causes) {
+        ResourceType options = new ResourceType("meta.k8s.io", List.of("v1"), "", "", kind, List.of(), false, false);
+        return invalid(options, "", causes);
+    }
+
+    /** A patched object that cannot be decoded. */
+    public static StatusError invalidPatch(String patched, String why) {
+        ResourceType none = new ResourceType("", List.of("v1"), "", "", "", List.of(), false, false);
+        return invalid(none, "", List.of(Cause.invalid("patch", patched, why)));
+    }
+
+    /** An error without a reason, which the server did not expect. */
+    public static StatusError internal(String message) {
+        return of(500, "", message);
+    }
+
+    /** A new object in a namespace that is being deleted. */
+    public static StatusError terminating(ResourceType type, String name, String namespace) {
+        ObjectNode details = details(type, name);
+        details.putArray("causes")
+                .addObject()
+                .put("reason", "NamespaceTerminating")
+                .put("message", "namespace " + namespace + " is being terminated")
+                .put("field", "metadata.namespace");
+        String text =
+                type.qualifiedName() + " \"" + name + "\" is forbidden: unable to create new content in namespace "
+                        + namespace + " because it is being terminated";
+        return new StatusError(403, "Forbidden", text, details);
     }
 
     public static StatusError forbidden(ResourceType type, String name, String why) {
@@ -168,12 +210,12 @@ public final class StatusError extends RuntimeException {
         return of(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
     }
 
-    public static StatusError unsupportedMediaType(String contentType) {
+    public static StatusError unsupportedMediaType() {
         return of(
                 415,
                 "UnsupportedMediaType",
-                "the body of the request was in an unknown format (" + contentType
-                        + ") - accepted media types include: application/json, application/yaml");
+                "the body of the request was in an unknown format - accepted media types include: application/json,"
+                        + " application/yaml, application/vnd.kubernetes.protobuf");
     }
 
     public static StatusError resourceVersionTooLarge(long requested, long current) {
@@ -219,7 +261,9 @@ public final class StatusError extends RuntimeException {
         status.putObject("metadata");
         status.put("status", "Failure");
         status.put("message", String.valueOf(getMessage()));
-        status.put("reason", reason);
+        if (!reason.isEmpty()) {
+            status.put("reason", reason);
+        }
         if (!details.isEmpty()) {
             status.set("details", details);
         }

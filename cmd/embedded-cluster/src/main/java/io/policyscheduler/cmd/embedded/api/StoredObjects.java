@@ -116,6 +116,36 @@ public final class StoredObjects {
         }
     }
 
+    /** All objects of the kind as they were at a version; empty if the changes after it are no longer stored. */
+    public Optional<Snapshot> listAt(ResourceType type, String namespace, long resourceVersion) {
+        lock.lock();
+        try {
+            Shelf shelf = shelf(type);
+            long position = shelf.history.positionAfter(resourceVersion);
+            if (position < 0) {
+                return Optional.empty();
+            }
+            NavigableMap<ObjectKey, ObjectNode> objects = new TreeMap<>(shelf.objects);
+            for (long at = shelf.history.end() - 1; at >= position; at--) {
+                StoredEvent event = shelf.history.event(at);
+                ObjectKey key = ObjectKey.of(event.object());
+                if (event.previous() == null) {
+                    objects.remove(key);
+                } else {
+                    objects.put(key, event.previous());
+                }
+            }
+            List<ObjectNode> items = objects.entrySet().stream()
+                    .filter(entry ->
+                            namespace.isEmpty() || entry.getKey().namespace().equals(namespace))
+                    .map(Map.Entry::getValue)
+                    .toList();
+            return Optional.of(new Snapshot(resourceVersion, items));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Keeps a list for requests of further pages; the oldest kept list is dropped if there are too many. */
     public void keep(ResourceType type, String namespace, Snapshot snapshot) {
         lock.lock();

@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ListSchema;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ final class Patches {
             case "application/merge-patch+json" -> merge(target, patch);
             case "application/strategic-merge-patch+json" -> StrategicMerge.apply(target, object(patch));
             case "application/json-patch+json" -> jsonPatch(target, patch);
-            default -> throw StatusError.unsupportedMediaType(contentType);
+            default -> throw StatusError.of(415, "UnsupportedMediaType", "415: Unsupported Media Type");
         };
         return object(result);
     }
@@ -55,7 +56,7 @@ final class Patches {
     /** RFC 6902. */
     private static JsonNode jsonPatch(JsonNode target, JsonNode patch) {
         if (!patch.isArray()) {
-            throw StatusError.badRequest("error decoding patch: a JSON array is wanted");
+            throw StatusError.badRequest("json: cannot unmarshal object into Go value of type jsonpatch.Patch");
         }
         JsonNode result = target;
         for (JsonNode step : patch) {
@@ -80,10 +81,10 @@ final class Patches {
                 }
                 case "test" -> {
                     if (!find(result, path).equals(step.path("value"))) {
-                        throw unprocessable("testing value " + path + " failed: test failed");
+                        throw unprocessable();
                     }
                 }
-                default -> throw StatusError.badRequest("unexpected patch operation: " + step);
+                default -> throw unprocessable();
             }
         }
         return result;
@@ -101,11 +102,11 @@ final class Patches {
         } else if (parent instanceof ArrayNode array) {
             int index = key.equals("-") ? array.size() : pointer.last().getMatchingIndex();
             if (index < 0 || index > array.size()) {
-                throw unprocessable("add operation does not apply: doc is missing path: " + path);
+                throw unprocessable();
             }
             array.insert(index, value);
         } else {
-            throw unprocessable("add operation does not apply: doc is missing path: " + path);
+            throw unprocessable();
         }
         return root;
     }
@@ -133,7 +134,7 @@ final class Patches {
     private static JsonNode find(JsonNode root, String path) {
         JsonNode found = root.at(pointer(path));
         if (found.isMissingNode()) {
-            throw unprocessable("doc is missing path: " + path + ": missing value");
+            throw unprocessable();
         }
         return found;
     }
@@ -146,8 +147,8 @@ final class Patches {
         }
     }
 
-    private static StatusError unprocessable(String why) {
-        return StatusError.of(422, "Invalid", "the server rejected our request due to an error in our request: " + why);
+    private static StatusError unprocessable() {
+        return StatusError.of(422, "Invalid", "the server rejected our request due to an error in our request");
     }
 
     /**
@@ -225,10 +226,45 @@ final class Patches {
             }
             List<JsonNode> result = new ArrayList<>();
             present.forEach(result::add);
+            List<JsonNode> before = keys(present, key);
             for (JsonNode change : changes) {
                 mergeElement(result, key, change);
             }
-            return Json.array().addAll(result);
+            return ordered(result, key, before, keys(changes, key));
+        }
+
+        private static List<JsonNode> keys(JsonNode list, String key) {
+            List<JsonNode> keys = new ArrayList<>();
+            list.forEach(element -> keys.add(element.path(key)));
+            return keys;
+        }
+
+        /**
+         * The elements of a patch in its order, merged with the others in the order of the list. Mirrors
+         * {@code normalizeElementOrder}: a new element comes before the elements that the patch does not name.
+         */
+        private static ArrayNode ordered(
+                List<JsonNode> merged, String key, List<JsonNode> before, List<JsonNode> patched) {
+            List<JsonNode> ours = new ArrayList<>();
+            List<JsonNode> others = new ArrayList<>();
+            merged.forEach(element -> (patched.contains(element.path(key)) ? ours : others).add(element));
+            ours.sort(Comparator.comparingInt(element -> patched.indexOf(element.path(key))));
+            ArrayNode result = Json.array();
+            int next = 0;
+            for (JsonNode other : others) {
+                int place = before.indexOf(other.path(key));
+                while (next < ours.size()
+                        && !isAfter(before.indexOf(ours.get(next).path(key)), place)) {
+                    result.add(ours.get(next++));
+                }
+                result.add(other);
+            }
+            ours.subList(next, ours.size()).forEach(result::add);
+            return result;
+        }
+
+        private static boolean isAfter(int place, int other) {
+            return place >= 0 && other >= 0 && place > other;
         }
 
         private static void mergeElement(List<JsonNode> result, String key, JsonNode change) {

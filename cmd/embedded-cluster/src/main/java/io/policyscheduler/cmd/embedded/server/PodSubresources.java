@@ -14,7 +14,6 @@ import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
-import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.engine.cluster.release.ComponentChange;
 import java.time.Clock;
@@ -48,23 +47,17 @@ final class PodSubresources {
     /** Assigns a pod to a node, whether that node exists or not. */
     Response bind(ResourceType pods, String namespace, String name, ApiRequest request) {
         ObjectNode binding = request.bodyObject();
+        if (!Json.text(binding, "metadata", "name").equals(name)) {
+            throw StatusError.badRequest("name in URL does not match name in Binding object");
+        }
         String node = Json.text(binding, "target", "name");
         String kind = Json.text(binding, "target", "kind");
         if (node.isEmpty()) {
-            throw StatusError.invalid(pods, name, List.of(Cause.required("target.name", "")));
+            throw StatusError.internal("target.name: Required value");
         }
         if (!List.of("", "Node", "Minion").contains(kind)) {
-            throw StatusError.invalid(
-                    pods,
-                    name,
-                    List.of(new Cause(
-                            "target.kind",
-                            "FieldValueNotSupported",
-                            "Unsupported value: \"" + kind + "\": supported values: \"Node\", \"<empty>\"")));
-        }
-        String bound = Json.text(binding, "metadata", "name");
-        if (!bound.isEmpty() && !bound.equals(name)) {
-            throw StatusError.badRequest("name in URL does not match name in Binding object");
+            throw StatusError.internal(
+                    "target.kind: Unsupported value: \"" + kind + "\": supported values: \"Node\", \"<empty>\"");
         }
         store.modify(pods, namespace, name, request.isDryRun(), pod -> assign(pods, name, pod, binding, node));
         return new Response(201, StatusError.success(201));
@@ -140,9 +133,7 @@ final class PodSubresources {
                 .filter(budget -> covers(budget, pod))
                 .toList();
         if (matching.size() > 1) {
-            throw StatusError.of(
-                    500,
-                    "InternalError",
+            throw StatusError.internal(
                     "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
         }
         for (ObjectNode budget : matching) {

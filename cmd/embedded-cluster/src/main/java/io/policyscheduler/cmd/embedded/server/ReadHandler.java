@@ -48,7 +48,8 @@ final class ReadHandler {
         }
 
         private static StatusError invalid() {
-            return StatusError.badRequest("continue key is not valid: illegal base64 or JSON data");
+            return StatusError.badRequest(
+                    "invalid continue token: continue key is not valid: illegal base64 or JSON data");
         }
     }
 
@@ -61,6 +62,7 @@ final class ReadHandler {
     }
 
     Response get(ResourceRequest target, ApiRequest request) {
+        request.resourceVersion();
         ObjectNode found = find(target);
         return Response.ok(
                 request.wantsTable() ? tables.table(target, request, List.of(found)) : target.external(found));
@@ -68,7 +70,8 @@ final class ReadHandler {
 
     /** Returns the subresource {@code scale}: the current and desired replicas of a workload. */
     Response scale(ResourceRequest target) {
-        return Response.ok(scale(find(target)));
+        return Response.ok(scale(store.get(target.type(), target.namespace(), target.name())
+                .orElseThrow(() -> StatusError.subresourceNotFound(target.type(), target.name(), "scale"))));
     }
 
     private ObjectNode find(ResourceRequest target) {
@@ -102,8 +105,12 @@ final class ReadHandler {
 
     Response list(ResourceRequest target, ApiRequest request) {
         SelectionPredicate filter = SelectionPredicate.of(target, request);
+        RequestOptions.checkList(request, false);
         long limit = request.number("limit", 0);
         String token = request.parameter("continue");
+        if (!token.isEmpty() && request.resourceVersion() != 0) {
+            throw StatusError.badRequest("specifying resource version is not allowed when using continue");
+        }
         Snapshot snapshot;
         List<ObjectNode> rest;
         if (token.isEmpty()) {
@@ -146,12 +153,14 @@ final class ReadHandler {
 
     private Snapshot snapshot(ResourceRequest target, ApiRequest request) {
         Snapshot newest = store.list(target.type(), target.namespace());
-        long wanted = request.number("resourceVersion", 0);
+        long wanted = request.resourceVersion();
         if (wanted > newest.resourceVersion()) {
             throw StatusError.resourceVersionTooLarge(wanted, newest.resourceVersion());
         }
-        if (request.parameter("resourceVersionMatch").equals("Exact") && wanted != newest.resourceVersion()) {
-            return store.kept(target.type(), target.namespace(), wanted)
+        String match = request.parameter("resourceVersionMatch");
+        boolean isFirstPage = match.isEmpty() && wanted > 0 && request.number("limit", 0) > 0;
+        if (match.equals("Exact") || isFirstPage) {
+            return store.listAt(target.type(), target.namespace(), wanted)
                     .orElseThrow(() -> StatusError.expired("The resourceVersion for the provided list is too old."));
         }
         return newest;

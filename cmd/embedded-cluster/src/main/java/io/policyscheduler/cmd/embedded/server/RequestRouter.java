@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.embedded.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BinaryNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.policyscheduler.cmd.embedded.admission.AccessAttributes;
 import io.policyscheduler.cmd.embedded.admission.AccessControl;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AccessReviews;
@@ -177,8 +178,11 @@ public final class RequestRouter {
 
     private @Nullable ResourceRequest watched(ApiRequest request) {
         boolean wanted = request.method().equals("GET") && request.parameters().containsKey("watch");
+        // A watch of one object is a watch of its collection with a field selector.
         return wanted && request.flag("watch")
-                ? ResourceRequest.find(catalog, request.segments()).orElse(null)
+                ? ResourceRequest.find(catalog, request.segments())
+                        .filter(target -> target.name().isEmpty())
+                        .orElse(null)
                 : null;
     }
 
@@ -202,6 +206,10 @@ public final class RequestRouter {
             String name = Json.text(request.bodyObject(), "metadata", "name");
             return pods.bind(catalog.named("pods"), path.get(3), name, request);
         }
+        boolean isGroup = path.size() > 2 && path.get(0).equals("apis");
+        if (isGroup && catalog.types().stream().noneMatch(type -> type.group().equals(path.get(1)))) {
+            return new Response(404, TextNode.valueOf("404 page not found\n"));
+        }
         if (!request.method().equals("GET")) {
             throw path.isEmpty() ? StatusError.methodNotAllowed() : StatusError.noSuchPath();
         }
@@ -212,6 +220,9 @@ public final class RequestRouter {
         boolean collection = target.name().isEmpty();
         // Objects in namespaces are written through the path of their namespace only.
         boolean everywhere = target.type().namespaced() && target.namespace().isEmpty();
+        if (!request.method().equals("GET")) {
+            RequestOptions.checkWrite(request);
+        }
         return switch (request.method()) {
             case "GET" -> collection ? reads.list(target, request) : reads.get(target, request);
             case "POST" -> {
@@ -244,6 +255,9 @@ public final class RequestRouter {
 
     private Response onSubresource(ResourceRequest target, ApiRequest request, ApiUser user) {
         boolean post = request.method().equals("POST");
+        if (!request.method().equals("GET")) {
+            RequestOptions.checkWrite(request);
+        }
         switch (target.subresource()) {
             case "binding", "eviction" -> {
                 if (!target.type().isPod()) {
@@ -272,6 +286,15 @@ public final class RequestRouter {
                 }
                 reads.get(target, request);
                 throw StatusError.nothingRuns(target.subresource());
+            }
+            case "finalize" -> {
+                if (!target.type().isNamespace()) {
+                    throw StatusError.noSuchPath();
+                }
+                if (!request.method().equals("PUT")) {
+                    throw StatusError.methodNotAllowed();
+                }
+                return writes.finalizeNamespace(target, request);
             }
             case "status" -> {
                 if (!target.type().hasStatus()) {
@@ -370,7 +393,7 @@ public final class RequestRouter {
                     && !stream
                     && !untyped
                     && !BODY_TYPES.matcher(type).matches()) {
-                throw StatusError.unsupportedMediaType(type);
+                throw StatusError.unsupportedMediaType();
             }
         }
 

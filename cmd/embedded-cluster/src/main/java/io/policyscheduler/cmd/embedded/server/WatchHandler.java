@@ -57,7 +57,8 @@ final class WatchHandler {
 
     void serve(Exchange exchange, ResourceRequest target, ApiRequest request) throws IOException {
         SelectionPredicate filter = filter(target, request);
-        long from = request.number("resourceVersion", 0);
+        RequestOptions.checkList(request, true);
+        long from = request.resourceVersion();
         long timeout = request.number("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS);
         try (OutputStream body = exchange.stream(200, "application/json")) {
             body.flush();

@@ -15,6 +15,7 @@ import io.policyscheduler.cmd.embedded.api.ResourceRequest;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.SelectionPredicate;
 import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.cmd.embedded.api.StoredObjects.Change;
 import io.policyscheduler.cmd.embedded.api.StoredObjects.Snapshot;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** POST, PUT, PATCH, and DELETE of objects, of their status, and of their scale. */
 final class WriteHandler {
+    private static final ResourceType SCALE =
+            new ResourceType("autoscaling", List.of("v1"), "scales", "scale", "Scale", List.of(), true, false);
+
     private final StoredObjects store;
     private final ObjectAdmission admission;
     private final Deletion deletion;
@@ -37,7 +41,7 @@ final class WriteHandler {
     }
 
     Response create(ResourceRequest target, ApiRequest request) {
-        ObjectNode body = request.bodyObject();
+        ObjectNode body = request.bodyObject(target.served().kind());
         checkType(target, body);
         ObjectNode object = target.internal(body);
         admission.admitNew(target.type(), target.namespace(), object, false);
@@ -49,11 +53,13 @@ final class WriteHandler {
     private static void checkType(ResourceRequest target, ObjectNode body) {
         String kind = Json.text(body, "kind");
         String apiVersion = Json.text(body, "apiVersion");
+        String version = apiVersion.substring(apiVersion.indexOf('/') + 1);
         boolean sameKind = kind.isEmpty() || kind.equals(target.served().kind());
         boolean sameVersion = apiVersion.isEmpty() || apiVersion.equals(target.apiVersion());
         if (!sameKind || !sameVersion) {
-            throw StatusError.badRequest(target.served().kind() + " in version \"" + target.version()
-                    + "\" cannot be handled as a " + target.served().kind() + ": the object provided is " + apiVersion
+            throw StatusError.badRequest((kind.isEmpty() ? target.served().kind() : kind) + " in version \""
+                    + (version.isEmpty() ? target.version() : version) + "\" cannot be handled as a "
+                    + target.served().kind() + ": the object provided is " + apiVersion
                     + ", Kind=" + kind);
         }
     }
@@ -63,10 +69,14 @@ final class WriteHandler {
     }
 
     Response update(ResourceRequest target, ApiRequest request, WriterCheck writer) {
-        ObjectNode body = request.bodyObject();
+        ObjectNode body = request.bodyObject(target.served().kind());
         checkType(target, body);
         ObjectNode proposed = target.internal(body);
         ResourceType type = target.type();
+        if (Json.text(proposed, "metadata", "name").isEmpty()) {
+            throw StatusError.badRequest("the name of the object (" + target.name()
+                    + " based on URL) was undeterminable: name must be provided");
+        }
         boolean absent = store.get(type, target.namespace(), target.name()).isEmpty();
         if (absent && type.allowsCreateOnUpdate() && target.subresource().isEmpty()) {
             Json.putIfAbsent(Json.child(proposed, "metadata"), "name", target.name());
@@ -94,19 +104,55 @@ final class WriteHandler {
         if (request.contentType().equals(ApiRequest.APPLY)) {
             return apply(target, request, writer);
         }
-        JsonNode patch = request.bodyTree();
+        JsonNode patch = patchOf(request);
         ResourceType type = target.type();
         boolean status = isStatus(target);
         Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
             ObjectNode patched = Patches.apply(request.contentType(), target.external(present.deepCopy()), patch);
+            checkPatched(target, present, patched);
             @Nullable ObjectNode next = admission.admitChange(type, present, target.internal(patched), status, writer);
             return owned(target, request, present, next);
         });
         return Response.ok(target.external(change.object()));
     }
 
+    private static JsonNode patchOf(ApiRequest request) {
+        boolean isMerge = request.contentType().equals("application/merge-patch+json");
+        try {
+            JsonNode patch = request.bodyTree();
+            if (isMerge && !patch.isObject()) {
+                throw StatusError.invalidPatch(patch.toString(), "couldn't get version/kind");
+            }
+            return patch;
+        } catch (StatusError e) {
+            if (!ApiRequest.isTruncated(e)) {
+                throw e;
+            }
+            throw isMerge ? StatusError.internal("Invalid JSON Patch") : StatusError.badRequest("unexpected EOF");
+        }
+    }
+
+    /** Fails if the patched object is of another kind or cannot be decoded, or has another UID. */
+    private static void checkPatched(ResourceRequest target, ObjectNode present, ObjectNode patched) {
+        try {
+            checkType(target, patched);
+            ObjectAdmission.decode(target.type(), target.internal(patched.deepCopy()));
+        } catch (StatusError e) {
+            throw StatusError.invalidPatch(patched.toString(), String.valueOf(e.getMessage()));
+        }
+        String uid = Json.text(patched, "metadata", "uid");
+        if (!uid.isEmpty() && !uid.equals(Json.text(present, "metadata", "uid"))) {
+            throw StatusError.invalid(
+                    target.type(), target.name(), List.of(Cause.invalid("metadata.uid", uid, "field is immutable")));
+        }
+    }
+
     private Response apply(ResourceRequest target, ApiRequest request, WriterCheck writer) {
         ObjectNode body = request.bodyObject();
+        if (!Json.text(body, "apiVersion").equals(target.apiVersion())) {
+            throw StatusError.badRequest("Incorrect version specified in apply patch. Specified patch version: "
+                    + Json.text(body, "apiVersion") + ", expected: " + target.apiVersion());
+        }
         checkType(target, body);
         ObjectNode applied = target.internal(body);
         ResourceType type = target.type();
@@ -158,12 +204,26 @@ final class WriteHandler {
     private ObjectNode scaled(ResourceRequest target, ObjectNode present, ObjectNode wanted, ApiRequest request) {
         ObjectNode proposed = present.deepCopy();
         JsonNode replicas = wanted.path("spec").path("replicas");
+        String name = Json.text(wanted, "metadata", "name");
+        if (!name.equals(target.name())) {
+            throw StatusError.badRequest(
+                    "the name of the object (" + name + ") does not match the name on the URL (" + target.name() + ")");
+        }
+        if (!replicas.isMissingNode() && !replicas.canConvertToInt()) {
+            throw StatusError.invalidPatch(wanted.toString(), "spec.replicas is not a number");
+        }
+        List<Cause> causes = new ArrayList<>();
+        if (Json.text(wanted, "metadata", "namespace").isEmpty()) {
+            causes.add(Cause.required("metadata.namespace", ""));
+        }
         if (replicas.asInt() < 0) {
-            throw StatusError.invalid(
-                    target.type(),
-                    target.name(),
-                    List.of(StatusError.Cause.invalid(
-                            "spec.replicas", replicas.asText(), "must be greater than or equal to 0")));
+            causes.add(new Cause(
+                    "spec.replicas",
+                    "FieldValueInvalid",
+                    "Invalid value: " + replicas.asInt() + ": must be greater than or equal to 0"));
+        }
+        if (!causes.isEmpty()) {
+            throw StatusError.invalid(SCALE, target.name(), causes);
         }
         Json.child(proposed, "spec").put("replicas", replicas.asInt());
         String version = Json.text(wanted, "metadata", "resourceVersion");
@@ -207,8 +267,47 @@ final class WriteHandler {
         return Response.ok(ReadHandler.listOf(target, metadata, deleted));
     }
 
+    private static ObjectNode deleteOptions(ApiRequest request) {
+        ObjectNode body;
+        try {
+            body = request.optionalBody();
+        } catch (StatusError e) {
+            throw ApiRequest.isTruncated(e)
+                    ? StatusError.internal("couldn't get version/kind; json parse error: unexpected end of JSON input")
+                    : e;
+        }
+        String kind = Json.text(body, "kind");
+        if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
+            throw StatusError.internal("no kind \"" + kind + "\" is registered for version \""
+                    + Json.text(body, "apiVersion")
+                    + "\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\"");
+        }
+        return body;
+    }
+
+    /** Sets the finalizers of a namespace; without any, a terminating one is removed. */
+    Response finalizeNamespace(ResourceRequest target, ApiRequest request) {
+        JsonNode finalizers = request.bodyObject().path("spec").path("finalizers");
+        Change change = store.modify(target.type(), "", target.name(), request.isDryRun(), present -> {
+            ObjectNode spec = Json.child(present, "spec");
+            if (finalizers.isEmpty()) {
+                spec.remove("finalizers");
+            } else {
+                spec.set("finalizers", finalizers.deepCopy());
+            }
+            JsonNode metadata = present.path("metadata");
+            boolean isGone = finalizers.isEmpty()
+                    && metadata.has("deletionTimestamp")
+                    && metadata.path("finalizers").isEmpty();
+            return isGone ? null : present;
+        });
+        return Response.ok(target.external(change.object()));
+    }
+
     private static DeleteOptions options(ApiRequest request) {
-        DeleteOptions inBody = DeleteOptions.of(request.optionalBody());
+        ObjectNode body = deleteOptions(request);
+        RequestOptions.checkDelete(body);
+        DeleteOptions inBody = DeleteOptions.of(body);
         long inQuery = request.number("gracePeriodSeconds", -1);
         return new DeleteOptions(
                 inBody.gracePeriodSeconds() == null && inQuery >= 0

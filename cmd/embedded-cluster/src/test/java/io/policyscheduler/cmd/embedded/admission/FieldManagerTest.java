@@ -68,7 +68,7 @@ class FieldManagerTest {
         assertEquals(code, answer.code());
         if (code == 409) {
             assertEquals(
-                    "Apply failed with 1 conflict: conflict with \"me\" using v1: .data.a",
+                    "Apply failed with 1 conflict: conflict with \"me\": .data.a",
                     answer.body().path("message").asText());
         }
         assertEquals(
@@ -103,7 +103,7 @@ class FieldManagerTest {
                 SET,
                 "application/apply-patch+yaml",
                 "?fieldManager=you",
-                set + "      - {name: a, env: [{name: Y, value: '2'}]}\n");
+                set + "      - {name: a, env: [{name: Z, value: '2'}]}\n");
         JsonNode container = both.body().at("/spec/template/spec/containers/0");
         assertEquals(2, container.path("env").size(), both.body()::toString);
         assertEquals("i:1", container.path("image").asText());
@@ -115,7 +115,7 @@ class FieldManagerTest {
     void anApplyNeedsAName() {
         Response refused = send(
                 PATH, "application/apply-patch+yaml", "", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
-        assertEquals(400, refused.code());
+        assertEquals(422, refused.code());
         assertFalse(cluster.get("configmaps", "default", "c").isPresent());
     }
 }

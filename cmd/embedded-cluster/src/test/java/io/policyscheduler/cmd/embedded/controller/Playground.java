@@ -96,7 +96,11 @@ public final class Playground implements AutoCloseable {
             if (free) {
                 String path = "/api/v1/namespaces/" + Json.text(pod, "metadata", "namespace") + "/pods/"
                         + Json.text(pod, "metadata", "name") + "/binding";
-                send("POST", path, "{'target':{'kind':'Node','name':'" + name + "'}}");
+                String bound = Json.text(pod, "metadata", "name");
+                send(
+                        "POST",
+                        path,
+                        "{'metadata':{'name':'" + bound + "'},'target':{'kind':'Node','name':'" + name + "'}}");
                 return;
             }
         }

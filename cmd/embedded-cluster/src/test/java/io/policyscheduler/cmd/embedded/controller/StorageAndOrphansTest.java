@@ -108,7 +108,7 @@ class StorageAndOrphansTest {
         playground.create(
                 "/apis/apps/v1/namespaces/default/deployments",
                 "{'metadata':{'name':'web'},'spec':{'replicas':2,'selector':{'matchLabels':{'app':'web'}},"
-                        + "'template':{'metadata':{'labels':{'app':'web'}},'spec':{'containers':[{'name':'c','image':'i'}]}}}}");
+                    + "'template':{'metadata':{'labels':{'app':'web'}},'spec':{'containers':[{'name':'c','image':'i'}]}}}}");
         assertEquals(2, playground.count("pods", "/spec/nodeName", "a"));
         playground.delete("/api/v1/nodes/a", "");
         assertEquals(2, playground.count("pods", "/spec/nodeName", "a"));
@@ -122,17 +122,16 @@ class StorageAndOrphansTest {
     /** The messages of a real API server of 1.34; no controller gets such an object. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            apps/v1 | deployments | {'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}} | Deployment.apps "x" is invalid: [spec.selector: Required value, spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`]
-            apps/v1 | deployments | {'selector':{},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}} | Deployment.apps "x" is invalid: spec.selector: Invalid value: {}: empty selector is invalid for deployment
-            apps/v1 | replicasets | {'selector':{'matchLabels':{'a':'z'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}} | ReplicaSet.apps "x" is invalid: spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`
-            apps/v1 | daemonsets | {'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}} | DaemonSet.apps "x" is invalid: spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`
-            apps/v1 | statefulsets | {'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}}}} | StatefulSet.apps "x" is invalid: spec.template.spec.containers: Required value
-            apps/v1 | deployments | {'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'restartPolicy':'Never','containers':[{'name':'c'}]}}} | Deployment.apps "x" is invalid: [spec.template.spec.containers[0].image: Required value, spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"]
-            batch/v1 | jobs | {'template':{'spec':{'containers':[{'name':'c','image':'i'}]}}} | Job.batch "x" is invalid: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"
-            batch/v1 | cronjobs | {'jobTemplate':{'spec':{'template':{'spec':{'restartPolicy':'Never','containers':[{'name':'c','image':'i'}]}}}}} | CronJob.batch "x" is invalid: spec.schedule: Required value
-            v1 | persistentvolumeclaims | {} | PersistentVolumeClaim "x" is invalid: [spec.accessModes: Required value: at least 1 access mode is required, spec.resources[storage]: Required value]
-            v1 | services | {'selector':{'a':'b'}} | Service "x" is invalid: spec.ports: Required value
-            """)
+        apps/v1 | deployments | {'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}} | Deployment.apps "x" is invalid: [spec.selector: Required value, spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`]
+        apps/v1 | deployments | {'selector':{},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}} | Deployment.apps "x" is invalid: spec.selector: Invalid value: {}: empty selector is invalid for deployment
+        apps/v1 | replicasets | {'selector':{'matchLabels':{'a':'z'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}} | ReplicaSet.apps "x" is invalid: spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`
+        apps/v1 | daemonsets | {'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}} | DaemonSet.apps "x" is invalid: spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`
+        apps/v1 | deployments | {'selector':{'matchLabels':{'a':'b'}},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'restartPolicy':'Never','containers':[{'name':'c'}]}}} | Deployment.apps "x" is invalid: [spec.template.spec.containers[0].image: Required value, spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"]
+        batch/v1 | jobs | {'template':{'spec':{'containers':[{'name':'c','image':'i'}]}}} | Job.batch "x" is invalid: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"
+        batch/v1 | cronjobs | {'jobTemplate':{'spec':{'template':{'spec':{'restartPolicy':'Never','containers':[{'name':'c','image':'i'}]}}}}} | CronJob.batch "x" is invalid: spec.schedule: Required value
+        v1 | persistentvolumeclaims | {} | PersistentVolumeClaim "x" is invalid: [spec.accessModes: Required value: at least 1 access mode is required, spec.resources[storage]: Required value]
+        v1 | services | {'selector':{'a':'b'}} | Service "x" is invalid: spec.ports: Required value
+        """)
     void objectsWithoutRequiredFieldsAreRejected(String version, String resource, String spec, String message) {
         String group = version.contains("/") ? "/apis/" + version : "/api/" + version;
         Response response = playground.send(

@@ -42,9 +42,9 @@ class PatchesTest {
                 // Lists with a merge key are merged by element.
                 "{'conditions':[{'type':'A','status':'True'},{'type':'B'}]}"
                         + "|{'conditions':[{'type':'A','status':'False'},{'type':'C'}]}"
-                        + "|{'conditions':[{'type':'A','status':'False'},{'type':'B'},{'type':'C'}]}",
+                        + "|{'conditions':[{'type':'A','status':'False'},{'type':'C'},{'type':'B'}]}",
                 "{'containers':[{'name':'a','image':'x'}]}|{'containers':[{'name':'a','env':[{'name':'E','value':'1'}]}]}"
-                        + "|{'containers':[{'name':'a','image':'x','env':[{'name':'E','value':'1'}]}]}",
+                    + "|{'containers':[{'name':'a','image':'x','env':[{'name':'E','value':'1'}]}]}",
                 "{'conditions':[{'type':'A'},{'type':'B'}]}|{'conditions':[{'$patch':'delete','type':'A'}]}"
                         + "|{'conditions':[{'type':'B'}]}",
                 "{'conditions':[{'type':'A'}]}|{'conditions':[{'$patch':'replace'},{'type':'B'}]}"
@@ -92,7 +92,7 @@ class PatchesTest {
                 STRATEGIC + "|[]|400",
                 STRATEGIC + "|{'conditions':[{'status':'True'}]}|400",
                 JSON_PATCH + "|{}|400",
-                JSON_PATCH + "|[{'op':'wrong','path':'/a'}]|400",
+                JSON_PATCH + "|[{'op':'wrong','path':'/a'}]|422",
                 JSON_PATCH + "|[{'op':'remove','path':'a'}]|400",
                 JSON_PATCH + "|[{'op':'remove','path':'/b'}]|422",
                 JSON_PATCH + "|[{'op':'test','path':'/a','value':2}]|422",

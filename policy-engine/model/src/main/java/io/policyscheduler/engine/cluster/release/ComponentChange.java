@@ -25,10 +25,12 @@ public enum ComponentChange {
     CLAIM_RETENTION_POLICY(27),
     /** kube-apiserver: a Job has {@code podReplacementPolicy}. */
     POD_REPLACEMENT_POLICY(29),
+    /** kube-apiserver: the labels of a Job's pods also have the prefix {@code batch.kubernetes.io}. */
+    JOB_LABEL_PREFIX(27),
     /** kube-apiserver: {@code manualSelector} of a Job is false, not absent. */
     MANUAL_SELECTOR_DEFAULT(34),
     /** kube-apiserver: a pod template without a valid {@code restartPolicy} is reported as a missing field. */
-    RESTART_POLICY_IS_REQUIRED(23),
+    RESTART_POLICY_IS_REQUIRED(20),
     /** kube-apiserver: a claim without a class gets the newest of several default classes; before, it was rejected. */
     NEWEST_DEFAULT_CLASS(26),
     /** kube-apiserver: the rejection of a request above its limit contains the limit. */
@@ -43,6 +45,8 @@ public enum ComponentChange {
     POD_GENERATION(33),
     /** kube-apiserver: the label keys of spread constraints become requirements of their selectors. */
     MERGED_SPREAD_KEYS(34),
+    /** kube-apiserver: the messages about immutable volumes and claims name the field, as recorded from 1.20. */
+    IMMUTABLE_FIELD_IN_MESSAGE(20),
     /** kube-apiserver: the validation of updates with the messages and exceptions recorded from 1.34. */
     UPDATE_VALIDATION(34),
     /** kube-apiserver: a pod gets the zone and the region of its node as labels. */
