@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.tests.e2e.Manifest;
+import io.policyscheduler.tests.e2e.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -12,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Extenders that close connections, and their use of the API server. */
 @Tag("faults")
@@ -112,5 +119,46 @@ class ExtenderFaultsTest {
             assertTrue(extender.calls("filter") >= 3);
             world.assertSound();
         }
+    }
+
+    /** Kubernetes 1.17 fails such a pod again and again. */
+    @Test
+    void theSchedulerBindsThePodsThatAnIgnorableExtenderDoesNotBind(@TempDir Path folder) throws IOException {
+        try (ClosingExtender extender = new ClosingExtender(
+                (verb, body) -> verb.equals("bind") ? "{\"Error\":\"no bind today\"}" : answer(verb, body))) {
+            world.addNodes(3, "8");
+            Path policy = Files.writeString(
+                    folder.resolve("policy.json"),
+                    policy(extender, true, ",'bindVerb':'bind','ignorable':true")
+                            .replace('\'', '"'));
+            List<String> args = List.of(
+                    "run",
+                    "--master=" + world.proxy().url(),
+                    "--scheduler-name=" + Manifest.SCHEDULER,
+                    "--policy-config-file=" + policy,
+                    "--leader-elect=false",
+                    "--status-address=127.0.0.1:0");
+            try (Program program = Program.start(folder, List.of(), args)) {
+                world.addPods("p", 3, "100m");
+                world.awaitAllBound(3);
+                assertEquals(3, extender.calls("bind"));
+                String name = "policy_scheduler_extender_binds_skipped_total{extender=\"" + extender.url() + "\"}";
+                program.awaitMetric(name, "3.0");
+                world.await("three events", () -> skippedBinds().size() == 3);
+                assertEquals(
+                        Collections.nCopies(
+                                3, "extender " + extender.url() + " failed to bind, and is ignorable: no bind today"),
+                        skippedBinds());
+            }
+            world.assertSound();
+        }
+    }
+
+    private List<String> skippedBinds() {
+        return world.server().list("events").stream()
+                .filter(event -> event.path("reason").asText().equals("ExtenderBindSkipped"))
+                .map(event ->
+                        event.path("message").asText() + event.path("note").asText())
+                .toList();
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,12 +40,26 @@ class IsolationTest {
         return Stream.of(Named.of("1.17", FaultWorld::legacy), Named.of("today", FaultWorld::modern));
     }
 
+    private static Predicate<Call> conditions() {
+        return call -> FaultWorld.statusPatches().test(call) && call.path().contains("/waiting");
+    }
+
+    /** Fills both nodes with pods of low priority, which stay for a while when they are deleted. */
+    private static void loadLow(FaultWorld world) {
+        for (int i = 0; i < 2; i++) {
+            ObjectNode pod = Manifest.podWithPriority("low" + i, "1", "low");
+            pod.withObject("/spec").put("terminationGracePeriodSeconds", 600);
+            world.server().load(pod);
+        }
+        world.awaitAllBound(2);
+    }
+
     private static Predicate<Call> events() {
         return call -> call.method().equals("POST") && call.path().endsWith("/events");
     }
 
     /** Creates a pod of high priority, and waits until a victim is deleted for it. */
-    private void awaitEviction(String pod) {
+    private static void awaitEviction(FaultWorld world, String pod) {
         long deletes = world.proxy().count(FaultWorld.deletes());
         world.server().load(Manifest.podWithPriority(pod, "1", "high"));
         world.await("a victim is deleted for " + pod, () -> world.proxy().count(FaultWorld.deletes()) > deletes);
@@ -60,21 +76,59 @@ class IsolationTest {
         world.addNodes(2, "1");
         world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
         world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
-        for (int i = 0; i < 2; i++) {
-            ObjectNode pod = Manifest.podWithPriority("low" + i, "1", "low");
-            pod.withObject("/spec").put("terminationGracePeriodSeconds", 600);
-            world.server().load(pod);
-        }
-        world.awaitAllBound(2);
-        Predicate<Call> conditions =
-                call -> FaultWorld.statusPatches().test(call) && call.path().contains("/waiting");
+        loadLow(world);
+        Predicate<Call> conditions = conditions();
         world.proxy().order(ALL, conditions.or(events()), new Fault.BlackHole());
-        awaitEviction("first");
+        awaitEviction(world, "first");
         world.addPods("waiting", WAITING, "64");
         world.await("conditions are written", () -> world.proxy().count(conditions) > 8);
-        awaitEviction("second");
+        awaitEviction(world, "second");
         long sent = world.proxy().count(conditions);
         assertTrue(sent < WAITING / 2, () -> sent + " of " + WAITING + " conditions were sent before the deletion");
+    }
+
+    /**
+     * Prints how long the deletion of a victim takes alone and next to 400 pods that fit nowhere, and the ratio, if each status patch
+     * and each event takes 500 ms. The system property is the number of runs; it asserts nothing about the times.
+     */
+    @Test
+    @Timeout(3600)
+    @EnabledIfSystemProperty(named = "isolation.runs", matches = "[0-9]+", disabledReason = "measures")
+    void measuresEvictionsNextToWaitingPods() {
+        int runs = Integer.getInteger("isolation.runs");
+        List<Double> ratios = new ArrayList<>();
+        for (int run = 1; run <= runs; run++) {
+            try (FaultWorld measured = new FaultWorld()) {
+                measured.start(FaultWorld.legacy());
+                measured.addNodes(2, "1");
+                measured.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+                measured.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+                loadLow(measured);
+                measured.proxy()
+                        .order(ALL, FaultWorld.statusPatches().or(events()), new Fault.Late(Duration.ofMillis(500)));
+                double alone = millisToEviction(measured, "first");
+                measured.addPods("waiting", WAITING, "64");
+                measured.await("conditions are written", () -> measured.proxy().count(conditions()) > 8);
+                double next = millisToEviction(measured, "second");
+                ratios.add(next / alone);
+                System.out.printf(
+                        Locale.ROOT,
+                        "run %d: alone %.0f ms, next to %d waiting pods %.0f ms%n",
+                        run,
+                        alone,
+                        WAITING,
+                        next);
+            }
+        }
+        ratios.sort(null);
+        System.out.printf(
+                Locale.ROOT, "ratio: median %.2f, largest %.2f%n", ratios.get(runs / 2), ratios.get(runs - 1));
+    }
+
+    private static double millisToEviction(FaultWorld world, String pod) {
+        long start = System.nanoTime();
+        awaitEviction(world, pod);
+        return (System.nanoTime() - start) / 1e6;
     }
 
     /** A server with little capacity: two tenants whose pods fit nowhere leave enough of it for the pods that fit. */

@@ -27,13 +27,13 @@ class RealAgreementTest {
         try (RealServer server = RealServer.start(RELEASE)) {
             String token = String.valueOf(server.headers().get("Authorization")).replace("Bearer ", "");
             Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
-                            apiVersion: v1
-                            kind: Config
-                            clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
-                            users: [{name: u, user: {token: "%s"}}]
-                            contexts: [{name: x, context: {cluster: c, user: u}}]
-                            current-context: x
-                            """.formatted(server.url(), token));
+                apiVersion: v1
+                kind: Config
+                clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+                users: [{name: u, user: {token: "%s"}}]
+                contexts: [{name: x, context: {cluster: c, user: u}}]
+                current-context: x
+                """.formatted(server.url(), token));
             for (int i = 0; i < NODES; i++) {
                 server.load(Manifest.node("n" + i, CPUS.get(i % CPUS.size())));
             }

@@ -56,13 +56,13 @@ class RealNeighbourTest {
     private List<String> flags() throws IOException {
         String token = String.valueOf(server.headers().get("Authorization")).replace("Bearer ", "");
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
-                        apiVersion: v1
-                        kind: Config
-                        clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
-                        users: [{name: u, user: {token: "%s"}}]
-                        contexts: [{name: x, context: {cluster: c, user: u}}]
-                        current-context: x
-                        """.formatted(server.url(), token));
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+            users: [{name: u, user: {token: "%s"}}]
+            contexts: [{name: x, context: {cluster: c, user: u}}]
+            current-context: x
+            """.formatted(server.url(), token));
         return List.of(
                 "--kubeconfig=" + kubeconfig,
                 "--leader-elect-lease-duration=6s",

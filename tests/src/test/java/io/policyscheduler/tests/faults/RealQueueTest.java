@@ -41,24 +41,24 @@ class RealQueueTest {
     private static Path kubeconfig(Path folder, RealServer server) throws IOException {
         String token = String.valueOf(server.headers().get("Authorization")).replace("Bearer ", "");
         return Files.writeString(folder.resolve("kubeconfig"), """
-                        apiVersion: v1
-                        kind: Config
-                        clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
-                        users: [{name: u, user: {token: "%s"}}]
-                        contexts: [{name: x, context: {cluster: c, user: u}}]
-                        current-context: x
-                        """.formatted(server.url(), token));
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+            users: [{name: u, user: {token: "%s"}}]
+            contexts: [{name: x, context: {cluster: c, user: u}}]
+            current-context: x
+            """.formatted(server.url(), token));
     }
 
     private static Path configuration(Path folder, Path kubeconfig, String extenders) throws IOException {
         return Files.writeString(folder.resolve("config.yaml"), """
-                        apiVersion: kubescheduler.config.k8s.io/v1
-                        kind: KubeSchedulerConfiguration
-                        clientConnection: {kubeconfig: "%s"}
-                        leaderElection: {leaderElect: false}
-                        profiles: [{schedulerName: policy-scheduler}]
-                        extenders: %s
-                        """.formatted(kubeconfig, extenders));
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            clientConnection: {kubeconfig: "%s"}
+            leaderElection: {leaderElect: false}
+            profiles: [{schedulerName: policy-scheduler}]
+            extenders: %s
+            """.formatted(kubeconfig, extenders));
     }
 
     @ParameterizedTest

@@ -70,10 +70,11 @@ final class ScriptedExtenders implements AutoCloseable {
     /** Returns their list for a KubeSchedulerConfiguration. */
     String configuration() {
         return """
-                [{"urlPrefix": "%s", "filterVerb": "filter", "prioritizeVerb": "prioritize", "weight": 10,
-                  "preemptVerb": "preempt", "nodeCacheCapable": true},
-                 {"urlPrefix": "%s", "filterVerb": "spare-filter", "preemptVerb": "spare-preempt",
-                  "nodeCacheCapable": true, "ignorable": true}]""".formatted(server.url(), server.url());
+            [{"urlPrefix": "%s", "filterVerb": "filter", "prioritizeVerb": "prioritize", "weight": 10,
+              "preemptVerb": "preempt", "nodeCacheCapable": true},
+             {"urlPrefix": "%s", "filterVerb": "spare-filter", "preemptVerb": "spare-preempt",
+              "nodeCacheCapable": true, "ignorable": true}]\
+            """.formatted(server.url(), server.url());
     }
 
     @Override

@@ -41,6 +41,7 @@ class GatingTest extends PluginFixture {
         show(a);
         pass(Duration.ofMinutes(10));
         assertEquals(Part.GATED, partOf(a));
+        assertEquals(1, scheduler.counts().gated());
         assertEquals(List.of("Gate preEnqueue a"), takeCalls());
         assertEquals(List.of(), writer.takeCalls());
         assertEquals(
