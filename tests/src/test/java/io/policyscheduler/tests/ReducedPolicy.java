@@ -17,7 +17,7 @@ import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.insight.compare.PolicySchedulers.FunctionDecider;
+import io.policyscheduler.framework.insight.compare.PolicySchedulers.FunctionScheduler;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import java.io.IOException;
@@ -100,6 +100,6 @@ final class ReducedPolicy {
         policy.priorities()
                 .forEach((key, weight) ->
                         priorities.add(new WeightedPriority(policy.priority(key, registry, config), weight)));
-        return new FunctionDecider(new FunctionAlgorithm(predicates, priorities, false), cluster, TieBreak.first());
+        return new FunctionScheduler(new FunctionAlgorithm(predicates, priorities, false), cluster, TieBreak.first());
     }
 }

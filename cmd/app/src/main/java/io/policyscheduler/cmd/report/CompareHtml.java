@@ -185,7 +185,7 @@ public final class CompareHtml {
     }
 
     private PolicyNames names(int scheduler) {
-        return report.deciders().get(scheduler).names();
+        return report.schedulers().get(scheduler).names();
     }
 
     /** In words, with the algorithms that cause the difference. */

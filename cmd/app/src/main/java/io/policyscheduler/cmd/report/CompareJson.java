@@ -58,13 +58,14 @@ public final class CompareJson {
         json.put("replayBound", report.replayBound());
         json.put("skipped", report.skipped());
         json.put("agree", report.agrees());
-        report.deciders().forEach(decider -> decider(json.withArray("deciders").addObject(), decider));
+        report.schedulers()
+                .forEach(decider -> decider(json.withArray("deciders").addObject(), decider));
         for (int i = 0; i < report.pairs().size(); i++) {
             pair(json.withArray("comparisons").addObject(), i);
         }
         if (!named) {
             ArrayNode pods = json.putArray("pods");
-            report.pods().forEach(pod -> pod(pods.addObject(), pod, report.deciders()));
+            report.pods().forEach(pod -> pod(pods.addObject(), pod, report.schedulers()));
         }
         ArrayNode summaries = json.putArray("summaries");
         report.summaries().forEach(summary -> summary(summaries.addObject(), summary));
@@ -247,7 +248,7 @@ public final class CompareJson {
         ArrayNode after = json.putArray("after");
         for (int i = 0; i < loads.after().size(); i++) {
             ObjectNode one = after.addObject()
-                    .put("decider", scheduler(report.deciders().get(i).name()));
+                    .put("decider", scheduler(report.schedulers().get(i).name()));
             load(one, loads.after().get(i));
         }
     }

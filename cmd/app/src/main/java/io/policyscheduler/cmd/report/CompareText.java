@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class CompareText {
     /** A note below utilizations above 100 percent. */
     public static final String OVERCOMMITTED =
-            "(above 100%: the requests of the pods exceed the node, because the pods were bound without a scheduler, the node"
-                    + " became smaller, or the policy does not check resources)";
+            "(above 100%: the requests of the pods exceed the node, because the pods were bound without a scheduler,"
+                    + " the node became smaller, or the policy does not check resources)";
 
     private static final String EMPTIED = "EMPTIED NODES";
     private static final int EMPTIED_SHOWN = 10;
@@ -73,7 +73,7 @@ public final class CompareText {
     private void print(PrintWriter out, int index) {
         PairSummary pair = report.pairs().get(index);
         List<String> names = SchedulerNames.of(
-                report.deciders().stream().map(SchedulerSpec::name).toList());
+                report.schedulers().stream().map(SchedulerSpec::name).toList());
         String reference = names.get(0);
         String other = names.get(index + 1);
         List<String> answer = CompareConclusion.of(report, index);
@@ -178,7 +178,7 @@ public final class CompareText {
             if (!result.message().isEmpty()) {
                 out.println(result.message());
             }
-            PolicyNames names = report.deciders().get(i).names();
+            PolicyNames names = report.schedulers().get(i).names();
             printScores(out, sheet, names, result.feasible());
             TextTable rejections = new TextTable()
                     .text("REJECTED BY")
@@ -403,7 +403,7 @@ public final class CompareText {
 
         /** Whether the one without the algorithm is a current profile, whose plugin NodeAffinity replaces NodeLabel. */
         private static boolean isAddedAffinity(Cause cause, CompareReport report, int index) {
-            SchedulerSpec missing = report.deciders().get(cause.other().isEmpty() ? index + 1 : 0);
+            SchedulerSpec missing = report.schedulers().get(cause.other().isEmpty() ? index + 1 : 0);
             return missing.kind() == SchedulerSpec.Kind.MODERN
                     && (cause.label().equals("NodeLabel filter")
                             || cause.label().equals("NodeLabel score"));

@@ -47,12 +47,14 @@ public final class SchedulerNames {
     }
 
     static String of(CompareReport report, int index) {
-        return of(report.deciders().stream().map(SchedulerSpec::name).toList()).get(index);
+        return of(report.schedulers().stream().map(SchedulerSpec::name).toList())
+                .get(index);
     }
 
     /** A scheduler of a report by its full name; other names stay as they are. */
     static String of(CompareReport report, String name) {
-        List<String> full = report.deciders().stream().map(SchedulerSpec::name).toList();
+        List<String> full =
+                report.schedulers().stream().map(SchedulerSpec::name).toList();
         int index = full.indexOf(name);
         return index < 0 ? name : of(full).get(index);
     }
@@ -71,7 +73,7 @@ public final class SchedulerNames {
             return cause.label();
         }
         boolean isOther = cause.reference().isEmpty();
-        SchedulerSpec source = report.deciders().get(isOther ? index + 1 : 0);
+        SchedulerSpec source = report.schedulers().get(isOther ? index + 1 : 0);
         return algorithms(
                 source.names(),
                 isOther ? cause.other() : cause.reference(),

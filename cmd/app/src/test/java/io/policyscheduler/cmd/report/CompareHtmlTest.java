@@ -84,7 +84,8 @@ class CompareHtmlTest {
                     List.of(best, original.agrees() ? best : moved, best),
                     original.differences()));
         }
-        return new CompareReport(two.mode(), false, 0, two.deciders(), two.pairs(), pods, two.summaries(), two.loads());
+        return new CompareReport(
+                two.mode(), false, 0, two.schedulers(), two.pairs(), pods, two.summaries(), two.loads());
     }
 
     private static String text(JsonNode data, JsonNode index) {

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * evaluates all plugins on all nodes and reports everything. Mirrors {@code Schedule} of
  * {@code pkg/scheduler/core/generic_scheduler.go}.
  */
-public final class SchedulingCycle implements PodDecider {
+public final class SchedulingCycle implements ScheduleAlgorithm {
     private static final Logger log = LoggerFactory.getLogger(SchedulingCycle.class);
 
     final Profile profile;
@@ -242,7 +242,7 @@ public final class SchedulingCycle implements PodDecider {
         String problem = profile.rules().objection(pod, cluster);
         preemption.forget();
         Report<Ranking> report = new RankingReport(this, nominated);
-        // The start of a cycle advances the order of nodes, which the attempt of the other decider uses.
+        // The start of a cycle advances the order of nodes, which the attempt of the other algorithm uses.
         return problem == null ? look(report, pod, newState(), null) : report.failed(problem);
     }
 

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.scheduler.api;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.config.PluginNames;
-import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.cycle.ScheduleAlgorithm;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param schedulerName the {@code spec.schedulerName} of its pods
  * @param profile the plugins
- * @param decider decides with them
+ * @param algorithm decides with them
  * @param preemptor runs preemption
  * @param binder used if no bind plugin binds
  * @param volumes assumes and binds the volumes of a placed pod
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 public record ProfileRuntime(
         String schedulerName,
         Profile profile,
-        PodDecider decider,
+        ScheduleAlgorithm algorithm,
         Preemptor preemptor,
         Binder binder,
         VolumeAssumer volumes,
@@ -57,18 +57,18 @@ public record ProfileRuntime(
     public static ProfileRuntime of(
             String schedulerName,
             Profile profile,
-            PodDecider decider,
+            ScheduleAlgorithm algorithm,
             Preemptor preemptor,
             Binder binder,
             VolumeAssumer volumes) {
-        return of(schedulerName, profile, decider, preemptor, binder, volumes, false);
+        return of(schedulerName, profile, algorithm, preemptor, binder, volumes, false);
     }
 
     /** A runtime with or without extenders, with the hints of the profile's own plugins. */
     public static ProfileRuntime of(
             String schedulerName,
             Profile profile,
-            PodDecider decider,
+            ScheduleAlgorithm algorithm,
             Preemptor preemptor,
             Binder binder,
             VolumeAssumer volumes,
@@ -86,12 +86,12 @@ public record ProfileRuntime(
         }
         QueueingHintMap events = QueueingHintMap.of(
                 rejecting(profile), extenders, profile.rules().waking());
-        return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints, events, 1);
+        return new ProfileRuntime(schedulerName, profile, algorithm, preemptor, binder, volumes, hints, events, 1);
     }
 
     /** A copy for the pods of a share of the owners. */
     public ProfileRuntime withShare(double value) {
-        return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints, events, value);
+        return new ProfileRuntime(schedulerName, profile, algorithm, preemptor, binder, volumes, hints, events, value);
     }
 
     /** Whether another profile of the same scheduler name decides the pods outside of its share. */

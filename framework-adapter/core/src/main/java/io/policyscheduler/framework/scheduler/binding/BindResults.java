@@ -22,7 +22,7 @@ public final class BindResults {
     private static final Logger log = LoggerFactory.getLogger(BindResults.class);
 
     private final SchedulerState state;
-    private final SchedulerContext surroundings;
+    private final SchedulerContext context;
     private final CurrentProfiles profiles;
     private final PodReports reports;
     private final FailureRecorder failures;
@@ -31,13 +31,13 @@ public final class BindResults {
 
     public BindResults(
             SchedulerState state,
-            SchedulerContext surroundings,
+            SchedulerContext context,
             CurrentProfiles profiles,
             PodReports reports,
             FailureRecorder failures,
             WaitingPodsMap waits) {
         this.state = state;
-        this.surroundings = surroundings;
+        this.context = context;
         this.profiles = profiles;
         this.reports = reports;
         this.failures = failures;
@@ -52,7 +52,7 @@ public final class BindResults {
             state.inFlight().ending().put(binding.id(), binding);
         }
         room.giveBack(binding);
-        surroundings.listener().onBindFailed(binding.entry, binding.node(), message);
+        context.listener().onBindFailed(binding.entry, binding.node(), message);
         if (isStillPending(binding)) {
             failures.record(binding.entry, reason, message);
         } else {
@@ -91,14 +91,14 @@ public final class BindResults {
             return;
         }
         PodInfo pod = binding.entry.pod();
-        surroundings.listener().onBindFailed(binding.entry, binding.node(), outcome.message());
+        context.listener().onBindFailed(binding.entry, binding.node(), outcome.message());
         if (outcome.kind() == BindOutcome.Kind.GONE) {
             room.giveBack(binding);
             failures.readAgain(binding.entry);
             return;
         }
         if (outcome.kind() == BindOutcome.Kind.UNKNOWN) {
-            binding.doubtedSince = surroundings.clock().instant();
+            binding.doubtedSince = context.clock().instant();
         }
         // An error response says nothing about an earlier request without a response, unless the pod is bound
         // elsewhere.
@@ -124,12 +124,8 @@ public final class BindResults {
         Profile profile = placement.runtime().profile();
         log.debug("pod {} is bound successfully on node \"{}\"", pod.key(), node);
         reports.scheduled(pod, node, placement.generation());
-        surroundings
-                .listener()
-                .onBound(
-                        binding.entry,
-                        node,
-                        binding.nanosUntil(surroundings.clock().instant()));
+        context.listener()
+                .onBound(binding.entry, node, binding.nanosUntil(context.clock().instant()));
         if (!profile.postBinds().isEmpty()) {
             profiles.call(
                     placement.runtime(),
@@ -143,7 +139,7 @@ public final class BindResults {
             bound(binding);
         } else {
             room.giveBack(binding);
-            surroundings.listener().onBindFailed(binding.entry, binding.node(), message);
+            context.listener().onBindFailed(binding.entry, binding.node(), message);
         }
     }
 
@@ -154,7 +150,7 @@ public final class BindResults {
      */
     boolean mayStillArrive(Binding binding) {
         Instant end = binding.endOfDoubt();
-        return end != null && surroundings.clock().instant().isBefore(end);
+        return end != null && context.clock().instant().isBefore(end);
     }
 
     /** Whether a bind is in progress, or one without a response may still be executed. */

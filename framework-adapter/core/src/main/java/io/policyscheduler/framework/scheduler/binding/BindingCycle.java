@@ -36,7 +36,7 @@ public final class BindingCycle {
     private static final int MAX_SENT = 6;
 
     private final SchedulerState state;
-    private final SchedulerContext surroundings;
+    private final SchedulerContext context;
     private final CurrentProfiles profiles;
     private final FailureRecorder failures;
     private final PodReports reports;
@@ -45,14 +45,14 @@ public final class BindingCycle {
 
     public BindingCycle(
             SchedulerState state,
-            SchedulerContext surroundings,
+            SchedulerContext context,
             CurrentProfiles profiles,
             FailureRecorder failures,
             PodReports reports,
             WaitingPodsMap waits,
             BindResults results) {
         this.state = state;
-        this.surroundings = surroundings;
+        this.context = context;
         this.profiles = profiles;
         this.failures = failures;
         this.reports = reports;
@@ -70,7 +70,7 @@ public final class BindingCycle {
         }
         // With the start time that the API server will set: metrics measured before do not include the pod.
         PodInfo assumed = pod.withNodeName(placement.node())
-                .withScheduledAt(surroundings.wallClock().millis());
+                .withScheduledAt(context.wallClock().millis());
         Result result = state.cache().assume(assumed);
         if (!result.isApplied()) {
             volumes.undo();
@@ -84,7 +84,7 @@ public final class BindingCycle {
                 assumed,
                 placement,
                 volumes,
-                surroundings.clock().instant());
+                context.clock().instant());
         state.inFlight().bindings().put(binding.id(), binding);
         binding.reserved = true;
         ReserveAndPermit.Objection objection = binding.approval.reserve();
@@ -100,7 +100,7 @@ public final class BindingCycle {
     }
 
     private void askPermission(Binding binding) {
-        Instant now = surroundings.clock().instant();
+        Instant now = context.clock().instant();
         ReserveAndPermit.Permission permission = binding.approval.permit(now);
         ReserveAndPermit.Objection objection = permission.objection();
         if (objection != null) {
@@ -145,8 +145,8 @@ public final class BindingCycle {
     }
 
     private void waited(Binding binding, String result) {
-        long nanos = binding.nanosUntil(surroundings.clock().instant());
-        surroundings.listener().onPermitWait(binding.entry.pod(), result, nanos);
+        long nanos = binding.nanosUntil(context.clock().instant());
+        context.listener().onPermitWait(binding.entry.pod(), result, nanos);
     }
 
     /**
@@ -220,7 +220,7 @@ public final class BindingCycle {
                 && !PluginBinding.isNeeded(binding.placement.runtime().profile())) {
             preBind.finish();
         }
-        surroundings.inbox().post(new ClusterChange.VolumesAnswered(binding.id(), binding.token, error));
+        context.inbox().post(new ClusterChange.VolumesAnswered(binding.id(), binding.token, error));
     }
 
     /** Handles the result of binding the volumes of a pod. */
@@ -271,8 +271,7 @@ public final class BindingCycle {
         profiles.call(placement.runtime(), () -> {
             PluginBinding.Result result =
                     PluginBinding.run(profile, placement.state(), binding.assumed, binding.node(), preBind::finish);
-            surroundings
-                    .inbox()
+            context.inbox()
                     .post(new ClusterChange.PluginsRan(
                             binding.id(), binding.token, result.outcome(), result.message()));
         });
@@ -306,7 +305,7 @@ public final class BindingCycle {
     }
 
     private void bindAnswered(Binding binding, BindOutcome outcome) {
-        surroundings.inbox().post(new ClusterChange.BindAnswered(binding.id(), binding.token, outcome));
+        context.inbox().post(new ClusterChange.BindAnswered(binding.id(), binding.token, outcome));
     }
 
     /** Handles the result of a bind; an obsolete one is ignored. */

@@ -14,7 +14,7 @@ public final class PodRereader {
     private static final Logger log = LoggerFactory.getLogger(PodRereader.class);
 
     private final SchedulerState state;
-    private final SchedulerContext surroundings;
+    private final SchedulerContext context;
     private final Requeuer requeuer;
     private final BindingCycle bindings;
     private final BindResults results;
@@ -31,13 +31,13 @@ public final class PodRereader {
 
     public PodRereader(
             SchedulerState state,
-            SchedulerContext surroundings,
+            SchedulerContext context,
             Requeuer requeuer,
             BindingCycle bindings,
             BindResults results,
             Shown shown) {
         this.state = state;
-        this.surroundings = surroundings;
+        this.context = context;
         this.requeuer = requeuer;
         this.bindings = bindings;
         this.results = results;
@@ -97,7 +97,7 @@ public final class PodRereader {
      * Reads a pod that was bound according to the API server but never observed as bound; its resources stay reserved meanwhile.
      */
     public void overdue(PodInfo assumed) {
-        surroundings.listener().onExpired(assumed);
+        context.listener().onExpired(assumed);
         QueuedPod entry = state.inFlight().settled().remove(PodsInFlight.idOf(assumed));
         if (entry != null) {
             requeuer.startOverdue(entry, assumed);

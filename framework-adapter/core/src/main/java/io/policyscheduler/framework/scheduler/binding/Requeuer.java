@@ -42,16 +42,16 @@ public final class Requeuer {
     private final PodsInFlight inFlight;
     private final SchedulingQueue queue;
     private final InformerStore store;
-    private final SchedulerContext surroundings;
+    private final SchedulerContext context;
     private final PriorityQueue<Retry> retries = new PriorityQueue<>(BY_DUE);
     /** When pods may be read again because the API server responds. */
     private Instant nextRound = Instant.MIN;
 
-    public Requeuer(SchedulerState state, SchedulerContext surroundings) {
+    public Requeuer(SchedulerState state, SchedulerContext context) {
         this.inFlight = state.inFlight();
         this.queue = state.queue();
         this.store = state.store();
-        this.surroundings = surroundings;
+        this.context = context;
     }
 
     /**
@@ -78,7 +78,7 @@ public final class Requeuer {
         }
         Part part = queue.addUnschedulableIfNotPresent(entry.withPod(current), Long.MIN_VALUE);
         if (part != null) {
-            surroundings.listener().onRequeued(current, part);
+            context.listener().onRequeued(current, part);
         }
     }
 
@@ -98,7 +98,7 @@ public final class Requeuer {
         PodInfo pod = requeue.entry.pod();
         String id = PodsInFlight.idOf(pod);
         try {
-            surroundings.writer().readPod(pod, read -> answered(id, requeue.token, read));
+            context.writer().readPod(pod, read -> answered(id, requeue.token, read));
         } catch (RuntimeException e) {
             log.atError().addKeyValue("pod", pod.key()).setCause(e).log("reading the pod failed");
             answered(id, requeue.token, new PodRead.Failed(e.toString()));
@@ -106,7 +106,7 @@ public final class Requeuer {
     }
 
     private void answered(String podId, long token, PodRead read) {
-        surroundings.inbox().post(new ClusterChange.PodReRead(podId, token, read));
+        context.inbox().post(new ClusterChange.PodReRead(podId, token, read));
     }
 
     /** The pending requeue of a read; null if it was canceled. */
@@ -122,7 +122,7 @@ public final class Requeuer {
      */
     void retryUnanswered(Requeue requeue) {
         requeue.unanswered = true;
-        Instant latest = surroundings.clock().instant().plus(PROBE_PERIOD);
+        Instant latest = context.clock().instant().plus(PROBE_PERIOD);
         Retry next = retries.peek();
         boolean isProbe = next == null || next.due().isAfter(latest);
         retryLater(requeue, isProbe ? latest : Instant.MAX);
@@ -134,7 +134,7 @@ public final class Requeuer {
             return;
         }
         answered.unanswered = false;
-        Instant now = surroundings.clock().instant();
+        Instant now = context.clock().instant();
         Instant round = nextRound.isAfter(now) ? nextRound : now;
         List<Retry> waiting = new ArrayList<>(retries);
         boolean isMoved = false;
@@ -169,9 +169,9 @@ public final class Requeuer {
             delay = SchedulerOptions.MAX_REREAD_DELAY;
         }
         requeue.failedReads++;
-        Instant due = surroundings.clock().instant().plus(delay);
+        Instant due = context.clock().instant().plus(delay);
         Instant end = requeue.unconfirmed == null ? null : requeue.unconfirmed.endOfDoubt();
-        if (end != null && end.isBefore(due) && end.isAfter(surroundings.clock().instant())) {
+        if (end != null && end.isBefore(due) && end.isAfter(context.clock().instant())) {
             // Resources that no bind can use any more are released immediately.
             due = end;
         }
@@ -187,12 +187,12 @@ public final class Requeuer {
         PodInfo pod = requeue.entry.pod();
         if (requeue.changed) {
             queue.readmitChanged(requeue.entry);
-            surroundings.listener().onRequeued(pod, Part.ACTIVE);
+            context.listener().onRequeued(pod, Part.ACTIVE);
             return;
         }
         Part part = queue.addUnschedulableIfNotPresent(requeue.entry, requeue.podCycle);
         if (part != null) {
-            surroundings.listener().onRequeued(pod, part);
+            context.listener().onRequeued(pod, part);
         }
     }
 
@@ -213,7 +213,7 @@ public final class Requeuer {
     /** Starts the reads that are due; true if there was one. */
     public boolean fireDue() {
         boolean fired = false;
-        Instant now = surroundings.clock().instant();
+        Instant now = context.clock().instant();
         for (Retry next = retries.peek(); next != null && !next.due().isAfter(now); next = retries.peek()) {
             retries.poll();
             Requeue requeue = find(next.podId(), next.token());

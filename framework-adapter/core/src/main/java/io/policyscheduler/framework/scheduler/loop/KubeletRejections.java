@@ -273,7 +273,7 @@ public final class KubeletRejections {
 
         private final KubeletRejections places;
         private final SchedulingQueue queue;
-        private final SchedulerContext surroundings;
+        private final SchedulerContext context;
         private final PodReports reports;
         private final CurrentProfiles profiles;
         private final BooleanSupplier leads;
@@ -284,17 +284,17 @@ public final class KubeletRejections {
         public KubeletRefusals(
                 KubeletRejections places,
                 SchedulingQueue queue,
-                SchedulerContext surroundings,
+                SchedulerContext context,
                 PodReports reports,
                 CurrentProfiles profiles,
                 BooleanSupplier leads) {
             this.places = places;
             this.queue = queue;
-            this.surroundings = surroundings;
+            this.context = context;
             this.reports = reports;
             this.profiles = profiles;
             this.leads = leads;
-            this.expired = surroundings.clock().instant();
+            this.expired = context.clock().instant();
         }
 
         /** A pod left the watch, with its last observed version. */
@@ -304,9 +304,9 @@ public final class KubeletRejections {
                 return;
             }
             readsLeft--;
-            surroundings.writer().readPod(pod, read -> {
+            context.writer().readPod(pod, read -> {
                 if (read instanceof PodRead.Found found && found.pod().isSame(pod)) {
-                    surroundings.inbox().post(new ClusterChange.PodEndRead(found.pod()));
+                    context.inbox().post(new ClusterChange.PodEndRead(found.pod()));
                 }
             });
         }
@@ -318,7 +318,7 @@ public final class KubeletRejections {
             if (!wasOurs || !leads.getAsBoolean() || !KubeletRejection.is(reason, false)) {
                 return;
             }
-            Duration wait = places.refused(pod, reason, surroundings.clock().instant());
+            Duration wait = places.refused(pod, reason, context.clock().instant());
             log.atWarn()
                     .addKeyValue("pod", pod.key())
                     .addKeyValue("node", pod.nodeName())
@@ -331,7 +331,7 @@ public final class KubeletRejections {
                     NODE_REFUSED_POD,
                     "Node " + pod.nodeName() + " rejected the pod (" + reason + "): similar pods avoid the node for "
                             + wait.toSeconds() + " s");
-            surroundings.listener().onRefused(pod, reason);
+            context.listener().onRefused(pod, reason);
         }
 
         /** A kubelet has started the pod, so that nodes do not reject all pods of its kind. */
@@ -344,7 +344,7 @@ public final class KubeletRejections {
         /** Called once a second. */
         public void tick() {
             readsLeft = READS_PER_SECOND;
-            Instant now = surroundings.clock().instant();
+            Instant now = context.clock().instant();
             if (places.expire(expired, now)) {
                 queue.moveAll(ClusterEvent.NODE_WAIT_OVER);
             }

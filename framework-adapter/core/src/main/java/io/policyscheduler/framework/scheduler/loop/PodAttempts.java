@@ -84,7 +84,7 @@ final class PodAttempts {
         PodInfo pod = entry.pod();
         Instant start = stopwatch.instant();
         parts.listener.onAttempt(entry);
-        CycleState cycleState = runtime.decider().newState();
+        CycleState cycleState = runtime.algorithm().newState();
         Decision decision = decide(runtime, pod, cycleState);
         parts.listener.onDecision(
                 pod, decision, Duration.between(start, stopwatch.instant()).toNanos());
@@ -114,7 +114,7 @@ final class PodAttempts {
     private @Nullable Ranking rank(PodInfo pod, ProfileRuntime other) {
         Instant start = stopwatch.instant();
         try {
-            return other.decider().rankBeside(pod, parts.state.queue().nominated());
+            return other.algorithm().rankBeside(pod, parts.state.queue().nominated());
         } catch (RuntimeException e) {
             log.atWarn().addKeyValue("pod", pod.key()).setCause(e).log("W137 the other policy cannot decide the pod");
             return Ranking.failed(String.valueOf(e));
@@ -125,7 +125,7 @@ final class PodAttempts {
 
     private Decision decide(ProfileRuntime runtime, PodInfo pod, CycleState cycleState) {
         try {
-            return runtime.decider()
+            return runtime.algorithm()
                     .decide(pod, parts.state.queue().nominated(), cycleState)
                     .withGeneration(parts.profiles.all().generation());
         } catch (RuntimeException e) {
@@ -186,7 +186,7 @@ final class PodAttempts {
                 runtime.profile(),
                 cycleState,
                 pod,
-                () -> runtime.decider().failures(pod, parts.state.queue().nominated()),
+                () -> runtime.algorithm().failures(pod, parts.state.queue().nominated()),
                 () -> runtime.preemptor().preempt(pod, parts.state.queue().nominated()));
         parts.listener.onPhase(Phase.POST_FILTERED);
         return message;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Filters observed pods: a watch can be late or repeat events, and lists can be older than the known state. */
 final class PodUpdateFilter implements PodRereader.Shown {
     private final SchedulerState state;
-    private final SchedulerContext surroundings;
+    private final SchedulerContext context;
     private final PodEvents events;
     private final ListDoubts doubts;
     /** The known versions of pods at the time of their reads, by token. */
@@ -30,11 +30,11 @@ final class PodUpdateFilter implements PodRereader.Shown {
 
     private long asks;
 
-    PodUpdateFilter(SchedulerState state, SchedulerContext surroundings, PodEvents events) {
+    PodUpdateFilter(SchedulerState state, SchedulerContext context, PodEvents events) {
         this.state = state;
-        this.surroundings = surroundings;
+        this.context = context;
         this.events = events;
-        this.doubts = new ListDoubts(surroundings.clock());
+        this.doubts = new ListDoubts(context.clock());
     }
 
     @Override
@@ -109,10 +109,8 @@ final class PodUpdateFilter implements PodRereader.Shown {
             if (known != null) {
                 long token = ++asks;
                 asked.put(token, known);
-                surroundings
-                        .writer()
-                        .readPod(
-                                known, read -> surroundings.inbox().post(new ClusterChange.DoubtAnswered(token, read)));
+                context.writer()
+                        .readPod(known, read -> context.inbox().post(new ClusterChange.DoubtAnswered(token, read)));
             } else {
                 listed.ifPresent(this::believe);
             }

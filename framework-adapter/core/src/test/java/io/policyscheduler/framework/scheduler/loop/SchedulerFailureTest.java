@@ -11,7 +11,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.cycle.ScheduleAlgorithm;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
@@ -211,7 +211,7 @@ class SchedulerFailureTest extends SchedulerFixture {
 
     @Test
     void aDeciderThatThrowsFailsThePodOnly() {
-        PodDecider throwing = (pod, nominated, cycleState) -> {
+        ScheduleAlgorithm throwing = (pod, nominated, cycleState) -> {
             throw new IllegalStateException("bug");
         };
         Scheduler broken = Scheduler.builder(new ClusterState(), writer, clock)

@@ -10,7 +10,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.cycle.ScheduleAlgorithm;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
@@ -95,7 +95,7 @@ public abstract class SchedulerFixture {
     }
 
     Scheduler newScheduler() {
-        PodDecider decider = (pod, nominated, cycleState) -> {
+        ScheduleAlgorithm algorithm = (pod, nominated, cycleState) -> {
             state.startCycle();
             return decide(pod);
         };
@@ -105,7 +105,7 @@ public abstract class SchedulerFixture {
         };
         Scheduler.Builder builder = Scheduler.builder(state, writer, clock);
         places = builder.refusedPlaces();
-        return builder.profiles(TestProfiles.of(decider, writer, preemptor, volumes))
+        return builder.profiles(TestProfiles.of(algorithm, writer, preemptor, volumes))
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
                 .listener(new Recorder())
                 .build();

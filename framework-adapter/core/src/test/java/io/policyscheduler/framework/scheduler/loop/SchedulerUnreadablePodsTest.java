@@ -151,7 +151,7 @@ class SchedulerUnreadablePodsTest extends SchedulerFixture {
         Profiles one = TestProfiles.of((pod, nominated, cycleState) -> NO_FIT, writer);
         ProfileRuntime known = one.runtimes().iterator().next();
         ProfileRuntime other = ProfileRuntime.of(
-                "another", known.profile(), known.decider(), known.preemptor(), known.binder(), known.volumes());
+                "another", known.profile(), known.algorithm(), known.preemptor(), known.binder(), known.volumes());
         post(new ClusterChange.ProfilesReplaced(Profiles.of(2, List.of(known, other))));
         assertEquals(1, told());
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
-import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.cycle.ScheduleAlgorithm;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
@@ -60,7 +60,7 @@ class SlowDecisionTest extends SchedulerFixture {
     void startWithAMeter() {
         ClusterState cluster = new ClusterState();
         Server server = new Server();
-        PodDecider decider = (pod, nominated, cycleState) -> {
+        ScheduleAlgorithm algorithm = (pod, nominated, cycleState) -> {
             cluster.startCycle();
             decided.add(pod.name());
             if (pod.name().startsWith("greedy")) {
@@ -70,7 +70,7 @@ class SlowDecisionTest extends SchedulerFixture {
             return decision;
         };
         scheduler = Scheduler.builder(cluster, server, clock)
-                .profiles(TestProfiles.of(decider, server, (pod, nominated) -> Status.SUCCESS, volumes))
+                .profiles(TestProfiles.of(algorithm, server, (pod, nominated) -> Status.SUCCESS, volumes))
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
                 .listener(new SchedulerListener() {
                     @Override

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.scheduler.loop;
 
-import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.cycle.ScheduleAlgorithm;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.profile.InTreePlugins.DefaultPreemption;
 import io.policyscheduler.framework.profile.InTreePlugins.SchedulingGates;
@@ -19,25 +19,26 @@ public final class TestProfiles {
 
     private TestProfiles() {}
 
-    public static Profiles of(PodDecider decider, Binder binder) {
-        return of(decider, binder, Preemptor.NONE, VolumeAssumer.NONE);
+    public static Profiles of(ScheduleAlgorithm algorithm, Binder binder) {
+        return of(algorithm, binder, Preemptor.NONE, VolumeAssumer.NONE);
     }
 
-    public static Profiles of(PodDecider decider, Binder binder, Preemptor preemptor, VolumeAssumer volumes) {
+    public static Profiles of(ScheduleAlgorithm algorithm, Binder binder, Preemptor preemptor, VolumeAssumer volumes) {
         Profile profile = Profile.builder("test", Family.LEGACY, new StateKeys())
                 .preEnqueue(new SchedulingGates())
                 .postFilter(new DefaultPreemption())
                 .build();
-        return of(1, profile, decider, binder, preemptor, volumes);
+        return of(1, profile, algorithm, binder, preemptor, volumes);
     }
 
     public static Profiles of(
             long generation,
             Profile profile,
-            PodDecider decider,
+            ScheduleAlgorithm algorithm,
             Binder binder,
             Preemptor preemptor,
             VolumeAssumer volumes) {
-        return Profiles.of(generation, List.of(ProfileRuntime.of(NAME, profile, decider, preemptor, binder, volumes)));
+        return Profiles.of(
+                generation, List.of(ProfileRuntime.of(NAME, profile, algorithm, preemptor, binder, volumes)));
     }
 }

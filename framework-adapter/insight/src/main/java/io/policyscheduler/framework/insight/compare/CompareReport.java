@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode whether they use the same state
  * @param replayBound whether running pods were decided again
  * @param skipped running pods that were not, because no scheduler schedules them or they are being deleted
- * @param deciders the schedulers, the reference first
+ * @param schedulers the schedulers, the reference first
  * @param pairs one for each scheduler but the reference
  * @param pods in decision order
  * @param summaries the initial cluster, then one for each scheduler
@@ -36,7 +36,7 @@ public record CompareReport(
         Mode mode,
         boolean replayBound,
         int skipped,
-        List<SchedulerSpec> deciders,
+        List<SchedulerSpec> schedulers,
         List<PairSummary> pairs,
         List<PodComparison> pods,
         List<ClusterSummary> summaries,
@@ -55,7 +55,7 @@ public record CompareReport(
     }
 
     public CompareReport {
-        deciders = ImmutableList.copyOf(deciders);
+        schedulers = ImmutableList.copyOf(schedulers);
         pairs = ImmutableList.copyOf(pairs);
         pods = ImmutableList.copyOf(pods);
         summaries = ImmutableList.copyOf(summaries);

@@ -18,7 +18,7 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.insight.compare.ProfileSchedulers.GatedDecider;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers.GatedScheduler;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.InTreePlugins.SchedulingGates;
@@ -56,8 +56,8 @@ public final class PolicySchedulers {
                         SchedulerSpec.Kind.FUNCTIONS,
                         policy.evaluationOrder(),
                         policy.priorities(),
-                        (cluster, tieBreak, adjustment) -> new GatedDecider(
-                                new FunctionDecider(
+                        (cluster, tieBreak, adjustment) -> new GatedScheduler(
+                                new FunctionScheduler(
                                         algorithm(policy, adjustment), cluster, tieBreak, adjustment.keptBytes()),
                                 List.of(new SchedulingGates())),
                         volumes)
@@ -120,23 +120,23 @@ public final class PolicySchedulers {
     }
 
     /** Decides with predicates and priorities as plain functions; always evaluates all nodes. */
-    public static final class FunctionDecider implements SnapshotScheduler {
+    public static final class FunctionScheduler implements SnapshotScheduler {
         private final FunctionAlgorithm algorithm;
         private final ClusterState cluster;
         private final TieBreak tieBreak;
         private final FunctionRanker ranker;
 
-        /** A decider on a cluster. */
-        public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak) {
+        /** A scheduler on a cluster. */
+        public FunctionScheduler(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak) {
             this(algorithm, cluster, tieBreak, ResultCache.USUAL_BYTES);
         }
 
         /**
-         * A decider on a cluster.
+         * A scheduler on a cluster.
          *
          * @param keptBytes limit of cached results for ranking equivalent pods, beyond a few
          */
-        public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak, int keptBytes) {
+        public FunctionScheduler(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak, int keptBytes) {
             this.ranker = new FunctionRanker(algorithm, cluster, keptBytes);
             this.algorithm = algorithm;
             this.cluster = cluster;

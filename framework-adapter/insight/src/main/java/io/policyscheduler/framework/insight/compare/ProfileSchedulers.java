@@ -38,7 +38,7 @@ public final class ProfileSchedulers {
     /**
      * A scheduler with a new profile for each cluster, which evaluates all nodes.
      *
-     * @param source creates the profile for a cluster; called immediately for its names, and again for each decider
+     * @param source creates the profile for a cluster; called immediately for its names, and again for each scheduler
      */
     public static SchedulerSpec of(
             String name, Function<ClusterState, Profile> source, SchedulerSpec.Volumes volumes, Extenders extenders) {
@@ -77,7 +77,7 @@ public final class ProfileSchedulers {
                             .extenders(extenders)
                             .keptBytes(adjustment.keptBytes())
                             .build();
-                    return new GatedDecider(
+                    return new GatedScheduler(
                             SnapshotScheduler.of(cycle),
                             profile.preEnqueues(),
                             new SnapshotScheduler.Plugins(profile, cycle));
@@ -128,19 +128,19 @@ public final class ProfileSchedulers {
     }
 
     /** Decides only pods that pass PreEnqueue; a gated pod is unschedulable, with the reason of its gate. */
-    static final class GatedDecider implements SnapshotScheduler {
-        private final SnapshotScheduler decider;
+    static final class GatedScheduler implements SnapshotScheduler {
+        private final SnapshotScheduler scheduler;
         private final List<PreEnqueuePlugin> gates;
         private final @Nullable Plugins plugins;
 
-        /** Runs the gates in this order, then the decider. */
-        GatedDecider(SnapshotScheduler decider, List<PreEnqueuePlugin> gates) {
-            this(decider, gates, null);
+        /** Runs the gates in this order, then the scheduler. */
+        GatedScheduler(SnapshotScheduler scheduler, List<PreEnqueuePlugin> gates) {
+            this(scheduler, gates, null);
         }
 
-        /** The same for a decider that consists of these plugins. */
-        GatedDecider(SnapshotScheduler decider, List<PreEnqueuePlugin> gates, @Nullable Plugins plugins) {
-            this.decider = decider;
+        /** The same for a scheduler that consists of these plugins. */
+        GatedScheduler(SnapshotScheduler scheduler, List<PreEnqueuePlugin> gates, @Nullable Plugins plugins) {
+            this.scheduler = scheduler;
             this.gates = ImmutableList.copyOf(gates);
             this.plugins = plugins;
         }
@@ -162,50 +162,50 @@ public final class ProfileSchedulers {
 
         @Override
         public CycleState newState() {
-            return decider.newState();
+            return scheduler.newState();
         }
 
         @Override
         public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
             String reason = heldBack(pod);
             return reason == null
-                    ? decider.decide(pod, nominated, state)
+                    ? scheduler.decide(pod, nominated, state)
                     : new Decision(Decision.Kind.ERROR, null, 0, reason, 0, 0);
         }
 
         @Override
         public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
             String reason = heldBack(pod);
-            return reason == null ? decider.evaluate(pod, nominated) : Evaluation.failed(reason);
+            return reason == null ? scheduler.evaluate(pod, nominated) : Evaluation.failed(reason);
         }
 
         @Override
         public Ranking rank(PodInfo pod, NominatedPods nominated) {
             String reason = heldBack(pod);
-            return reason == null ? decider.rank(pod, nominated) : Ranking.failed(reason);
+            return reason == null ? scheduler.rank(pod, nominated) : Ranking.failed(reason);
         }
 
         @Override
         public Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
             String reason = heldBack(pod);
-            return reason == null ? decider.evaluateRanked(pod, nominated) : Evaluation.failed(reason);
+            return reason == null ? scheduler.evaluateRanked(pod, nominated) : Evaluation.failed(reason);
         }
 
         @Override
         public Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
             String reason = heldBack(pod);
-            return reason == null ? decider.evaluateOn(pod, nominated, node) : Evaluation.failed(reason);
+            return reason == null ? scheduler.evaluateOn(pod, nominated, node) : Evaluation.failed(reason);
         }
 
         @Override
         public String postFilterText(PodInfo pod, NominatedPods nominated) {
-            return heldBack(pod) == null ? decider.postFilterText(pod, nominated) : "";
+            return heldBack(pod) == null ? scheduler.postFilterText(pod, nominated) : "";
         }
 
         @Override
         public PreemptionResult preempt(
                 PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
-            return decider.preempt(pod, nominated, evaluation, preemption);
+            return scheduler.preempt(pod, nominated, evaluation, preemption);
         }
     }
 }

@@ -24,12 +24,12 @@ import java.util.TreeMap;
  * @param kind how the algorithms run
  * @param filters names of its filters in call order, as in the failures of an evaluation
  * @param scores name and weight of scores, as in an evaluation
- * @param factory creates deciders
+ * @param factory creates schedulers
  * @param volumes assumes the volumes of placed pods
  * @param readsNewerFields whether it reads pod fields that are newer than v1.17
  * @param readsPodAnnotations whether its rules read annotations of pods, which the reader of the pods must then keep
  * @param tables the tables of its rules, whose values may be replaced while it runs; none without rules
- * @param independent whether its result for a pod depends on the cluster only, not on earlier decisions, and its deciders can run
+ * @param independent whether its result for a pod depends on the cluster only, not on earlier decisions, and its schedulers can run
  *     in several threads, each with its own cluster
  * @param names the names of its algorithms in its policy
  */
@@ -55,10 +55,10 @@ public record SchedulerSpec(
         MODERN
     }
 
-    /** Creates deciders. */
+    /** Creates schedulers. */
     @FunctionalInterface
     public interface Factory {
-        /** A decider on a cluster; it observes the cluster's changes. */
+        /** A scheduler on a cluster; it observes the cluster's changes. */
         SnapshotScheduler create(ClusterState cluster, TieBreak tieBreak, Adjustment adjustment);
     }
 
@@ -140,12 +140,12 @@ public record SchedulerSpec(
                 names);
     }
 
-    /** An unchanged decider. */
+    /** An unchanged scheduler. */
     public SnapshotScheduler create(ClusterState cluster, TieBreak tieBreak) {
         return factory.create(cluster, tieBreak, Adjustment.NONE);
     }
 
-    /** An adjusted decider. */
+    /** An adjusted scheduler. */
     public SnapshotScheduler create(ClusterState cluster, TieBreak tieBreak, Adjustment adjustment) {
         return factory.create(cluster, tieBreak, adjustment);
     }
@@ -185,7 +185,7 @@ public record SchedulerSpec(
             return new Adjustment(withoutFilters, withoutScores, changed);
         }
 
-        /** The size limit of the decider's result cache in bytes: there can be many adjusted deciders. */
+        /** The size limit of the scheduler's result cache in bytes: there can be many adjusted schedulers. */
         int keptBytes() {
             return isNone() ? ResultCache.USUAL_BYTES : ResultCache.USUAL_BYTES / 32;
         }

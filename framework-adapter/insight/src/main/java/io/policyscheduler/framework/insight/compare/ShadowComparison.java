@@ -22,13 +22,13 @@ import java.util.TreeMap;
 public final class ShadowComparison {
     private static final int NAMED = 3;
 
-    private final SnapshotScheduler decider;
+    private final SnapshotScheduler scheduler;
     private final ClusterState cluster;
 
     /** A comparison on {@code cluster}, which must not contain the pod to compare yet. */
     public ShadowComparison(SchedulerSpec source, ClusterState cluster) {
         this.cluster = cluster;
-        this.decider = source.create(cluster, TieBreak.first());
+        this.scheduler = source.create(cluster, TieBreak.first());
     }
 
     /** The finding for a pod that has a node. */
@@ -37,7 +37,7 @@ public final class ShadowComparison {
         if (cluster.node(node) == null) {
             return finding(pod, Finding.Kind.UNDECIDED, List.of(), "node " + node + " is not known", List.of());
         }
-        Evaluation evaluation = decider.evaluate(pod.withNodeName(""), NominatedPods.NONE);
+        Evaluation evaluation = scheduler.evaluate(pod.withNodeName(""), NominatedPods.NONE);
         String error = evaluation.error();
         if (error != null && !evaluation.fitError()) {
             return finding(pod, Finding.Kind.UNDECIDED, List.of(), error, List.of());
@@ -99,8 +99,8 @@ public final class ShadowComparison {
      *
      * @param pod {@code namespace/name}
      * @param node where it was placed
-     * @param kind how the decider evaluates the placement
-     * @param best the best nodes of the decider, by name; empty if there are none
+     * @param kind how the scheduler evaluates the placement
+     * @param best the best nodes of the scheduler, by name; empty if there are none
      * @param cause why it disagrees, for users; empty if it agrees
      * @param algorithms the filters that reject the node, or the scores that prefer another one, the largest share first
      */
@@ -136,13 +136,13 @@ public final class ShadowComparison {
             algorithms = ImmutableList.copyOf(algorithms);
         }
 
-        /** True if the decider could have selected the node, too. */
+        /** True if the scheduler could have selected the node, too. */
         public boolean agrees() {
             return kind == Kind.SAME;
         }
     }
 
-    /** Counts findings: how often a decider agrees with another scheduler, and the causes of differences. */
+    /** Counts findings: how often a scheduler agrees with another one, and the causes of differences. */
     public static final class Tally {
         private final Map<Finding.Kind, Integer> kinds = new EnumMap<>(Finding.Kind.class);
         private final Map<String, Integer> causes = new TreeMap<>();

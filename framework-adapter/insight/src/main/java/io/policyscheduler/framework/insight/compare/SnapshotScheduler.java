@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.engine.placement.PreemptionResult;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.cycle.ScheduleAlgorithm;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.Profile;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Decides pods and reports all details of a decision. */
-public interface SnapshotScheduler extends PodDecider {
+public interface SnapshotScheduler extends ScheduleAlgorithm {
     /** Evaluates all plugins on all nodes; changes nothing. */
     Evaluation evaluate(PodInfo pod, NominatedPods nominated);
 

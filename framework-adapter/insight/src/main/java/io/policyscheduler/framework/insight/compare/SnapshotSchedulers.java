@@ -17,14 +17,14 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The deciders of one scheduler on one cluster, unchanged and adjusted. Created deciders are reused for the next pod. */
+/** The instances of one scheduler on one cluster, unchanged and adjusted. Instances are reused for the next pod. */
 public final class SnapshotSchedulers {
-    /** The maximum number of adjusted deciders: few causes recur all the time. Each has a cache of some MB. */
+    /** The maximum number of adjusted schedulers: few causes recur all the time. Each has a cache of some MB. */
     private static final int KEPT = 32;
 
     private final SchedulerSpec source;
     private final ClusterState cluster;
-    private final Map<Adjustment, SnapshotScheduler> deciders = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Adjustment, SnapshotScheduler> schedulers = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Adjustment, SnapshotScheduler> eldest) {
             return size() > KEPT;
@@ -42,27 +42,27 @@ public final class SnapshotSchedulers {
 
     /** The result for a pod. A scheduler that is not independent computes everything immediately and once. */
     public Answer answer(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
-        SnapshotScheduler decider = decider(adjustment);
+        SnapshotScheduler scheduler = scheduler(adjustment);
         return source.independent()
                 ? new Answer(
-                        decider.rank(pod, nominated),
-                        () -> decider.evaluateRanked(pod, nominated),
-                        name -> evaluateOn(decider, pod, nominated, name))
-                : Answer.of(decider.evaluate(pod, nominated));
+                        scheduler.rank(pod, nominated),
+                        () -> scheduler.evaluateRanked(pod, nominated),
+                        name -> evaluateOn(scheduler, pod, nominated, name))
+                : Answer.of(scheduler.evaluate(pod, nominated));
     }
 
-    private Evaluation evaluateOn(SnapshotScheduler decider, PodInfo pod, NominatedPods nominated, String name) {
+    private Evaluation evaluateOn(SnapshotScheduler scheduler, PodInfo pod, NominatedPods nominated, String name) {
         NodeInfo node = cluster.node(name);
-        return node == null ? decider.evaluate(pod, nominated) : decider.evaluateOn(pod, nominated, node);
+        return node == null ? scheduler.evaluate(pod, nominated) : scheduler.evaluateOn(pod, nominated, node);
     }
 
     /** The text that its post-filter plugins add to the message of an unschedulable pod. */
     public String postFilterText(PodInfo pod, NominatedPods nominated) {
-        return decider(Adjustment.NONE).postFilterText(pod, nominated);
+        return scheduler(Adjustment.NONE).postFilterText(pod, nominated);
     }
 
-    private SnapshotScheduler decider(Adjustment adjustment) {
-        return deciders.computeIfAbsent(adjustment, wanted -> source.create(cluster, TieBreak.first(), wanted));
+    private SnapshotScheduler scheduler(Adjustment adjustment) {
+        return schedulers.computeIfAbsent(adjustment, wanted -> source.create(cluster, TieBreak.first(), wanted));
     }
 
     /**

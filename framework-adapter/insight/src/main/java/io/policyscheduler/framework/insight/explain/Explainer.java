@@ -57,17 +57,17 @@ public final class Explainer {
             ClusterSnapshot snapshot, PodInfo pod, @Nullable String node, int wanted, String chosen) {
         Remedy.Situation situation = Remedy.Situation.of(snapshot, pod);
         ClusterState state = situation.snapshot().state();
-        SnapshotScheduler decider = source.create(state, TieBreak.first());
-        Evaluation evaluation = decider.evaluate(situation.pod(), situation.nominated());
+        SnapshotScheduler scheduler = source.create(state, TieBreak.first());
+        Evaluation evaluation = scheduler.evaluate(situation.pod(), situation.nominated());
         if (evaluation.fitError()) {
             evaluation = evaluation.withError(PostFilters.withText(
                     String.valueOf(evaluation.error()),
-                    decider.postFilterText(situation.pod(), situation.nominated())));
+                    scheduler.postFilterText(situation.pod(), situation.nominated())));
         }
         String winner = winner(evaluation, chosen);
         boolean fits = node == null ? winner != null : evaluation.feasible().contains(node);
         PreemptionResult preempted = winner == null && evaluation.fitError()
-                ? decider.preempt(situation.pod(), situation.nominated(), evaluation, preemption)
+                ? scheduler.preempt(situation.pod(), situation.nominated(), evaluation, preemption)
                 : null;
         if (fits || wanted == 0) {
             return new Explanation(pod, node, evaluation, winner, Map.of(), null, preempted, Map.of());

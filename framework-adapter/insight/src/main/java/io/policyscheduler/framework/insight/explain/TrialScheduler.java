@@ -100,7 +100,7 @@ public final class TrialScheduler {
     public static final class SingleFilters {
         private final SchedulerSpec source;
         private final ClusterState cluster;
-        private final Map<String, SnapshotScheduler> deciders = new HashMap<>();
+        private final Map<String, SnapshotScheduler> schedulers = new HashMap<>();
 
         /** @param cluster observed for changes */
         public SingleFilters(SchedulerSpec source, ClusterState cluster) {
@@ -114,12 +114,12 @@ public final class TrialScheduler {
          * @param filter one of {@link SchedulerSpec#filters}; any other name leaves out all filters
          */
         public Evaluation evaluate(String filter, PodInfo pod, NominatedPods nominated) {
-            return deciders.computeIfAbsent(filter, this::alone).evaluate(pod, nominated);
+            return schedulers.computeIfAbsent(filter, this::alone).evaluate(pod, nominated);
         }
 
         /** The result of one filter for one node. */
         public Evaluation evaluateOn(String filter, PodInfo pod, NominatedPods nominated, NodeInfo node) {
-            return deciders.computeIfAbsent(filter, this::alone).evaluateOn(pod, nominated, node);
+            return schedulers.computeIfAbsent(filter, this::alone).evaluateOn(pod, nominated, node);
         }
 
         private SnapshotScheduler alone(String filter) {

@@ -140,12 +140,12 @@ public final class Audit {
     /** Audits pods in one thread, on a copy of the cluster. */
     private final class Judge {
         private final ClusterState cluster;
-        private final SnapshotScheduler decider;
+        private final SnapshotScheduler scheduler;
         private final SingleFilters filters;
 
         Judge(ClusterState cluster) {
             this.cluster = cluster;
-            this.decider = source.create(cluster, TieBreak.first());
+            this.scheduler = source.create(cluster, TieBreak.first());
             this.filters = new SingleFilters(source, cluster);
         }
 
@@ -188,8 +188,8 @@ public final class Audit {
 
         private Ranking rank(PodInfo pod) {
             return source.independent()
-                    ? decider.rank(pod, NominatedPods.NONE)
-                    : Ranking.of(decider.evaluate(pod, NominatedPods.NONE));
+                    ? scheduler.rank(pod, NominatedPods.NONE)
+                    : Ranking.of(scheduler.evaluate(pod, NominatedPods.NONE));
         }
 
         private List<Obstacle> obstacles(PodInfo pod, NodeInfo node) {
@@ -203,7 +203,7 @@ public final class Audit {
             }
             if (obstacles.isEmpty()) {
                 NodeFailure together =
-                        decider.evaluate(pod, NominatedPods.NONE).failures().get(node.name());
+                        scheduler.evaluate(pod, NominatedPods.NONE).failures().get(node.name());
                 if (together != null) {
                     obstacles.add(new Obstacle(Objects.requireNonNullElse(together.plugin(), ""), together.reasons()));
                 }

@@ -53,7 +53,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             Limits limits) {
         Limits.Count count = new Limits.Count(limits);
         ClusterState cluster = snapshot.state();
-        SnapshotScheduler decider = source.create(cluster, TieBreak.first());
+        SnapshotScheduler scheduler = source.create(cluster, TieBreak.first());
         List<Eviction> evictions = new ArrayList<>();
         Map<String, String> spared = new LinkedHashMap<>();
         for (Finding finding : findings) {
@@ -69,7 +69,9 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             NodeInfo own = cluster.node(pod.nodeName());
             boolean allowed = own != null
                     && Audit.withoutCordon(
-                            cluster, own.node(), () -> isAllowed(source, decider, successor, finding, pod.nodeName()));
+                            cluster,
+                            own.node(),
+                            () -> isAllowed(source, scheduler, successor, finding, pod.nodeName()));
             if (allowed) {
                 cluster.addPod(pod);
                 spared.put(
@@ -79,7 +81,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
                                 : "would be placed on the same node again");
                 continue;
             }
-            Decision decision = decider.decide(successor, NominatedPods.NONE);
+            Decision decision = scheduler.decide(successor, NominatedPods.NONE);
             String to = decision.node();
             if (to == null || to.equals(pod.nodeName())) {
                 cluster.addPod(pod);
@@ -99,10 +101,10 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
 
     /** Whether the pods that are evicted before this one have removed the reason to evict it. The pod is not in the cluster. */
     private static boolean isAllowed(
-            SchedulerSpec source, SnapshotScheduler decider, PodInfo released, Finding finding, String node) {
+            SchedulerSpec source, SnapshotScheduler scheduler, PodInfo released, Finding finding, String node) {
         Ranking ranking = source.independent()
-                ? decider.rank(released, NominatedPods.NONE)
-                : Ranking.of(decider.evaluate(released, NominatedPods.NONE));
+                ? scheduler.rank(released, NominatedPods.NONE)
+                : Ranking.of(scheduler.evaluate(released, NominatedPods.NONE));
         return finding.kind() == Finding.Kind.VIOLATION
                 ? ranking.total(node).isPresent()
                 : ranking.best().contains(node);

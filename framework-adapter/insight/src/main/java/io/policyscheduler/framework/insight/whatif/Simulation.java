@@ -13,8 +13,8 @@ import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.PodDecider;
 import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.ScheduleAlgorithm;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulation {
     private final ClusterState cluster;
-    private final SnapshotScheduler decider;
+    private final SnapshotScheduler scheduler;
     private final SchedulerSpec.Volumes volumes;
     private final boolean details;
     private final Map<String, List<PodInfo>> nominated = new HashMap<>();
@@ -77,9 +77,10 @@ public final class Simulation {
      * @param cluster receives each placed pod
      * @param details whether outcomes contain the evaluation of every node
      */
-    public Simulation(ClusterState cluster, SnapshotScheduler decider, SchedulerSpec.Volumes volumes, boolean details) {
+    public Simulation(
+            ClusterState cluster, SnapshotScheduler scheduler, SchedulerSpec.Volumes volumes, boolean details) {
         this.cluster = cluster;
-        this.decider = decider;
+        this.scheduler = scheduler;
         this.volumes = volumes;
         this.details = details;
     }
@@ -133,11 +134,11 @@ public final class Simulation {
     }
 
     private PodOutcome decide(PodInfo pod) {
-        Decision decision = decider.decide(pod, promises);
+        Decision decision = scheduler.decide(pod, promises);
         if (decision.kind() == Decision.Kind.UNSCHEDULABLE) {
             decision = decision.withMessage(PostFilters.withText(decision.message(), postFilterText(pod)));
         }
-        Evaluation evaluation = details ? decider.evaluate(pod, promises) : null;
+        Evaluation evaluation = details ? scheduler.evaluate(pod, promises) : null;
         String node = decision.node();
         if (node != null) {
             place(pod, node);
@@ -148,10 +149,10 @@ public final class Simulation {
     private String postFilterText(PodInfo pod) {
         if (pod.spec().volumes().stream().anyMatch(volume -> volume.kind() == Volume.Kind.EPHEMERAL)) {
             // Its claims are named after the pod.
-            return decider.postFilterText(pod, promises);
+            return scheduler.postFilterText(pod, promises);
         }
         Alike alike = new Alike(pod.spec(), pod.labels(), pod.namespace(), pod.controller(), pod.nominatedNodeName());
-        return postFilterTexts.computeIfAbsent(alike, key -> decider.postFilterText(pod, promises));
+        return postFilterTexts.computeIfAbsent(alike, key -> scheduler.postFilterText(pod, promises));
     }
 
     private void place(PodInfo pod, String node) {
@@ -278,7 +279,7 @@ public final class Simulation {
                 PodInfo pod,
                 ClusterSnapshot snapshot,
                 ClusterState cluster,
-                PodDecider decider,
+                ScheduleAlgorithm scheduler,
                 SchedulerSpec.Volumes volumes,
                 int limit) {
             SortedMap<String, Integer> byNode = new TreeMap<>();
@@ -291,7 +292,7 @@ public final class Simulation {
                     cluster.putObject(claim);
                     claims++;
                 }
-                Decision decision = decider.decide(copy, NominatedPods.NONE);
+                Decision decision = scheduler.decide(copy, NominatedPods.NONE);
                 String name = decision.node();
                 if (name == null) {
                     return new FitCount(pod.key(), count, byNode, decision.message());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
     /** Accepts one pod, not counting daemon pods. */
-    private static TableDecider decider(String name) {
+    private static TableDecider scheduler(String name) {
         return new TableDecider(name, SchedulerSpec.Kind.MODERN)
                 .filter(
                         "NodeResourcesFit",
@@ -52,18 +52,18 @@ class ComparisonTest {
     }
 
     private static CompareReport compare(
-            ClusterSnapshot world, CompareReport.Mode mode, boolean replay, TableDecider... deciders) {
+            ClusterSnapshot world, CompareReport.Mode mode, boolean replay, TableDecider... schedulers) {
         List<SchedulerSpec> sources = new ArrayList<>();
-        List.of(deciders).forEach(decider -> sources.add(decider.source()));
+        List.of(schedulers).forEach(scheduler -> sources.add(scheduler.source()));
         return new Comparison(world, sources, new Comparison.Settings(mode, replay, false, 1))
                 .run((done, all, differing) -> {});
     }
 
-    private static Map<String, String> nodes(CompareReport report, int decider) {
+    private static Map<String, String> nodes(CompareReport report, int scheduler) {
         return report.pods().stream()
                 .collect(Collectors.toMap(
                         PodComparison::pod,
-                        pod -> String.valueOf(pod.results().get(decider).node())));
+                        pod -> String.valueOf(pod.results().get(scheduler).node())));
     }
 
     @Test
@@ -73,8 +73,8 @@ class ComparisonTest {
                 world,
                 CompareReport.Mode.STEPS,
                 false,
-                decider("one").score("TaintToleration", 1, "a", 9, "b", 5),
-                decider("two").score("TaintToleration", 1, "c", 9, "b", 5));
+                scheduler("one").score("TaintToleration", 1, "a", 9, "b", 5),
+                scheduler("two").score("TaintToleration", 1, "c", 9, "b", 5));
         assertEquals(Map.of("default/p1", "a", "default/p2", "b"), nodes(report, 0));
         assertEquals(Map.of("default/p1", "c", "default/p2", "c"), nodes(report, 1));
         PairSummary pair = report.pairs().get(0);
@@ -95,8 +95,8 @@ class ComparisonTest {
                 world,
                 CompareReport.Mode.RUN,
                 false,
-                decider("one").score("TaintToleration", 1, "a", 9, "b", 5),
-                decider("two").score("TaintToleration", 1, "c", 9, "b", 5));
+                scheduler("one").score("TaintToleration", 1, "a", 9, "b", 5),
+                scheduler("two").score("TaintToleration", 1, "c", 9, "b", 5));
         assertEquals(
                 Map.of("default/p1", "a", "default/p2", "b", "default/p3", "c", "default/p4", "null"),
                 nodes(report, 0));
@@ -129,7 +129,7 @@ class ComparisonTest {
     void theOtherTakesTheSameNodeWhereItMay() {
         ClusterSnapshot world = world(List.of(), List.of(pending("p1"), pending("p2")));
         CompareReport report =
-                compare(world, CompareReport.Mode.RUN, false, decider("one").score("X", 1, "b", 1), decider("two"));
+                compare(world, CompareReport.Mode.RUN, false, scheduler("one").score("X", 1, "b", 1), scheduler("two"));
         assertEquals(nodes(report, 0), nodes(report, 1));
         assertEquals(1, report.pairs().get(0).count(Agreement.TIE));
         assertTrue(report.agrees());
@@ -141,12 +141,12 @@ class ComparisonTest {
         PodInfo still = pod("s").controller("Node", "a", "ua").onNode("a").build();
         PodInfo dying = pod("t").onNode("c").terminating().build();
         ClusterSnapshot world = world(List.of(daemon, still, running("r", "a"), dying), List.of());
-        TableDecider one = decider("one")
+        TableDecider one = scheduler("one")
                 .filter(
                         "NodeAffinity",
                         (pod, node) -> pod.name().equals("d") && !node.name().equals("a"))
                 .score("X", 1, "a", 1);
-        TableDecider two = decider("two")
+        TableDecider two = scheduler("two")
                 .filter(
                         "NodeAffinity",
                         (pod, node) -> pod.name().equals("d") && !node.name().equals("a"))
@@ -177,9 +177,9 @@ class ComparisonTest {
                 world,
                 CompareReport.Mode.STEPS,
                 false,
-                decider("one"),
-                decider("two").filter("TaintToleration", "a", "b"),
-                decider("three"));
+                scheduler("one"),
+                scheduler("two").filter("TaintToleration", "a", "b"),
+                scheduler("three"));
         assertEquals(List.of("default/p1", "default/p2"), report.pairs().get(0).noLongerFit());
         assertEquals(
                 "TaintToleration filter", report.pairs().get(0).groups().get(0).cause());
@@ -197,7 +197,7 @@ class ComparisonTest {
     void importantPodsComeFirst() {
         ClusterSnapshot world =
                 world(List.of(), List.of(pending("low"), pod("high").priority(5).build()));
-        CompareReport report = compare(world, CompareReport.Mode.STEPS, false, decider("one"), decider("two"));
+        CompareReport report = compare(world, CompareReport.Mode.STEPS, false, scheduler("one"), scheduler("two"));
         assertEquals(
                 List.of("default/high", "default/low"),
                 report.pods().stream().map(PodComparison::pod).toList());
@@ -206,7 +206,7 @@ class ComparisonTest {
     @Test
     void aClusterWithoutNodesOrPods() {
         ClusterSnapshot empty = new ClusterSnapshot(List.of(), List.of(), List.of(), List.of());
-        CompareReport report = compare(empty, CompareReport.Mode.RUN, true, decider("one"), decider("two"));
+        CompareReport report = compare(empty, CompareReport.Mode.RUN, true, scheduler("one"), scheduler("two"));
         assertTrue(report.agrees());
         assertEquals(1, report.pairs().get(0).agreementRate());
         assertEquals(new Spread(0, 0, 0, 0), report.summaries().get(1).nodes().cpu());
@@ -216,7 +216,7 @@ class ComparisonTest {
     void oneAloneCannotBeCompared() {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> compare(world(List.of(), List.of()), CompareReport.Mode.STEPS, false, decider("one")));
+                () -> compare(world(List.of(), List.of()), CompareReport.Mode.STEPS, false, scheduler("one")));
     }
 
     /** Of 30 nodes with totals 0 to 4, six each, twenty are reported; among equals, the first by name. */
@@ -235,8 +235,8 @@ class ComparisonTest {
                 world,
                 CompareReport.Mode.STEPS,
                 false,
-                decider("one").score("TaintToleration", 1, scores.toArray()),
-                decider("two").filter("NodeName", (pod, node) -> !node.name().equals("n01")));
+                scheduler("one").score("TaintToleration", 1, scores.toArray()),
+                scheduler("two").filter("NodeName", (pod, node) -> !node.name().equals("n01")));
         ScoreSheet sheet =
                 Objects.requireNonNull(report.pods().get(0).results().get(0).sheet());
         List<String> told =

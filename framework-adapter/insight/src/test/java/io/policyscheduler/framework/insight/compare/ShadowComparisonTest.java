@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
-import io.policyscheduler.framework.insight.compare.PolicySchedulers.FunctionDecider;
+import io.policyscheduler.framework.insight.compare.PolicySchedulers.FunctionScheduler;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
 import java.util.List;
@@ -28,7 +28,7 @@ class ShadowComparisonTest {
                 SchedulerSpec.Kind.FUNCTIONS,
                 List.of("No"),
                 Map.of("Big", 1L, "Small", 2L),
-                (cluster, tieBreak, adjustment) -> new FunctionDecider(
+                (cluster, tieBreak, adjustment) -> new FunctionScheduler(
                         new FunctionAlgorithm(
                                 List.of(rejecting("No", List.of(nodes), "not here")),
                                 List.of(

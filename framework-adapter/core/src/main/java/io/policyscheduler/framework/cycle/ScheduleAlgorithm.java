@@ -9,8 +9,8 @@ import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Selects a node for a pod on the current cluster. Called by the scheduling thread only. */
-public interface PodDecider {
+/** Selects a node for a pod on the current cluster. Called by the scheduling thread only. Named as in {@code pkg/scheduler/core} of 1.17. */
+public interface ScheduleAlgorithm {
     /** An empty state for one attempt. */
     default CycleState newState() {
         return new StateKeys().newState();
@@ -30,7 +30,7 @@ public interface PodDecider {
     }
 
     /**
-     * The node that it would choose for a pod that another decider schedules, without side effects on either.
+     * The node that it would choose for a pod that another algorithm schedules, without side effects on either.
      *
      * @return null if unsupported, for example with extenders
      */
