@@ -90,11 +90,7 @@ final class AsyncPreemption implements Preemptor {
 
     @Override
     public Status preempt(PodInfo failed, Nominator nominated) {
-        // The object may be older than the nomination; without it the pod would evict a second time.
-        String promised = nominated.nodeOf(failed);
-        PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
-                ? failed.withNominatedNodeName(promised)
-                : failed;
+        PodInfo pod = nominated.withNomination(failed);
         underway.forgetUnless(pod, node -> cycle.preemption().mayFit(pod, nominated, node));
         if (underway.areUnderwayFor(pod)) {
             // The watch has yet to show that they are going.

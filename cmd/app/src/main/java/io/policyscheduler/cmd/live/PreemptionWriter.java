@@ -65,11 +65,7 @@ final class PreemptionWriter implements Preemptor {
 
     @Override
     public Status preempt(PodInfo failed, Nominator nominated) {
-        // The object may be older than the nomination; without it the pod would evict a second time.
-        String promised = nominated.nodeOf(failed);
-        PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
-                ? failed.withNominatedNodeName(promised)
-                : failed;
+        PodInfo pod = nominated.withNomination(failed);
         evictions.forgetUnless(pod, node -> cycle.preemption().mayFit(pod, nominated, node));
         if (evictions.areUnderwayFor(pod)) {
             return Status.SUCCESS;

@@ -123,6 +123,12 @@ public final class Nominator implements NominatedPods {
         return nodeByUid.get(pod.uid());
     }
 
+    /** The pod with its nominated node. Its object may be older than the nomination, without which it would preempt again. */
+    public PodInfo withNomination(PodInfo pod) {
+        String node = nodeOf(pod);
+        return pod.nominatedNodeName().isEmpty() && node != null ? pod.withNominatedNodeName(node) : pod;
+    }
+
     @Override
     public Collection<String> nodes() {
         return podsByNode.keySet();

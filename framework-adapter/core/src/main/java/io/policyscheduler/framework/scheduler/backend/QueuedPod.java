@@ -88,20 +88,24 @@ public record QueuedPod(
                 gatedBy);
     }
 
-    /** A copy with a newer version of the pod. */
-    public QueuedPod withPod(PodInfo newer) {
+    private QueuedPod with(PodInfo newer, int tries, Set<String> plugins, Set<String> pending, String gate) {
         return new QueuedPod(
                 newer,
                 timestamp,
                 sequence,
-                attempts,
+                tries,
                 initialAttempt,
                 backoffExpiry,
-                rejectedBy,
-                pendingOn,
+                plugins,
+                pending,
                 unschedulableCount,
                 consecutiveErrors,
-                gatedBy);
+                gate);
+    }
+
+    /** A copy with a newer version of the pod. */
+    public QueuedPod withPod(PodInfo newer) {
+        return with(newer, attempts, rejectedBy, pendingOn, gatedBy);
     }
 
     /** A copy with the plugins that rejected the pod, none of them with the code {@code PENDING}. */
@@ -111,33 +115,11 @@ public record QueuedPod(
 
     /** A copy with the plugins that rejected the pod, and those with the code {@code PENDING}. */
     public QueuedPod withRejectedBy(Set<String> plugins, Set<String> pending) {
-        return new QueuedPod(
-                pod,
-                timestamp,
-                sequence,
-                attempts,
-                initialAttempt,
-                backoffExpiry,
-                plugins,
-                pending,
-                unschedulableCount,
-                consecutiveErrors,
-                gatedBy);
+        return with(pod, attempts, plugins, pending, gatedBy);
     }
 
     QueuedPod popped() {
-        return new QueuedPod(
-                pod,
-                timestamp,
-                sequence,
-                attempts + 1,
-                initialAttempt,
-                backoffExpiry,
-                Set.of(),
-                Set.of(),
-                unschedulableCount,
-                consecutiveErrors,
-                "");
+        return with(pod, attempts + 1, Set.of(), Set.of(), "");
     }
 
     /** A copy with one more attempt that did not pass through the queue. */
@@ -167,18 +149,7 @@ public record QueuedPod(
             plugins = new HashSet<>(rejectedBy);
             plugins.add(plugin);
         }
-        return new QueuedPod(
-                pod,
-                timestamp,
-                sequence,
-                attempts,
-                initialAttempt,
-                backoffExpiry,
-                plugins,
-                pendingOn,
-                unschedulableCount,
-                consecutiveErrors,
-                plugin);
+        return with(pod, attempts, plugins, pendingOn, plugin);
     }
 
     /** Distinguishes changes that may make a pod schedulable from status updates. Mirrors {@code isPodUpdated}. */

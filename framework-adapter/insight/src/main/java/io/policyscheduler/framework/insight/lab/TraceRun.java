@@ -808,10 +808,7 @@ public final class TraceRun {
 
         @Override
         public Status preempt(PodInfo failed, Nominator nominated) {
-            String promised = nominated.nodeOf(failed);
-            PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
-                    ? failed.withNominatedNodeName(promised)
-                    : failed;
+            PodInfo pod = nominated.withNomination(failed);
             PreemptionPlan room = cycle.preemption().makeRoom(pod, nominated, preemption);
             String node = room.node();
             if (node == null) {
