@@ -46,26 +46,27 @@ class LargePageTest {
 
     /** Times of frames and of the scripts that draw them, over ten seconds. */
     private static final String MEASURE = """
-            return new Promise(done => {
-              const gaps = [];
-              const start = performance.now();
-              let last = start;
-              const next = now => {
-                gaps.push(now - last);
-                last = now;
-                if (now - start < 10000) {
-                  requestAnimationFrame(next);
-                } else {
-                  const work = performance.getEntriesByName('page-update').map(one => one.duration).sort((a, b) => a - b);
-                  gaps.sort((a, b) => a - b);
-                  done([gaps[Math.floor(gaps.length * 0.99)], work[Math.floor(work.length / 2)], work.at(-1), work.length].join(' '));
-                }
-              };
+        return new Promise(done => {
+          const gaps = [];
+          const start = performance.now();
+          let last = start;
+          const next = now => {
+            gaps.push(now - last);
+            last = now;
+            if (now - start < 10000) {
               requestAnimationFrame(next);
-            })""";
+            } else {
+              const work = performance.getEntriesByName('page-update').map(one => one.duration).sort((a, b) => a - b);
+              gaps.sort((a, b) => a - b);
+              done([gaps[Math.floor(gaps.length * 0.99)], work[Math.floor(work.length / 2)], work.at(-1), work.length].join(' '));
+            }
+          };
+          requestAnimationFrame(next);
+        })\
+        """;
 
     /** A cluster that has new binds on each read. */
-    private static final class Busy implements PageSource, PageSource.Inside, AutoCloseable {
+    private static final class Busy implements PageSource, PageSource.SchedulerState, AutoCloseable {
         private final ExecutorService owner = Executors.newSingleThreadExecutor();
         private final BenchCluster world = new BenchCluster(Workload.MIXED, NODES, PODS, WAITING, 1);
         private final List<QueuedPod> entries = world.pending.stream()
@@ -74,7 +75,7 @@ class LargePageTest {
         private int bound;
 
         @Override
-        public void post(Consumer<Inside> look) {
+        public void post(Consumer<SchedulerState> look) {
             owner.execute(() -> {
                 for (int i = 0; i < BOUND_AT_A_LOOK; i++) {
                     PodInfo pod = world.pending.get(bound % WAITING);
@@ -143,7 +144,8 @@ class LargePageTest {
                 assertTrue(Integer.parseInt(times[3]) > 3, "the page does not follow");
                 figures.append(String.format(
                         Locale.ROOT,
-                        "%-10s loaded after %.0f ms; 99 %% of pictures within %.0f ms; an update takes %.1f ms, at most %.1f ms%n",
+                        "%-10s loaded after %.0f ms; 99 %% of pictures within %.0f ms; an update takes %.1f ms, at"
+                                + " most %.1f ms%n",
                         view,
                         loaded,
                         Double.parseDouble(times[0]),

@@ -56,7 +56,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
      * @param progress receives the number of finished runs
      * @throws IOException if the background load cannot start
      */
-    Result measure(Row row, Companion.@Nullable Begin beside, IntConsumer progress) throws IOException {
+    Result measure(Row row, BackgroundLoad.@Nullable Begin beside, IntConsumer progress) throws IOException {
         List<List<Run>> done = new ArrayList<>();
         List<Double> ratesBeside = new ArrayList<>();
         paths.forEach(path -> done.add(new ArrayList<>()));
@@ -64,7 +64,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
         int events = 0;
         for (int run = 0; run <= runs; run++) {
             for (int path = 0; path < paths.size(); path++) {
-                Run made = run(row, paths.get(path), (world, kept) -> Companion.NOTHING);
+                Run made = run(row, paths.get(path), (benchCluster, kept) -> BackgroundLoad.NOTHING);
                 placed = made.placed();
                 if (run > 0) {
                     done.get(path).add(made);
@@ -97,25 +97,25 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     record Run(double rate, double cpuMicros, int placed, int events) {}
 
     /** One run on a new cluster. */
-    Run run(Row row, Path path, Companion.Begin begin) throws IOException {
-        BenchCluster world = new BenchCluster(row.workload(), nodes, pods, decisions, seed);
+    Run run(Row row, Path path, BackgroundLoad.Begin begin) throws IOException {
+        BenchCluster benchCluster = new BenchCluster(row.workload(), nodes, pods, decisions, seed);
         DecisionHistory kept = begin.history(history);
-        SchedulingCycle cycle =
-                path.source().cycle(row.profile().apply(world.cluster), world.cluster, percentage, new Attempts(kept));
-        try (Companion beside = begin.with(world, kept)) {
+        SchedulingCycle cycle = path.source()
+                .cycle(row.profile().apply(benchCluster.cluster), benchCluster.cluster, percentage, new Attempts(kept));
+        try (BackgroundLoad beside = begin.with(benchCluster, kept)) {
             int placed = 0;
             long cpu = cpuNanos();
             long start = System.nanoTime();
-            for (PodInfo pod : world.pending) {
+            for (PodInfo pod : benchCluster.pending) {
                 beside.deciding();
                 Decision decision = cycle.decide(pod, NominatedPods.NONE);
                 kept.onDecision(pod, decision, 0);
                 String node = decision.node();
                 if (node == null && row.workload().preempts()) {
-                    node = makeRoom(cycle, world, pod);
+                    node = makeRoom(cycle, benchCluster, pod);
                 }
                 if (node != null) {
-                    world.cluster.addPod(pod.withNodeName(node));
+                    benchCluster.cluster.addPod(pod.withNodeName(node));
                     placed++;
                 }
                 beside.decided(pod, decision);
@@ -127,9 +127,9 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     }
 
     /** Evicts the victims of preemption and returns the nominated node; null if preemption does not help. */
-    static @Nullable String makeRoom(SchedulingCycle cycle, BenchCluster world, PodInfo pod) {
+    static @Nullable String makeRoom(SchedulingCycle cycle, BenchCluster benchCluster, PodInfo pod) {
         PreemptionPlan room = cycle.preemption().makeRoom(pod, NominatedPods.NONE, PREEMPTION);
-        room.victims().forEach(world.cluster::removePod);
+        room.victims().forEach(benchCluster.cluster::removePod);
         return room.node();
     }
 
@@ -201,9 +201,9 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     }
 
     /** Background load during the decisions of one run, from creation to {@code close}. */
-    interface Companion extends AutoCloseable {
+    interface BackgroundLoad extends AutoCloseable {
         /** No load. */
-        Companion NOTHING = new Companion() {
+        BackgroundLoad NOTHING = new BackgroundLoad() {
             @Override
             public int events() {
                 return 0;
@@ -217,7 +217,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
         @FunctionalInterface
         interface Begin {
             /** @throws IOException if a port of the loopback address cannot be used */
-            Companion with(BenchCluster world, DecisionHistory history) throws IOException;
+            BackgroundLoad with(BenchCluster benchCluster, DecisionHistory history) throws IOException;
 
             /** The history of the run, before {@link #with}. */
             default DecisionHistory history(int capacity) throws IOException {

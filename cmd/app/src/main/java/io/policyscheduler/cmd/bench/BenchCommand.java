@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.bench;
 
-import io.policyscheduler.cmd.bench.Bench.Companion;
+import io.policyscheduler.cmd.bench.Bench.BackgroundLoad;
 import io.policyscheduler.cmd.bench.Bench.Path;
 import io.policyscheduler.cmd.bench.Bench.Result;
-import io.policyscheduler.cmd.bench.BenchReport.BesideKind;
+import io.policyscheduler.cmd.bench.BenchReport.CompanionKind;
 import io.policyscheduler.cmd.bench.BenchReport.JvmOptions;
 import io.policyscheduler.cmd.bench.BenchReport.Row;
 import io.policyscheduler.cmd.bench.BenchServerCommand.Live;
@@ -165,9 +165,9 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
             defaultValue = "0",
-            description = "Add N tables of measured values to the policy, and a rule for each that reads it. After each"
-                    + " run, repeat it and refresh the tables every second. Set --decisions so that a run takes some seconds"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "Add N tables of measured values to the policy, and a rule for each that reads it. After"
+                + " each run, repeat it and refresh the tables every second. Set --decisions so that a run takes some"
+                + " seconds (default: ${DEFAULT-VALUE}).")
     private int tables;
 
     @Option(names = "--viewed", description = "After each run, repeat it with an open web page.")
@@ -229,8 +229,8 @@ public final class BenchCommand implements Callable<Integer> {
             if (tables > 0) {
                 withTables(registry, resolver, gates);
             } else if (sizes.isEmpty()) {
-                BesideKind kind = viewed ? BesideKind.PAGE : logged ? BesideKind.LOG : BesideKind.NOTHING;
-                Companion.Begin beside = viewed ? OpenPage::new : logged ? new LoggedRuns() : null;
+                CompanionKind kind = viewed ? CompanionKind.PAGE : logged ? CompanionKind.LOG : CompanionKind.NOTHING;
+                BackgroundLoad.Begin beside = viewed ? OpenPage::new : logged ? new LoggedRuns() : null;
                 write(new BenchReport(measure(rows(registry, resolver, gates), beside), kind));
             } else {
                 Report report = new Report(scale(rows(registry, resolver, gates)));
@@ -324,7 +324,7 @@ public final class BenchCommand implements Callable<Integer> {
             EffectivePolicy reading = resolver.resolve(measured.policy(known));
             List<Row> rows = new ArrayList<>();
             add(rows, provider, cluster -> adapter.adapt(reading, cluster), wanted());
-            write(new BenchReport(measure(rows, (world, kept) -> measured.refresh(reading)), BesideKind.TABLES));
+            write(new BenchReport(measure(rows, (world, kept) -> measured.refresh(reading)), CompanionKind.TABLES));
         }
     }
 
@@ -334,7 +334,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     /** A background load is measured only with the path that {@code run} uses. */
-    private List<Result> measure(List<Row> rows, Companion.@Nullable Begin beside) throws IOException {
+    private List<Result> measure(List<Row> rows, BackgroundLoad.@Nullable Begin beside) throws IOException {
         Bench bench = bench(beside == null ? Path.ALL : List.of(Path.usual()));
         List<Result> results = new ArrayList<>();
         try (Progress progress = common.progress(SteadyClock.system())) {

@@ -22,14 +22,14 @@ import java.util.regex.Pattern;
  *
  * @param beside the background load of every second run
  */
-record BenchReport(List<Result> results, BesideKind beside) {
+record BenchReport(List<Result> results, CompanionKind beside) {
     /**
      * The possible background loads.
      *
      * @param events what is counted
      * @param word label of the runs with the load
      */
-    enum BesideKind {
+    enum CompanionKind {
         NOTHING("", ""),
         PAGE("frames", "viewed"),
         LOG("entries", "logged"),
@@ -38,7 +38,7 @@ record BenchReport(List<Result> results, BesideKind beside) {
         private final String events;
         private final String word;
 
-        BesideKind(String events, String word) {
+        CompanionKind(String events, String word) {
             this.events = events;
             this.word = word;
         }
@@ -65,7 +65,7 @@ record BenchReport(List<Result> results, BesideKind beside) {
             table.number("PODS/S").number("MIN").number("MAX").number("CPU US");
         }
         table.number("PLACED");
-        if (beside != BesideKind.NOTHING) {
+        if (beside != CompanionKind.NOTHING) {
             table.number(upper(beside.events)).number(upper(beside.word));
         }
         results.forEach(result -> table.row(cells(result).toArray()));
@@ -88,7 +88,7 @@ record BenchReport(List<Result> results, BesideKind beside) {
             cells.add(round(plain.cpu()));
         }
         cells.add(result.placed());
-        if (beside != BesideKind.NOTHING) {
+        if (beside != CompanionKind.NOTHING) {
             cells.add(result.events());
             cells.add(String.format(Locale.ROOT, "%.3f", result.besideRatio()));
         }

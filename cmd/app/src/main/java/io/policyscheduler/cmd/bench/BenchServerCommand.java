@@ -150,7 +150,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
                 "policy-scheduler bench live [--kubeconfig=FILE] [--nodes=N] [--pods=N]",
                 "           [--pending=N] [--with=NAME=COMMAND] [OPTION...]"
             })
-    static final class Live extends BenchServerCommand<ServerRun.Lived> {
+    static final class Live extends BenchServerCommand<ServerRun.ThroughputResult> {
         @Option(
                 names = "--pending",
                 paramLabel = "N",
@@ -160,14 +160,14 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         private int pending;
 
         @Override
-        Map<String, ServerRun.Lived> round(ServerRun run, List<Contender> contenders, int number, int nodes)
+        Map<String, ServerRun.ThroughputResult> round(ServerRun run, List<Contender> contenders, int number, int nodes)
                 throws IOException, InterruptedException {
-            Map<String, ServerRun.Lived> results = new LinkedHashMap<>();
+            Map<String, ServerRun.ThroughputResult> results = new LinkedHashMap<>();
             for (Contender contender : contenders) {
                 String prefix = "bench-live-" + contender.name() + "-" + number + "-";
                 results.put(contender.name(), run.live(contender, prefix, pending));
             }
-            ServerRun.Lived limit = run.limit("bench-limit-" + number + "-", pending, nodes);
+            ServerRun.ThroughputResult limit = run.limit("bench-limit-" + number + "-", pending, nodes);
             results.put(limit.name(), limit);
             return results;
         }
@@ -185,8 +185,8 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         }
 
         @Override
-        Object[] cells(List<ServerRun.Lived> runs) {
-            ServerRun.Lived middle = ServerRun.middleOf(runs);
+        Object[] cells(List<ServerRun.ThroughputResult> runs) {
+            ServerRun.ThroughputResult middle = ServerRun.middleOf(runs);
             return new Object[] {
                 middle.name(),
                 rounded(middle.podsPerSecond(), 0),
@@ -199,13 +199,13 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         }
 
         @Override
-        void json(List<ServerRun.Lived> runs, ObjectNode node) {
+        void json(List<ServerRun.ThroughputResult> runs, ObjectNode node) {
             node.put("pending", pending);
             put(ServerRun.middleOf(runs), node);
             runs.forEach(run -> put(run, node.withArray("runs").addObject()));
         }
 
-        private static void put(ServerRun.Lived run, ObjectNode node) {
+        private static void put(ServerRun.ThroughputResult run, ObjectNode node) {
             put(node, "podsPerSecond", run.podsPerSecond());
             put(node, "steadyPodsPerSecond", run.steady());
             put(node, "p50Seconds", run.median());
@@ -222,7 +222,8 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
             sortOptions = false,
             footer = {
                 "",
-                "The scheduler runs in a process of its own. One pod is pending when it starts. SYNCED is the time until",
+                "The scheduler runs in a process of its own. One pod is pending when it starts. SYNCED is the time"
+                        + " until",
                 "/readyz succeeds, and FIRST BIND is the time until the pod is bound, both in seconds from the start.",
                 "CPU S is the CPU time until the first bind, in seconds. The memory columns show the resident set size",
                 "(RSS): after --rest, after binding --pending more pods, and the maximum. With several runs, each",
@@ -234,7 +235,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
                 "policy-scheduler bench sync [--kubeconfig=FILE] [--nodes=N] [--pods=N]",
                 "           [--pending=N] [--with=NAME=COMMAND] [OPTION...]"
             })
-    static final class Sync extends BenchServerCommand<ServerRun.Synced> {
+    static final class Sync extends BenchServerCommand<ServerRun.SyncResult> {
         @Option(
                 names = "--rest",
                 paramLabel = "TIME",
@@ -252,9 +253,9 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         private int pending;
 
         @Override
-        Map<String, ServerRun.Synced> round(ServerRun run, List<Contender> contenders, int number, int nodes)
+        Map<String, ServerRun.SyncResult> round(ServerRun run, List<Contender> contenders, int number, int nodes)
                 throws IOException, InterruptedException {
-            Map<String, ServerRun.Synced> results = new LinkedHashMap<>();
+            Map<String, ServerRun.SyncResult> results = new LinkedHashMap<>();
             for (Contender contender : contenders) {
                 String prefix = "bench-sync-" + contender.name() + "-" + number + "-";
                 results.put(contender.name(), run.sync(contender, prefix, rest, pending));
@@ -275,8 +276,8 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         }
 
         @Override
-        Object[] cells(List<ServerRun.Synced> runs) {
-            ServerRun.Synced middle = ServerRun.middle(runs);
+        Object[] cells(List<ServerRun.SyncResult> runs) {
+            ServerRun.SyncResult middle = ServerRun.middle(runs);
             return new Object[] {
                 middle.name(),
                 rounded(middle.synced(), 2),
@@ -289,12 +290,12 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         }
 
         @Override
-        void json(List<ServerRun.Synced> runs, ObjectNode node) {
+        void json(List<ServerRun.SyncResult> runs, ObjectNode node) {
             put(ServerRun.middle(runs), node);
             runs.forEach(run -> put(run, node.withArray("runs").addObject()));
         }
 
-        private static void put(ServerRun.Synced run, ObjectNode node) {
+        private static void put(ServerRun.SyncResult run, ObjectNode node) {
             put(node, "syncedSeconds", run.synced());
             put(node, "firstBindSeconds", run.firstBind());
             put(node, "cpuSeconds", run.cpu());

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.bench.Bench.Companion;
+import io.policyscheduler.cmd.bench.Bench.BackgroundLoad;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
 import io.policyscheduler.cmd.history.DecisionLines;
@@ -160,7 +160,7 @@ final class MeasuredTables implements AutoCloseable {
     }
 
     /** Refreshes the tables of a policy until the result is closed. Returns when each table has its first values. */
-    Companion refresh(EffectivePolicy policy) {
+    BackgroundLoad refresh(EffectivePolicy policy) {
         changes.clear();
         CountDownLatch first = new CountDownLatch(count);
         TableFeeds feeds = new TableFeeds(
@@ -170,7 +170,7 @@ final class MeasuredTables implements AutoCloseable {
                         changes.add(table);
                     }
                 },
-                new Awaited(first));
+                new FirstValues(first));
         feeds.follow(List.of(policy.rules().tables()));
         try {
             if (!first.await(FIRST.toSeconds(), TimeUnit.SECONDS)) {
@@ -181,7 +181,7 @@ final class MeasuredTables implements AutoCloseable {
             throw new IllegalStateException("interrupted", e);
         }
         apply();
-        return new Companion() {
+        return new BackgroundLoad() {
             private int refreshed;
 
             @Override
@@ -237,7 +237,7 @@ final class MeasuredTables implements AutoCloseable {
     }
 
     /** Counts the tables that have received their first values. */
-    private record Awaited(CountDownLatch first) implements TableListener {
+    private record FirstValues(CountDownLatch first) implements TableListener {
         @Override
         public void onChanged(TableDefinition table, TableState state) {
             first.countDown();
@@ -263,13 +263,13 @@ final class MeasuredTables implements AutoCloseable {
     }
 
     /** The live page of one run, served over HTTP as in {@code run}, with one connected viewer. */
-    static final class OpenPage implements PageSource, Companion {
+    static final class OpenPage implements PageSource, BackgroundLoad {
         /** How long a decision and a bind count. */
         private static final long NANOS = 1;
 
         private static final Logger LOG = LoggerFactory.getLogger(OpenPage.class);
 
-        private final Queue<Consumer<Inside>> looks = new ConcurrentLinkedQueue<>();
+        private final Queue<Consumer<SchedulerState>> tasks = new ConcurrentLinkedQueue<>();
         private final AtomicInteger frames = new AtomicInteger();
         private final PageRates rates = new PageRates();
         private final State state;
@@ -278,8 +278,8 @@ final class MeasuredTables implements AutoCloseable {
         private final InputStream stream;
 
         /** @throws IOException if no port of the loopback address can be opened */
-        OpenPage(BenchCluster world, DecisionHistory history) throws IOException {
-            state = new State(world);
+        OpenPage(BenchCluster cluster, DecisionHistory history) throws IOException {
+            state = new State(cluster);
             page = new LivePage(history, rates, JsonNodeFactory.instance::arrayNode, Clock.systemUTC());
             page.follow(this);
             port = new PagePort(
@@ -318,15 +318,15 @@ final class MeasuredTables implements AutoCloseable {
         }
 
         @Override
-        public void post(Consumer<Inside> look) {
-            looks.add(look);
+        public void post(Consumer<SchedulerState> task) {
+            tasks.add(task);
         }
 
         /** Updates the page between two decisions, as the scheduling thread does. */
         @Override
         public void deciding() {
-            for (Consumer<Inside> look = looks.poll(); look != null; look = looks.poll()) {
-                look.accept(state);
+            for (Consumer<SchedulerState> task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.accept(state);
             }
         }
 
@@ -352,27 +352,27 @@ final class MeasuredTables implements AutoCloseable {
             }
         }
 
-        private static final class State implements Inside {
-            private final BenchCluster world;
+        private static final class State implements SchedulerState {
+            private final BenchCluster cluster;
             private final List<QueuedPod> waiting;
             private int done;
 
-            State(BenchCluster world) {
-                this.world = world;
+            State(BenchCluster cluster) {
+                this.cluster = cluster;
                 Instant now = Instant.now(Clock.systemUTC());
-                this.waiting = world.pending.stream()
+                this.waiting = cluster.pending.stream()
                         .map(pod -> new QueuedPod(pod, now, 0, 1, now, now, Set.of()))
                         .toList();
             }
 
             @Override
             public ClusterState cluster() {
-                return world.cluster;
+                return cluster.cluster;
             }
 
             @Override
             public Counts counts() {
-                return new Counts(waiting.size() - done, 0, 0, 0, 0, 0, done, world.cluster.nodeCount());
+                return new Counts(waiting.size() - done, 0, 0, 0, 0, 0, done, cluster.cluster.nodeCount());
             }
 
             @Override
@@ -393,7 +393,7 @@ final class MeasuredTables implements AutoCloseable {
     }
 
     /** Runs that write a decision log, into a folder of their own that is deleted after each. */
-    static final class LoggedRuns implements Companion.Begin {
+    static final class LoggedRuns implements BackgroundLoad.Begin {
         private static final long BYTES = 1L << 30;
 
         private @Nullable DecisionLog log;
@@ -417,10 +417,10 @@ final class MeasuredTables implements AutoCloseable {
         }
 
         @Override
-        public Companion with(BenchCluster world, DecisionHistory history) {
+        public BackgroundLoad with(BenchCluster cluster, DecisionHistory history) {
             DecisionLog running = Objects.requireNonNull(log);
             Path written = Objects.requireNonNull(folder);
-            return new Companion() {
+            return new BackgroundLoad() {
                 @Override
                 public void decided(PodInfo pod, Decision decision) {
                     String node = decision.node();

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.bench;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.bench.Bench.Companion;
+import io.policyscheduler.cmd.bench.Bench.BackgroundLoad;
 import io.policyscheduler.cmd.bench.Bench.Path;
 import io.policyscheduler.cmd.bench.BenchReport.Medians;
 import io.policyscheduler.cmd.bench.BenchReport.Row;
@@ -38,12 +38,12 @@ record ScaleBench(List<Size> sizes, Bench bench) {
     }
 
     /** The whole cluster of a run, reachable until its heap has been measured. */
-    private static final class Weighed implements Companion {
+    private static final class HeldCluster implements BackgroundLoad {
         private final List<Object> held;
         private long bytes;
 
-        Weighed(BenchCluster world, DecisionHistory history) {
-            held = List.of(world, history);
+        HeldCluster(BenchCluster cluster, DecisionHistory history) {
+            held = List.of(cluster, history);
         }
 
         @Override
@@ -71,7 +71,7 @@ record ScaleBench(List<Size> sizes, Bench bench) {
         for (Path path : bench.paths()) {
             progress.accept(smallest, 0);
             for (int run = 0; run < WARM_UP; run++) {
-                at(smallest).run(row, path, (world, kept) -> Companion.NOTHING);
+                at(smallest).run(row, path, (cluster, kept) -> BackgroundLoad.NOTHING);
             }
         }
         List<ScaleRow> rows = new ArrayList<>();
@@ -90,9 +90,9 @@ record ScaleBench(List<Size> sizes, Bench bench) {
         for (int run = 0; run < bench.runs(); run++) {
             progress.accept(size, run);
             for (int path = 0; path < paths; path++) {
-                List<Weighed> weighed = new ArrayList<>();
-                done.get(path).add(at(size).run(row, bench.paths().get(path), (world, kept) -> {
-                    Weighed one = new Weighed(world, kept);
+                List<HeldCluster> weighed = new ArrayList<>();
+                done.get(path).add(at(size).run(row, bench.paths().get(path), (cluster, kept) -> {
+                    HeldCluster one = new HeldCluster(cluster, kept);
                     weighed.add(one);
                     return one;
                 }));

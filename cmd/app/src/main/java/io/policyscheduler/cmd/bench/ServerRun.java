@@ -63,7 +63,7 @@ final class ServerRun {
      * @param loadBytes resident memory after binding many pods
      * @param peakBytes maximum resident memory
      */
-    record Synced(
+    record SyncResult(
             String name, double synced, double firstBind, double cpu, long restBytes, long loadBytes, long peakBytes) {}
 
     /**
@@ -76,7 +76,7 @@ final class ServerRun {
      * @param median seconds from the start of the scheduler until half of the pods were bound
      * @param late the same for 99 % of the pods
      */
-    record Lived(
+    record ThroughputResult(
             String name,
             double podsPerSecond,
             double steady,
@@ -86,7 +86,7 @@ final class ServerRun {
             double late) {}
 
     /** Starts a scheduler with one pending pod, waits until it is idle, and then measures how fast it binds many pods. */
-    Synced sync(Contender contender, String prefix, Duration rest, int pending)
+    SyncResult sync(Contender contender, String prefix, Duration rest, int pending)
             throws IOException, InterruptedException {
         String first = prefix + "first-";
         String more = prefix + "more-";
@@ -110,7 +110,7 @@ final class ServerRun {
                     others.await(pending, process, limit);
                 }
             }
-            return new Synced(
+            return new SyncResult(
                     contender.name(), synced, firstBind, cpu, restBytes, process.residentBytes(), process.peakBytes());
         } finally {
             load.delete(first, 1);
@@ -148,7 +148,7 @@ final class ServerRun {
     }
 
     /** Creates a backlog, starts a scheduler, and waits until it has bound all. */
-    Lived live(Contender contender, String prefix, int pending) throws IOException, InterruptedException {
+    ThroughputResult live(Contender contender, String prefix, int pending) throws IOException, InterruptedException {
         load.pending(prefix, pending, schedulerName, done -> {});
         int port = freePort();
         try (BoundPods bound = new BoundPods(connection, prefix);
@@ -162,7 +162,7 @@ final class ServerRun {
     }
 
     /** Creates a backlog and binds it directly, with one event each: the limit of the server. */
-    Lived limit(String prefix, int pending, int nodes) throws IOException, InterruptedException {
+    ThroughputResult limit(String prefix, int pending, int nodes) throws IOException, InterruptedException {
         load.pending(prefix, pending, schedulerName, done -> {});
         try (BoundPods bound = new BoundPods(connection, prefix)) {
             long start = System.nanoTime();
@@ -173,13 +173,13 @@ final class ServerRun {
         }
     }
 
-    private static Lived lived(String name, List<Long> times, long start, double cpu, long residentBytes) {
+    private static ThroughputResult lived(String name, List<Long> times, long start, double cpu, long residentBytes) {
         List<Double> seconds = new ArrayList<>();
         times.forEach(time -> seconds.add((time - start) / NANOS));
         int count = seconds.size();
         double last = seconds.get(count - 1);
         double between = last - seconds.get(0);
-        return new Lived(
+        return new ThroughputResult(
                 name,
                 count / last,
                 between > 0 ? (count - 1) / between : count / last,
@@ -190,12 +190,12 @@ final class ServerRun {
     }
 
     /** The median of each value over several runs of one scheduler. */
-    static Synced middle(List<Synced> runs) {
-        return new Synced(
+    static SyncResult middle(List<SyncResult> runs) {
+        return new SyncResult(
                 runs.get(0).name(),
-                Medians.of(runs.stream().map(Synced::synced).toList()),
-                Medians.of(runs.stream().map(Synced::firstBind).toList()),
-                Medians.of(runs.stream().map(Synced::cpu).toList()),
+                Medians.of(runs.stream().map(SyncResult::synced).toList()),
+                Medians.of(runs.stream().map(SyncResult::firstBind).toList()),
+                Medians.of(runs.stream().map(SyncResult::cpu).toList()),
                 (long) Medians.of(
                         runs.stream().map(run -> (double) run.restBytes()).toList()),
                 (long) Medians.of(
@@ -205,16 +205,16 @@ final class ServerRun {
     }
 
     /** The median of several backlogs. */
-    static Lived middleOf(List<Lived> runs) {
-        return new Lived(
+    static ThroughputResult middleOf(List<ThroughputResult> runs) {
+        return new ThroughputResult(
                 runs.get(0).name(),
-                Medians.of(runs.stream().map(Lived::podsPerSecond).toList()),
-                Medians.of(runs.stream().map(Lived::steady).toList()),
-                Medians.of(runs.stream().map(Lived::cpu).toList()),
+                Medians.of(runs.stream().map(ThroughputResult::podsPerSecond).toList()),
+                Medians.of(runs.stream().map(ThroughputResult::steady).toList()),
+                Medians.of(runs.stream().map(ThroughputResult::cpu).toList()),
                 (long) Medians.of(
                         runs.stream().map(run -> (double) run.residentBytes()).toList()),
-                Medians.of(runs.stream().map(Lived::median).toList()),
-                Medians.of(runs.stream().map(Lived::late).toList()));
+                Medians.of(runs.stream().map(ThroughputResult::median).toList()),
+                Medians.of(runs.stream().map(ThroughputResult::late).toList()));
     }
 
     /** Observes bound pods with its own watch. */

@@ -159,48 +159,49 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         private static final String OPTION = "(?:Invalid value for option '([^']+)'(?: \\([^)]*\\))?: )";
 
         /** A message of picocli and its replacement. */
-        private record Rewording(Pattern pattern, Function<Matcher, String> text) {
-            static Rewording of(String regex, Function<Matcher, String> text) {
-                return new Rewording(Pattern.compile(regex), text);
+        private record Replacement(Pattern pattern, Function<Matcher, String> text) {
+            static Replacement of(String regex, Function<Matcher, String> text) {
+                return new Replacement(Pattern.compile(regex), text);
             }
         }
 
-        private static final ImmutableList<Rewording> REWORDINGS = ImmutableList.of(
-                Rewording.of(
+        private static final ImmutableList<Replacement> REWORDINGS = ImmutableList.of(
+                Replacement.of(
                         "Missing required argument \\(specify one of these\\): \\((.*)\\)",
                         m -> "one of these is required: " + m.group(1).replace(" | ", ", ")),
-                Rewording.of("Missing required parameters?: (.*)", m -> required(m.group(1))),
-                Rewording.of("Missing required options?: (.*)", m -> required(m.group(1))),
-                Rewording.of(
+                Replacement.of("Missing required parameters?: (.*)", m -> required(m.group(1))),
+                Replacement.of("Missing required options?: (.*)", m -> required(m.group(1))),
+                Replacement.of(
                         "Missing required parameter for option '([^']+)'.*? \\(([^)]*)\\)",
                         m -> m.group(1) + " requires a value: " + m.group(2)),
-                Rewording.of(
+                Replacement.of(
                         ".*Expected parameter(?: \\([^)]*\\))? for option '([^']+)' but found '(.*)'",
                         m -> m.group(1) + " requires a value, found " + m.group(2)),
-                Rewording.of(
-                        "Expected parameter \\d+ \\(of (\\d+) mandatory parameters\\) for .*\\(([^)]*)\\) but found '(.*)'",
+                Replacement.of(
+                        "Expected parameter \\d+ \\(of (\\d+) mandatory parameters\\) for .*\\(([^)]*)\\) but found"
+                                + " '(.*)'",
                         m -> m.group(1) + " arguments " + m.group(2) + " are required, found " + m.group(3)),
-                Rewording.of(
+                Replacement.of(
                         "positional parameter at index .*? \\(([^)]*)\\) requires at least (\\d+) values, but .*",
                         m -> m.group(2) + " arguments " + m.group(1) + " are required"),
-                Rewording.of(
+                Replacement.of(
                         OPTION + "expected one of \\[(.*)\\] \\(case-(?:in)?sensitive\\) but was '(.*)'",
                         m -> m.group(1) + ": " + notOneOf(m.group(3), m.group(2))),
-                Rewording.of(
+                Replacement.of(
                         OPTION + "'(.*)' is not an? (?:int|long)",
                         m -> m.group(1) + ": '" + m.group(2) + "' is not an integer"),
-                Rewording.of(
+                Replacement.of(
                         OPTION + "'(.*)' is not a double", m -> m.group(1) + ": '" + m.group(2) + "' is not a number"),
-                Rewording.of(
+                Replacement.of(
                         OPTION + "'(.*)' is not a boolean",
                         m -> m.group(1) + ": '" + m.group(2) + "' is not true or false"),
-                Rewording.of(OPTION + "(.*)", m -> m.group(1) + ": " + m.group(2)),
-                Rewording.of(
+                Replacement.of(OPTION + "(.*)", m -> m.group(1) + ": " + m.group(2)),
+                Replacement.of(
                         "Value for option option '([^']+)' \\(([^)]*)\\) should be in KEY=VALUE format but was (.*)",
                         m -> m.group(1) + ": '" + m.group(3) + "' is not " + m.group(2)),
-                Rewording.of(
+                Replacement.of(
                         "(.*) are mutually exclusive \\(specify only one\\)", m -> "use only one of " + m.group(1)),
-                Rewording.of(
+                Replacement.of(
                         "option '([^']+)' .*should be specified only once",
                         m -> m.group(1) + " is set more than once"));
 
@@ -220,7 +221,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
                     .replaceAll("\\s*\\R\\s*", " ")
                     .replaceFirst("^Error: ", "")
                     .replaceFirst("for positional parameter at index \\S+ \\(([^)]*)\\):", "for option '$1':");
-            for (Rewording rewording : REWORDINGS) {
+            for (Replacement rewording : REWORDINGS) {
                 Matcher matcher = rewording.pattern().matcher(message);
                 if (matcher.matches()) {
                     return rewording.text().apply(matcher) + swallowed(e.getCommandLine(), message);
@@ -271,13 +272,13 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
          * admission plugins, and of the GCE cloud provider.
          */
         private static final Pattern OF_LIBRARIES = Pattern.compile("--(allow-verification-with-non-compliant-keys"
-                + "|application-metrics-count-limit|boot-id-file|cloud-provider-gce-lb-src-cidrs|container-hints|containerd"
-                + "|default-(not-ready|unreachable)-toleration-seconds"
-                + "|docker(-(env-metadata-whitelist|only|root|tls(-(ca|cert|key))?))?|enable-load-reader"
-                + "|event-storage-(age|event)-limit|(global-)?housekeeping-interval"
-                + "|ir-(data-source|dbname|hawkular|influxdb-host|namespace-only|password|percentile|user)"
-                + "|log-cadvisor-usage|loglevel|machine-id-file|mesos-agent(-timeout)?"
-                + "|storage-driver-(buffer-duration|db|host|password|secure|table|user))");
+            + "|application-metrics-count-limit|boot-id-file|cloud-provider-gce-lb-src-cidrs|container-hints|containerd"
+            + "|default-(not-ready|unreachable)-toleration-seconds"
+            + "|docker(-(env-metadata-whitelist|only|root|tls(-(ca|cert|key))?))?|enable-load-reader"
+            + "|event-storage-(age|event)-limit|(global-)?housekeeping-interval"
+            + "|ir-(data-source|dbname|hawkular|influxdb-host|namespace-only|password|percentile|user)"
+            + "|log-cadvisor-usage|loglevel|machine-id-file|mesos-agent(-timeout)?"
+            + "|storage-driver-(buffer-duration|db|host|password|secure|table|user))");
 
         private static String unmatched(UnmatchedArgumentException e) {
             String given = e.getUnmatched().get(0);
@@ -307,7 +308,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
 
         private static final Pattern CLUSTER_KIND = Pattern.compile(
                 "(Pod|Node|Service|Deployment|ReplicaSet|ReplicationController|StatefulSet|Job|CronJob|DaemonSet|Namespace|"
-                        + "PersistentVolume|PersistentVolumeClaim|StorageClass|CSINode|PodDisruptionBudget|PriorityClass)?(List)?");
+                    + "PersistentVolume|PersistentVolumeClaim|StorageClass|CSINode|PodDisruptionBudget|PriorityClass)?(List)?");
 
         private static boolean holdsClusterObjects(String file) {
             // The kind is near the start, and a dump can be large.

@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.ReflectorList.Query;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.snapshot.Dump.Kind;
 import io.policyscheduler.cmd.snapshot.KindReaders;
 import io.policyscheduler.cmd.sources.PluginOptions;
@@ -45,7 +46,6 @@ final class ClusterDump {
     private static final int GONE = 410;
     private static final int FORBIDDEN = 403;
     private static final String UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed";
-    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final KubeConnection connection;
@@ -109,11 +109,11 @@ final class ClusterDump {
                     .add("fieldSelector", kind.plural().equals("pods") ? UNFINISHED : "")
                     .add("limit", limit == 0 ? "" : Integer.toString(limit))
                     .add("continue", next);
-            ApiResponse answer = connection.get(query.toString());
-            if (!answer.success()) {
-                throw new ApiIoException(path + ": " + answer.message(), answer.code());
+            ApiResponse response = connection.get(query.toString());
+            if (!response.success()) {
+                throw new ApiIoException(path + ": " + response.message(), response.code());
             }
-            JsonNode page = MAPPER.readTree(answer.body());
+            JsonNode page = MAPPER.readTree(response.body());
             page.path("items").forEach(item -> objects.add(slim(item, version, kind.objectKind())));
             next = page.path("metadata").path("continue").asText("");
         } while (!next.isEmpty());
@@ -128,12 +128,7 @@ final class ClusterDump {
                 object.set(field.getKey(), field.getValue());
             }
         });
-        if (object.path("metadata") instanceof ObjectNode metadata) {
-            metadata.remove("managedFields");
-            if (metadata.path("annotations") instanceof ObjectNode annotations) {
-                annotations.remove(LAST_APPLIED);
-            }
-        }
+        Dump.removeServerFields(object);
         return object;
     }
 
@@ -246,7 +241,7 @@ final class ClusterDump {
                     FeatureGates.defaults().at(Release.NEWEST),
                     new PluginOptions(),
                     () -> connection,
-                    Warnings.UNHEARD);
+                    Warnings.NONE);
             Set<ResourceKind> read = EnumSet.noneOf(ResourceKind.class);
             deciders.forEach(decider -> read.addAll(KindReaders.of(sources.parse(decider))));
             return Kind.neededFor(read);

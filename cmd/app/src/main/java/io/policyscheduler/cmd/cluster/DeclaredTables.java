@@ -105,7 +105,7 @@ final class DeclaredTables {
         try {
             return new TreeMap<>(new PolicyReader().read(text, origin).tables());
         } catch (PolicyException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 

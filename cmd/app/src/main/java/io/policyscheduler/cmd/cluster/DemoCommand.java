@@ -199,7 +199,7 @@ public final class DemoCommand implements Callable<Integer> {
             PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), gates);
             return resolver.resolve(resolver.reader().read(InputFiles.text(file), file.toString()));
         } catch (PolicyException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 
@@ -209,11 +209,11 @@ public final class DemoCommand implements Callable<Integer> {
         private static final long POLL_MILLIS = 50;
 
         /** The last result for one pod; {@code node} is null for an unschedulable pod. */
-        private record Fate(@Nullable String node, long score, int feasible, String message) {}
+        private record LastResult(@Nullable String node, long score, int feasible, String message) {}
 
         private final String schedulerName;
         private final SortedMap<String, Decision> decisions = new TreeMap<>();
-        private final SortedMap<String, Fate> fates = new TreeMap<>();
+        private final SortedMap<String, LastResult> fates = new TreeMap<>();
         private long started;
         private long lastChange;
 
@@ -237,7 +237,7 @@ public final class DemoCommand implements Callable<Integer> {
             Decision decision = decisions.get(entry.pod().key());
             fates.put(
                     entry.pod().key(),
-                    new Fate(
+                    new LastResult(
                             node,
                             decision == null ? 0 : decision.score(),
                             decision == null ? 0 : decision.feasibleNodes(),
@@ -248,7 +248,7 @@ public final class DemoCommand implements Callable<Integer> {
 
         @Override
         public synchronized void onFailure(QueuedPod entry, String reason, String message) {
-            fates.put(entry.key(), new Fate(null, 0, 0, message));
+            fates.put(entry.key(), new LastResult(null, 0, 0, message));
             lastChange = System.nanoTime();
             notifyAll();
         }
@@ -298,8 +298,8 @@ public final class DemoCommand implements Callable<Integer> {
                     new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE");
             TextTable waiting = new TextTable().text("UNSCHEDULABLE").message("MESSAGE");
             int placed = 0;
-            for (Map.Entry<String, Fate> entry : fates.entrySet()) {
-                Fate fate = entry.getValue();
+            for (Map.Entry<String, LastResult> entry : fates.entrySet()) {
+                LastResult fate = entry.getValue();
                 if (fate.node() == null) {
                     waiting.row(entry.getKey(), fate.message());
                 } else {
@@ -355,7 +355,8 @@ public final class DemoCommand implements Callable<Integer> {
                 }
             }
             throw new InputException(
-                    "no directory policy-files in the current directory or above it; start the program with cmd/policy-scheduler");
+                    "no directory policy-files in the current directory or above it; start the program with"
+                            + " cmd/policy-scheduler");
         }
     }
 }

@@ -86,7 +86,7 @@ public final class CompareCommand implements Callable<Integer> {
     private List<String> names = List.of();
 
     @Mixin
-    private SnapshotOptions worldOptions = new SnapshotOptions();
+    private SnapshotOptions snapshotOptions = new SnapshotOptions();
 
     @Option(
             names = "--replay-bound",
@@ -161,26 +161,22 @@ public final class CompareCommand implements Callable<Integer> {
         List<String> warnings;
         try (Progress progress = common.progress(clock);
                 WorkerThreads threads = new WorkerThreads()) {
-            Warnings told = new Warnings(progress);
-            warnings = told.all();
-            worldOptions.giveTables(policyOptions, List.of());
+            Warnings allWarnings = new Warnings(progress);
+            warnings = allWarnings.all();
+            snapshotOptions.setTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
-            SchedulerFactory checked = new SchedulerFactory(
-                            policyOptions,
-                            releaseOptions.unknown(given),
-                            pluginOptions,
-                            worldOptions::connect,
-                            Warnings.UNHEARD)
-                    .as(releaseOptions);
+            SchedulerFactory checked = SchedulerFactory.ofUnknownRelease(
+                    policyOptions, releaseOptions, pluginOptions, snapshotOptions::connect);
             List<SchedulerSpec> asNewest = names.stream().map(checked::parse).toList();
             boolean notes = asNewest.stream().anyMatch(SchedulerSpec::readsPodAnnotations);
-            snapshot = worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, told);
+            snapshot = snapshotOptions.read(
+                    releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, allWarnings);
             gates = releaseOptions.in(snapshot, given);
-            SchedulerFactory deciders = checked.in(gates, told);
+            SchedulerFactory schedulers = checked.in(gates, allWarnings);
             strict = policyOptions.isStrictFor(names);
-            List<SchedulerSpec> sources = names.stream().map(deciders::parse).toList();
-            worldOptions.tellMissing(snapshot, sources, told);
-            boolean replay = replayBound || onlyRunning(snapshot, told);
+            List<SchedulerSpec> sources = names.stream().map(schedulers::parse).toList();
+            snapshotOptions.warnAboutMissing(snapshot, sources, allWarnings);
+            boolean replay = replayBound || onlyRunning(snapshot, allWarnings);
             Comparison comparison = new Comparison(
                     snapshot,
                     sources,
@@ -205,7 +201,7 @@ public final class CompareCommand implements Callable<Integer> {
                         () -> CompareJson.of(report, seconds, warnings).put("release", release),
                         () -> CompareMarkdown.of(CompareConclusion.of(report), report)
                                 .toString());
-        common.notes(worldOptions.notes());
+        common.notes(snapshotOptions.notes());
         common.notes(releaseOptions.notes(snapshot, strict));
         return report.agrees() ? ExitCode.OK : ExitCode.NEGATIVE;
     }

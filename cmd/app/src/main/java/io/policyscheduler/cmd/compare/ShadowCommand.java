@@ -26,7 +26,7 @@ import io.policyscheduler.cmd.sources.ReleaseOptions.SchedulerRelease;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.table.WatchedTables.LookedUp;
+import io.policyscheduler.cmd.table.WatchedTables.TableFollower;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -139,13 +139,8 @@ public final class ShadowCommand implements Callable<Integer> {
             policyOptions.configMapsFrom(ConfigMapEntries.of(connectionOptions::connect));
             policyOptions.withoutMeasuredValues();
             FeatureGates given = policyOptions.gates();
-            SchedulerFactory checked = new SchedulerFactory(
-                            policyOptions,
-                            releaseOptions.unknown(given),
-                            plugins,
-                            connectionOptions::connect,
-                            Warnings.UNHEARD)
-                    .as(releaseOptions);
+            SchedulerFactory checked = SchedulerFactory.ofUnknownRelease(
+                    policyOptions, releaseOptions, plugins, connectionOptions::connect);
             checked.parse(decider);
             BlockingQueue<Finding> findings = new LinkedBlockingQueue<>();
             try (StopSignal stop = new StopSignal();
@@ -162,7 +157,7 @@ public final class ShadowCommand implements Callable<Integer> {
                         OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);
                         ClusterMirror mirror =
                                 new ClusterMirror(connection, kept, clock, judging(source, findings, page));
-                        LookedUp tables = LookedUp.follow(
+                        TableFollower tables = TableFollower.follow(
                                 connection, source.tables(), policyOptions.givenTables(), mirror.scheduler()::post)) {
                     if (page != null) {
                         connection.listen(page.rates());

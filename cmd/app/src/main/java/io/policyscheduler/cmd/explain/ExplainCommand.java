@@ -15,7 +15,7 @@ import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
-import io.policyscheduler.cmd.sources.SchedulerFactory.DeciderChoice;
+import io.policyscheduler.cmd.sources.SchedulerFactory.SchedulerChoice;
 import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -96,10 +96,10 @@ public final class ExplainCommand implements Callable<Integer> {
     private boolean inOrder;
 
     @ArgGroup(multiplicity = "0..1")
-    private DeciderChoice choice = new DeciderChoice();
+    private SchedulerChoice choice = new SchedulerChoice();
 
     @Mixin
-    private SnapshotOptions worldOptions = new SnapshotOptions();
+    private SnapshotOptions snapshotOptions = new SnapshotOptions();
 
     @Option(
             names = "--nearest",
@@ -133,25 +133,20 @@ public final class ExplainCommand implements Callable<Integer> {
         html.check();
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
-            worldOptions.giveTables(policyOptions, List.of());
+            snapshotOptions.setTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
-            SchedulerFactory deciders = new SchedulerFactory(
-                            policyOptions,
-                            releaseOptions.unknown(given),
-                            pluginOptions,
-                            worldOptions::connect,
-                            Warnings.UNHEARD)
-                    .as(releaseOptions);
-            boolean notes = deciders.find(choice.text()).source().readsPodAnnotations();
-            ClusterSnapshot snapshot =
-                    worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
-            SchedulerFactory.Named decider =
-                    deciders.in(releaseOptions.in(snapshot, given), warnings).find(choice.text());
+            SchedulerFactory schedulers = SchedulerFactory.ofUnknownRelease(
+                    policyOptions, releaseOptions, pluginOptions, snapshotOptions::connect);
+            boolean notes = schedulers.find(choice.text()).source().readsPodAnnotations();
+            ClusterSnapshot snapshot = snapshotOptions.read(
+                    releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
+            SchedulerFactory.Named scheduler =
+                    schedulers.in(releaseOptions.in(snapshot, given), warnings).find(choice.text());
             // A strict policy decides by the rules of 1.17, whatever the release of the cluster is.
-            FeatureGates gates = decider.policy() == null
+            FeatureGates gates = scheduler.policy() == null
                     ? releaseOptions.in(snapshot, given)
-                    : decider.policy().gates();
-            worldOptions.tellMissing(snapshot, List.of(decider.source()), warnings);
+                    : scheduler.policy().gates();
+            snapshotOptions.warnAboutMissing(snapshot, List.of(scheduler.source()), warnings);
             PodNames names = new PodNames(snapshot);
             PodInfo pod = names.pod(podName, namespace);
             String asked = node == null ? null : names.node(node);
@@ -162,24 +157,24 @@ public final class ExplainCommand implements Callable<Integer> {
             }
             progress.update("evaluating " + snapshot.nodes().size() + " nodes");
             Explainer explainer = new Explainer(
-                    decider.source(),
-                    decider.labels(),
+                    scheduler.source(),
+                    scheduler.labels(),
                     Preemption.live(
                             gates, policyOptions.strict() || choice.text().startsWith("strict:")));
-            InOrder order = inOrder ? InOrder.until(snapshot, pod, decider.source()) : null;
+            InOrder order = inOrder ? InOrder.until(snapshot, pod, scheduler.source()) : null;
             Explanation explanation = order == null
                     ? explainer.explain(snapshot, pod, asked, nearest)
                     : explainer.explain(
                             order.snapshot(), pod, asked, nearest, order.node() == null ? "" : order.node());
             if (explanation.preemption() != null
                     && !explanation.preemption().candidates().isEmpty()) {
-                worldOptions.tellMissingBudgets(pod, warnings);
+                snapshotOptions.tellMissingBudgets(pod, warnings);
             }
             progress.clear();
-            String name = decider.source().name();
+            String name = scheduler.source().name();
             Supplier<ObjectNode> json = () -> ExplanationJson.of(explanation, name, order, warnings.all())
                     .put("release", gates.release().toString());
-            PolicyNames policyNames = decider.source().names();
+            PolicyNames policyNames = scheduler.source().names();
             List<String> answer = ExplanationReport.answer(
                     explanation, SchedulerNames.of(List.of(name)).get(0), policyNames);
             Supplier<ObjectNode> named = () -> ExplanationJson.named(json.get(), policyNames);
@@ -192,7 +187,7 @@ public final class ExplainCommand implements Callable<Integer> {
                             json,
                             () -> ExplanationMarkdown.of(answer, named.get()).toString());
             common.notes(moment(order, snapshot, pod));
-            common.notes(worldOptions.notes());
+            common.notes(snapshotOptions.notes());
             common.notes(releaseOptions.notes(snapshot, policyOptions.isStrictFor(List.of(choice.text()))));
             return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
         }

@@ -23,9 +23,9 @@ import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
-import io.policyscheduler.cmd.sources.SchedulerFactory.DeciderChoice.PolicySource;
+import io.policyscheduler.cmd.sources.SchedulerFactory.SchedulerChoice.PolicySource;
 import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
-import io.policyscheduler.cmd.table.WatchedTables.LookedUp;
+import io.policyscheduler.cmd.table.WatchedTables.TableFollower;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -163,7 +163,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
             EffectivePolicy policy = policy(registry, gates);
             try (ClusterMirror mirror = new ClusterMirror(connection, reading(gates, policy), Clock.systemUTC());
-                    LookedUp tables = LookedUp.follow(
+                    TableFollower tables = TableFollower.follow(
                             connection,
                             policy.rules().tables(),
                             policyOptions.givenTables(),
@@ -187,9 +187,9 @@ public final class ExtenderCommand implements Callable<Integer> {
                 .setDaemon(true)
                 .build());
         try {
-            ClusterSnapshot world = dump.snapshot();
-            EffectivePolicy policy = policy(registry, releaseOptions.in(world, given));
-            serve(policy, registry, world.state(), owner, () -> true);
+            ClusterSnapshot snapshot = dump.snapshot();
+            EffectivePolicy policy = policy(registry, releaseOptions.in(snapshot, given));
+            serve(policy, registry, snapshot.state(), owner, () -> true);
         } finally {
             owner.shutdownNow();
         }

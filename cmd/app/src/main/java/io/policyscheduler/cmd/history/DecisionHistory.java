@@ -78,9 +78,9 @@ public final class DecisionHistory implements SchedulerListener {
     List<DecisionRecord> find(Predicate<DecisionRecord> wanted) {
         List<DecisionRecord> found = new ArrayList<>();
         for (int i = 0; i < ring.length(); i++) {
-            DecisionRecord kept = ring.get(i);
-            if (kept != null && wanted.test(kept)) {
-                found.add(kept);
+            DecisionRecord recorded = ring.get(i);
+            if (recorded != null && wanted.test(recorded)) {
+                found.add(recorded);
             }
         }
         found.sort(Comparator.comparingLong(DecisionRecord::number).reversed());
@@ -92,9 +92,9 @@ public final class DecisionHistory implements SchedulerListener {
         List<DecisionRecord> found = new ArrayList<>();
         long newest = decided;
         for (long number = newest; number > Math.max(0, newest - Math.min(most, ring.length())); number--) {
-            DecisionRecord kept = ring.get(slot(number));
-            if (kept != null) {
-                found.add(kept);
+            DecisionRecord recorded = ring.get(slot(number));
+            if (recorded != null) {
+                found.add(recorded);
             }
         }
         return List.copyOf(found);
@@ -123,7 +123,7 @@ public final class DecisionHistory implements SchedulerListener {
             return;
         }
         QueuedPod entry = attempt;
-        DecisionRecord.Tried tried = new DecisionRecord.Tried(
+        DecisionRecord.AttemptInfo info = new DecisionRecord.AttemptInfo(
                 pod.key(),
                 pod.uid(),
                 entry == null ? 0 : entry.attempts(),
@@ -133,23 +133,23 @@ public final class DecisionHistory implements SchedulerListener {
                 nanos,
                 tables.of(decision.generation(), pod.spec().schedulerName()));
         long number = decided + 1;
-        DecisionRecord kept = DecisionRecord.of(number, tried, decision, details);
+        DecisionRecord recorded = DecisionRecord.of(number, info, decision, details);
         attempt = null;
         details = AttemptDetails.NONE;
         if (log != null) {
-            logged = kept;
-            log.made(kept);
+            logged = recorded;
+            log.made(recorded);
         }
         if (ring.length() == 0) {
             decided = number;
             return;
         }
-        DecisionRecord before = ring.getAndSet(slot(number), kept);
+        DecisionRecord before = ring.getAndSet(slot(number), recorded);
         if (before != null) {
-            lastOfPod.remove(before.tried().uid(), before.number());
+            lastOfPod.remove(before.info().uid(), before.number());
         }
         lastOfPod.put(pod.uid(), number);
-        bytes += kept.bytes() - (before == null ? 0 : before.bytes());
+        bytes += recorded.bytes() - (before == null ? 0 : before.bytes());
         decided = number;
     }
 
@@ -162,9 +162,10 @@ public final class DecisionHistory implements SchedulerListener {
         logged(entry, DecisionRecord.Outcome.BOUND, null);
         change(
                 entry.pod(),
-                kept -> node.equals(kept.decision().node())
-                        ? kept.with(DecisionRecord.Outcome.BOUND, kept.result().message())
-                        : kept);
+                recorded -> node.equals(recorded.decision().node())
+                        ? recorded.with(
+                                DecisionRecord.Outcome.BOUND, recorded.result().message())
+                        : recorded);
     }
 
     @Override
@@ -172,21 +173,21 @@ public final class DecisionHistory implements SchedulerListener {
         logged(entry, DecisionRecord.Outcome.BIND_REFUSED, message);
         change(
                 entry.pod(),
-                kept -> node.equals(kept.decision().node())
-                        ? kept.with(DecisionRecord.Outcome.BIND_REFUSED, message)
-                        : kept);
+                recorded -> node.equals(recorded.decision().node())
+                        ? recorded.with(DecisionRecord.Outcome.BIND_REFUSED, message)
+                        : recorded);
     }
 
     @Override
     public void onFailure(QueuedPod entry, String reason, String message) {
         DecisionRecord last = logged;
         boolean isKnown = last != null
-                && last.tried().uid().equals(entry.pod().uid())
+                && last.info().uid().equals(entry.pod().uid())
                 && last.result().message().equals(AttemptDetails.bounded(message));
         if (!isKnown) {
             logged(entry, null, message);
         }
-        change(entry.pod(), kept -> kept.failed(message));
+        change(entry.pod(), recorded -> recorded.failed(message));
     }
 
     @Override
@@ -195,7 +196,7 @@ public final class DecisionHistory implements SchedulerListener {
         if (log != null) {
             log.result(preemptor.uid(), 0, null, null, room);
         }
-        change(preemptor, kept -> kept.with(room));
+        change(preemptor, recorded -> recorded.with(room));
     }
 
     private void logged(QueuedPod entry, DecisionRecord.@Nullable Outcome outcome, @Nullable String message) {

@@ -20,23 +20,23 @@ public final class DecisionJson {
     private DecisionJson() {}
 
     /** A line of a list. */
-    static ObjectNode brief(DecisionRecord kept) {
-        Decision decision = kept.decision();
+    static ObjectNode brief(DecisionRecord recorded) {
+        Decision decision = recorded.decision();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("number", kept.number()).put("pod", kept.tried().pod());
-        json.put("attempt", kept.tried().attempt())
-                .put("time", kept.tried().time().toString());
-        json.put("profile", kept.tried().profile()).put("generation", decision.generation());
-        json.put("outcome", kept.result().outcome().text()).put("node", decision.node());
-        json.put("message", Strings.emptyToNull(kept.result().message()));
+        json.put("number", recorded.number()).put("pod", recorded.info().pod());
+        json.put("attempt", recorded.info().attempt())
+                .put("time", recorded.info().time().toString());
+        json.put("profile", recorded.info().profile()).put("generation", decision.generation());
+        json.put("outcome", recorded.result().outcome().text()).put("node", decision.node());
+        json.put("message", Strings.emptyToNull(recorded.result().message()));
         return json;
     }
 
     /** A row of a list, with the preemption of the attempt. */
-    static ObjectNode withRoom(DecisionRecord kept) {
-        ObjectNode json = brief(kept);
-        json.put("micros", kept.tried().nanos() / NANOS_PER_MICRO);
-        preemption(json, kept.result().room());
+    static ObjectNode withRoom(DecisionRecord recorded) {
+        ObjectNode json = brief(recorded);
+        json.put("micros", recorded.info().nanos() / NANOS_PER_MICRO);
+        preemption(json, recorded.result().room());
         return json;
     }
 
@@ -45,11 +45,11 @@ public final class DecisionJson {
      *
      * @param tieBreak how a tie is broken
      */
-    static ObjectNode full(DecisionRecord kept, String tieBreak) {
-        Decision decision = kept.decision();
-        AttemptDetails details = kept.details();
-        ObjectNode json = brief(kept);
-        json.put("uid", kept.tried().uid()).put("micros", kept.tried().nanos() / NANOS_PER_MICRO);
+    static ObjectNode full(DecisionRecord recorded, String tieBreak) {
+        Decision decision = recorded.decision();
+        AttemptDetails details = recorded.details();
+        ObjectNode json = brief(recorded);
+        json.put("uid", recorded.info().uid()).put("micros", recorded.info().nanos() / NANOS_PER_MICRO);
         json.putObject("nodes")
                 .put("total", details.totalNodes())
                 .put("examined", decision.evaluatedNodes())
@@ -69,10 +69,10 @@ public final class DecisionJson {
         } else {
             json.putNull("tie");
         }
-        json.put("nominatedNode", Strings.emptyToNull(kept.tried().nominatedNode()));
-        preemption(json, kept.result().room());
-        json.put("cut", isCut(kept));
-        tables(json, kept.tried().tables());
+        json.put("nominatedNode", Strings.emptyToNull(recorded.info().nominatedNode()));
+        preemption(json, recorded.result().room());
+        json.put("cut", isCut(recorded));
+        tables(json, recorded.info().tables());
         return json;
     }
 
@@ -132,13 +132,13 @@ public final class DecisionJson {
     }
 
     /** Whether details were dropped because of the limits. */
-    private static boolean isCut(DecisionRecord kept) {
-        AttemptDetails details = kept.details();
-        DecisionRecord.Preemption room = kept.result().room();
+    private static boolean isCut(DecisionRecord recorded) {
+        AttemptDetails details = recorded.details();
+        DecisionRecord.Preemption room = recorded.result().room();
         return details.otherReasons() > 0
                 || details.otherAlgorithms() > 0
                 || (!details.best().isEmpty()
-                        && details.best().size() < kept.decision().feasibleNodes())
+                        && details.best().size() < recorded.decision().feasibleNodes())
                 || details.rejections().stream()
                         .anyMatch(one ->
                                 one.names().size() < one.nodes() && !one.names().isEmpty())
@@ -169,9 +169,9 @@ public final class DecisionJson {
         public List<ObjectNode> next() {
             Map<Long, DecisionRecord> seen = new HashMap<>();
             List<ObjectNode> changed = new ArrayList<>();
-            List<DecisionRecord> kept = history.last(FAR_BACK);
-            for (int i = kept.size() - 1; i >= 0; i--) {
-                DecisionRecord one = kept.get(i);
+            List<DecisionRecord> recorded = history.last(FAR_BACK);
+            for (int i = recorded.size() - 1; i >= 0; i--) {
+                DecisionRecord one = recorded.get(i);
                 if (i < most || one.result().room() != null) {
                     seen.put(one.number(), one);
                     if (!one.equals(told.get(one.number()))) {

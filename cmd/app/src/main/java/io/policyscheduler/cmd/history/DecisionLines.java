@@ -6,10 +6,10 @@ import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.cmd.history.DecisionLog.Entry;
+import io.policyscheduler.cmd.history.DecisionRecord.AttemptInfo;
 import io.policyscheduler.cmd.history.DecisionRecord.Outcome;
 import io.policyscheduler.cmd.history.DecisionRecord.Preemption;
 import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
-import io.policyscheduler.cmd.history.DecisionRecord.Tried;
 import io.policyscheduler.cmd.history.TraceReader.Line;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.AttemptDetails.Algorithm;
@@ -65,7 +65,7 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
 
     /** Writes an entry. */
     void write(TraceWriter trace, Entry entry) throws IOException {
-        if (entry instanceof Entry.Made made) {
+        if (entry instanceof Entry.NewDecision made) {
             trace.write(DECISION, entry.time(), json -> decision(json, made.decision()));
         } else if (entry instanceof Entry.Result result) {
             trace.write(RESULT, entry.time(), json -> result(json, result));
@@ -84,29 +84,29 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         room(json, result.room());
     }
 
-    private void decision(JsonGenerator json, DecisionRecord kept) throws IOException {
-        Tried tried = kept.tried();
-        Decision decision = kept.decision();
-        AttemptDetails details = kept.details();
-        json.writeNumberField("cycle", kept.number());
-        json.writeStringField("pod", pod(tried.pod()));
-        json.writeStringField("uid", names.apply(tried.uid()));
-        number(json, "attempt", tried.attempt());
-        json.writeStringField("profile", names.apply(tried.profile()));
+    private void decision(JsonGenerator json, DecisionRecord recorded) throws IOException {
+        AttemptInfo info = recorded.info();
+        Decision decision = recorded.decision();
+        AttemptDetails details = recorded.details();
+        json.writeNumberField("cycle", recorded.number());
+        json.writeStringField("pod", pod(info.pod()));
+        json.writeStringField("uid", names.apply(info.uid()));
+        number(json, "attempt", info.attempt());
+        json.writeStringField("profile", names.apply(info.profile()));
         number(json, "generation", decision.generation());
         json.writeStringField("kind", decision.kind().name().toLowerCase(Locale.ROOT));
         name(json, "node", decision.node() == null ? "" : decision.node());
         number(json, "score", decision.score());
-        number(json, "nanos", tried.nanos());
+        number(json, "nanos", info.nanos());
         number(json, "nodes", details.totalNodes());
         number(json, "examined", decision.evaluatedNodes());
         number(json, "feasible", decision.feasibleNodes());
-        if (!kept.result().message().isEmpty()) {
-            json.writeStringField("message", text(kept.result().message()));
+        if (!recorded.result().message().isEmpty()) {
+            json.writeStringField("message", text(recorded.result().message()));
         }
-        name(json, "nominated", tried.nominatedNode());
+        name(json, "nominated", info.nominatedNode());
         details(json, details);
-        tables(json, tried.tables());
+        tables(json, info.tables());
     }
 
     private void details(JsonGenerator json, AttemptDetails details) throws IOException {
@@ -220,7 +220,7 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
     /** The decision of a line {@code dec}, without later results. */
     static DecisionRecord read(Line line) {
         JsonNode json = line.fields();
-        Tried tried = new Tried(
+        AttemptInfo info = new AttemptInfo(
                 json.path("pod").asText(),
                 json.path("uid").asText(),
                 json.path("attempt").asInt(),
@@ -237,16 +237,16 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
                         json.path("feasible").asInt(),
                         json.path("examined").asInt())
                 .withGeneration(json.path("generation").asLong());
-        return DecisionRecord.of(json.path("cycle").asLong(), tried, decision, details(json));
+        return DecisionRecord.of(json.path("cycle").asLong(), info, decision, details(json));
     }
 
     /** The decision with the result of a line {@code res}; the same if the result is of another attempt. */
-    static DecisionRecord with(DecisionRecord kept, JsonNode result) {
+    static DecisionRecord with(DecisionRecord recorded, JsonNode result) {
         int attempt = result.path("attempt").asInt();
-        if (attempt != 0 && attempt != kept.tried().attempt()) {
-            return kept;
+        if (attempt != 0 && attempt != recorded.info().attempt()) {
+            return recorded;
         }
-        DecisionRecord changed = kept;
+        DecisionRecord changed = recorded;
         if (result.has("outcome")) {
             Outcome outcome = Outcome.valueOf(
                     result.path("outcome").asText().toUpperCase(Locale.ROOT).replace('-', '_'));

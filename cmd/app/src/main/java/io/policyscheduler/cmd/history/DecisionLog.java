@@ -54,10 +54,10 @@ public final class DecisionLog implements AutoCloseable {
         Instant time();
 
         /** A new decision. */
-        record Made(DecisionRecord decision) implements Entry {
+        record NewDecision(DecisionRecord decision) implements Entry {
             @Override
             public Instant time() {
-                return decision.tried().time();
+                return decision.info().time();
             }
         }
 
@@ -111,7 +111,7 @@ public final class DecisionLog implements AutoCloseable {
 
     /** Queues a decision. Scheduling thread only. */
     void made(DecisionRecord decision) {
-        offer(new Entry.Made(decision));
+        offer(new Entry.NewDecision(decision));
     }
 
     /** Queues a result. Scheduling thread only. */
@@ -178,7 +178,8 @@ public final class DecisionLog implements AutoCloseable {
         if (!now.isBefore(nextLog)) {
             nextLog = now.plus(LOG_PERIOD);
             LOG.warn(
-                    "W136 the decision log cannot be written: {}; retrying every {} s, decisions are dropped if it takes long",
+                    "W136 the decision log cannot be written: {}; retrying every {} s, decisions are dropped if it"
+                            + " takes long",
                     e.toString(),
                     RETRY.toSeconds());
         }

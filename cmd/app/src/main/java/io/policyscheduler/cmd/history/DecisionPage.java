@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.http.StatusContent.Page;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,18 +48,19 @@ public final class DecisionPage implements Page {
         return new Answer(200, "application/json", json(pod, limit) + "\n");
     }
 
-    /** The pods of this namespace, else of all. */
-    private static List<String> similar(List<DecisionRecord> all, String pod) {
-        List<String> known =
-                all.stream().map(kept -> kept.tried().pod()).distinct().sorted().toList();
+    /**
+     * Returns the first {@value #SIMILAR} pods whose names start with the given one: of its namespace, else of all.
+     *
+     * @param pods namespace/name
+     */
+    static List<String> similar(Set<String> pods, String pod) {
         String name = pod.substring(pod.indexOf('/'));
-        List<String> here = known.stream().filter(each -> each.startsWith(pod)).toList();
-        List<String> found = here.isEmpty()
-                ? known.stream()
-                        .filter(each -> each.startsWith(name, each.indexOf('/')))
-                        .toList()
-                : here;
-        return found.stream().limit(SIMILAR).toList();
+        List<String> all = pods.stream()
+                .filter(each -> each.startsWith(name, each.indexOf('/')))
+                .sorted()
+                .toList();
+        List<String> here = all.stream().filter(each -> each.startsWith(pod)).toList();
+        return (here.isEmpty() ? all : here).stream().limit(SIMILAR).toList();
     }
 
     private static @Nullable String last(Set<String> values) {
@@ -71,13 +73,14 @@ public final class DecisionPage implements Page {
         json.put("capacity", history.capacity()).put("kept", all.size()).put("decided", history.decided());
         json.put(
                 "since",
-                all.isEmpty() ? null : all.get(all.size() - 1).tried().time().toString());
+                all.isEmpty() ? null : all.get(all.size() - 1).info().time().toString());
         List<DecisionRecord> wanted = pod == null
                 ? all
-                : all.stream().filter(kept -> kept.tried().pod().equals(pod)).toList();
+                : all.stream().filter(kept -> kept.info().pod().equals(pod)).toList();
         json.put("found", wanted.size());
         if (pod != null && wanted.isEmpty()) {
-            similar(all, pod).forEach(json.putArray("similar")::add);
+            Set<String> pods = all.stream().map(found -> found.info().pod()).collect(Collectors.toSet());
+            similar(pods, pod).forEach(json.putArray("similar")::add);
         }
         ArrayNode decisions = json.putArray("decisions");
         wanted.stream()

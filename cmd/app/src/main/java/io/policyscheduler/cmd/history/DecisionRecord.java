@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A recorded decision. It contains only texts and numbers, within the limits of {@link AttemptDetails}.
  *
  * @param number of the decision in this process, from 1
- * @param tried the pod and its attempt
+ * @param info the pod and its attempt
  * @param decision without message and plugins
  * @param details the filter and score results of the attempt
  * @param result the current result
  */
-public record DecisionRecord(long number, Tried tried, Decision decision, AttemptDetails details, Result result) {
+public record DecisionRecord(long number, AttemptInfo info, Decision decision, AttemptDetails details, Result result) {
     /** Maximum number of recorded victims. */
     static final int MOST_VICTIMS = 20;
 
@@ -59,7 +59,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
      * @param nanos duration of the decision
      * @param tables state of the tables that rules could read
      */
-    record Tried(
+    record AttemptInfo(
             String pod,
             String uid,
             int attempt,
@@ -68,7 +68,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
             String nominatedNode,
             long nanos,
             List<TableMark> tables) {
-        Tried {
+        AttemptInfo {
             tables = ImmutableList.copyOf(tables);
         }
     }
@@ -99,7 +99,7 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
         }
     }
 
-    static DecisionRecord of(long number, Tried tried, Decision decision, AttemptDetails details) {
+    static DecisionRecord of(long number, AttemptInfo info, Decision decision, AttemptDetails details) {
         Decision bare = new Decision(
                 decision.kind(),
                 decision.node(),
@@ -111,12 +111,12 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
                 Set.of(),
                 decision.generation());
         String message = AttemptDetails.bounded(decision.message());
-        return new DecisionRecord(number, tried, bare, details, new Result(Outcome.of(decision.kind()), message, null));
+        return new DecisionRecord(number, info, bare, details, new Result(Outcome.of(decision.kind()), message, null));
     }
 
     DecisionRecord with(Outcome outcome, String message) {
         return new DecisionRecord(
-                number, tried, decision, details, new Result(outcome, AttemptDetails.bounded(message), result.room()));
+                number, info, decision, details, new Result(outcome, AttemptDetails.bounded(message), result.room()));
     }
 
     /** A copy after a failed attempt. */
@@ -131,22 +131,22 @@ public record DecisionRecord(long number, Tried tried, Decision decision, Attemp
 
     DecisionRecord with(Preemption room) {
         return new DecisionRecord(
-                number, tried, decision, details, new Result(result.outcome(), result.message(), room));
+                number, info, decision, details, new Result(result.outcome(), result.message(), room));
     }
 
     /** Approximate size in memory, in bytes. Names of nodes are shared with the cluster and count as references. */
     long bytes() {
         long bytes = FIXED
                 + 2L
-                        * (tried.pod().length()
-                                + tried.uid().length()
+                        * (info.pod().length()
+                                + info.uid().length()
                                 + result.message().length());
         for (AttemptDetails.Rejection rejection : details.rejections()) {
             bytes += ELEMENT
                     + rejection.reason().length()
                     + (long) REFERENCE * rejection.names().size();
         }
-        bytes += (long) ELEMENT * (details.algorithms().size() + tried.tables().size());
+        bytes += (long) ELEMENT * (details.algorithms().size() + info.tables().size());
         for (AttemptDetails.Scored scored : details.best()) {
             bytes += ELEMENT + (long) Long.BYTES * scored.scores().length();
         }

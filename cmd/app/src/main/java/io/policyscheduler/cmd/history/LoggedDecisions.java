@@ -16,15 +16,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The decisions of logs up to a time, in the form of {@code /debug/decisions}. The files are read from the newest to the oldest, until
  * enough decisions about the pod are found.
  */
 public final class LoggedDecisions {
-    private static final int SIMILAR = 6;
-
     private final List<Path> logs;
     private final Instant until;
     private final DecisionLines names;
@@ -50,7 +47,7 @@ public final class LoggedDecisions {
         private final String pod;
         private final String name;
         private final Set<String> uids = new HashSet<>();
-        private final Set<String> similar = new TreeSet<>();
+        private final Set<String> similar = new HashSet<>();
         /** By writer and UID, in order. */
         private final Map<String, List<Found>> found = new HashMap<>();
 
@@ -80,7 +77,7 @@ public final class LoggedDecisions {
                 String about = line.fields().path("pod").asText();
                 if (about.equals(pod)) {
                     DecisionRecord decision = DecisionLines.read(line);
-                    uids.add(decision.tried().uid());
+                    uids.add(decision.info().uid());
                     found.computeIfAbsent(key(line), key -> new ArrayList<>())
                             .add(new Found(
                                     decision, line.fields().path("tieBreak").asText()));
@@ -120,7 +117,7 @@ public final class LoggedDecisions {
     public ObjectNode decisions(String pod, int limit) throws IOException {
         String wanted = names.pod(pod);
         List<Found> all = new ArrayList<>();
-        Set<String> similar = new TreeSet<>();
+        Set<String> similar = new HashSet<>();
         long seen = 0;
         Instant since = null;
         for (Path log : logs) {
@@ -141,7 +138,7 @@ public final class LoggedDecisions {
             since = first != null && (since == null || first.isBefore(since)) ? first : since;
             all.addAll(ofLog);
         }
-        all.sort(Comparator.comparing((Found one) -> one.decision().tried().time())
+        all.sort(Comparator.comparing((Found one) -> one.decision().info().time())
                 .thenComparing(one -> one.decision().number())
                 .reversed());
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -149,7 +146,7 @@ public final class LoggedDecisions {
         json.put("since", since == null ? null : since.toString());
         json.put("found", all.size());
         if (all.isEmpty() && names.isOpen()) {
-            similar(similar, wanted).forEach(json.putArray("similar")::add);
+            DecisionPage.similar(similar, wanted).forEach(json.putArray("similar")::add);
         }
         ArrayNode decisions = json.putArray("decisions");
         all.stream()
@@ -157,12 +154,6 @@ public final class LoggedDecisions {
                 .map(one -> DecisionJson.full(one.decision(), one.tieBreak()))
                 .forEach(decisions::add);
         return json;
-    }
-
-    private static List<String> similar(Set<String> found, String pod) {
-        List<String> here = found.stream().filter(each -> each.startsWith(pod)).toList();
-        return (here.isEmpty() ? List.copyOf(found) : here)
-                .stream().limit(SIMILAR).toList();
     }
 
     private List<TraceFile> files(Path log) throws IOException {

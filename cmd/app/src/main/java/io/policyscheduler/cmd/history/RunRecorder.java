@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.util.TokenBuffer;
 import com.google.common.collect.MapMaker;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.live.InputRecording;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.reader.ClusterFile;
@@ -72,8 +73,6 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
             "readinessProbe",
             "startupProbe",
             "volumeMounts");
-
-    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     private final TraceWriter trace;
     private final ChangeLines.Writer changeLines;
@@ -299,12 +298,7 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     }
 
     private static void removeUnrecorded(JsonNode object) {
-        if (object.path("metadata") instanceof ObjectNode metadata) {
-            metadata.remove("managedFields");
-            if (metadata.path("annotations") instanceof ObjectNode annotations) {
-                annotations.remove(LAST_APPLIED);
-            }
-        }
+        Dump.removeServerFields(object);
         for (JsonNode spec : List.of(object.path("spec"), object.at("/spec/template/spec"))) {
             for (String list : List.of("containers", "initContainers", "ephemeralContainers")) {
                 for (JsonNode container : spec.path(list)) {

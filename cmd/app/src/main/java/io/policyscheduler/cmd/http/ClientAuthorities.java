@@ -148,14 +148,14 @@ final class ClientAuthorities {
             if (connection == null) {
                 return JSON.createObjectNode();
             }
-            ApiResponse answer = connection.get(CONFIG_MAP);
-            if (answer.isNotFound("extension-apiserver-authentication")) {
+            ApiResponse response = connection.get(CONFIG_MAP);
+            if (response.isNotFound("extension-apiserver-authentication")) {
                 return JSON.createObjectNode();
             }
-            if (!answer.success()) {
-                throw new IOException("GET " + CONFIG_MAP + ": " + answer.message());
+            if (!response.success()) {
+                throw new IOException("GET " + CONFIG_MAP + ": " + response.message());
             }
-            return answer.json().path("data");
+            return response.json().path("data");
         }
 
         private static String pem(@Nullable Path file, JsonNode data) throws IOException {

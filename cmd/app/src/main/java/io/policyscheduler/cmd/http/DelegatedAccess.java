@@ -241,17 +241,17 @@ public final class DelegatedAccess implements Access, AutoCloseable {
         }
 
         /** Whether a result is positive. */
-        interface Judge<V> {
+        interface ResultTest<V> {
             boolean isGood(V answer);
         }
 
         private final Cache<K, V> good;
         private final Cache<K, V> bad;
-        private final Judge<V> judge;
+        private final ResultTest<V> judge;
         private final Striped<Lock> asking = Striped.lock(STRIPES);
 
         /** @param ticker a monotonic clock */
-        ReviewCache(Duration goodTtl, Duration badTtl, Judge<V> judge, Ticker ticker) {
+        ReviewCache(Duration goodTtl, Duration badTtl, ResultTest<V> judge, Ticker ticker) {
             this.good = cache(goodTtl, ticker);
             this.bad = cache(badTtl, ticker);
             this.judge = judge;

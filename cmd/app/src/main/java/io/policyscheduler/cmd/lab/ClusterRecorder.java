@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Sets;
 import com.google.common.hash.Hashing;
 import io.policyscheduler.cmd.history.TraceWriter;
+import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 final class ClusterRecorder {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TEMPLATE_DIGITS = 16;
-    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
     /** Fields of containers that decisions read. */
     private static final Set<String> CONTAINER = Set.of("name", "image", "resources", "ports", "restartPolicy");
     /** Kinds whose status and pod template no scheduler reads. */
@@ -329,6 +329,7 @@ final class ClusterRecorder {
     /** A copy without fields that change often and that no scheduler reads. */
     private @Nullable ObjectNode slim(ResourceKind kind, ObjectNode item) {
         ObjectNode copy = item.deepCopy();
+        Dump.removeServerFields(copy);
         copy.put("kind", kind.objectKind());
         if (!copy.has("apiVersion")) {
             // Items of a list do not repeat it.
@@ -336,10 +337,7 @@ final class ClusterRecorder {
             copy.put("apiVersion", kind.group().isEmpty() ? version : kind.group() + "/" + version);
         }
         if (copy.path("metadata") instanceof ObjectNode metadata) {
-            metadata.remove(List.of("managedFields", "resourceVersion", "selfLink", "generation"));
-            if (metadata.path("annotations") instanceof ObjectNode annotations) {
-                annotations.remove(LAST_APPLIED);
-            }
+            metadata.remove(List.of("resourceVersion", "selfLink", "generation"));
         }
         if (WITHOUT_STATUS.contains(kind)) {
             copy.remove("status");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
 import io.policyscheduler.cmd.lab.ArrivalsFile.Arrivals;
 import io.policyscheduler.cmd.options.CommonOptions.DurationConverter;
@@ -16,6 +17,7 @@ import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
@@ -47,6 +49,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -78,6 +81,27 @@ final class LabOptions {
     private static final Duration LONGEST_WARM_UP = Duration.ofHours(2);
     private static final int WARM_UP_SHARE = 20;
 
+    /**
+     * Reads the file of a study, which has one object.
+     *
+     * @param required for the message about another content
+     * @param fields the known fields
+     * @param list of the fields, for the message about an unknown one
+     * @throws InputException if the file cannot be read, is no object, or has another field
+     */
+    static JsonNode readObject(Path file, String required, Set<String> fields, String list) {
+        List<JsonNode> documents = ImmutableList.copyOf(ManifestFiles.read(file));
+        if (documents.size() != 1 || !documents.get(0).isObject()) {
+            throw new InputException(file + ": one object with " + required + " is required");
+        }
+        for (Map.Entry<String, JsonNode> field : documents.get(0).properties()) {
+            if (!fields.contains(field.getKey())) {
+                throw new InputException(file + ": unknown field \"" + field.getKey() + "\"; the fields are " + list);
+            }
+        }
+        return documents.get(0);
+    }
+
     @Spec(Target.MIXEE)
     private CommandSpec spec;
 
@@ -96,9 +120,9 @@ final class LabOptions {
             paramLabel = "FILE",
             description =
                     "CSV file with a header line, and one pod per line. The column time is required; duration, end,"
-                            + " name, namespace, owner, and restarts are optional. The column template names a pod of --templates."
-                            + " Without it, these columns describe the pod: cpu, memory, priority, request.NAME, label.KEY,"
-                            + " annotation.KEY, selector.KEY, and toleration.KEY.")
+                            + " name, namespace, owner, and restarts are optional. The column template names a pod of"
+                            + " --templates. Without it, these columns describe the pod: cpu, memory, priority,"
+                            + " request.NAME, label.KEY, annotation.KEY, selector.KEY, and toleration.KEY.")
     private @Nullable Path arrivals;
 
     @Option(
@@ -167,8 +191,8 @@ final class LabOptions {
             paramLabel = "TIME",
             defaultValue = "0s",
             converter = DurationConverter.class,
-            description =
-                    "Time that a scheduling attempt takes. The other pods wait in the queue (default: ${DEFAULT-VALUE}).")
+            description = "Time that a scheduling attempt takes. The other pods wait in the queue (default:"
+                    + " ${DEFAULT-VALUE}).")
     private Duration decision = Duration.ZERO;
 
     @Option(
@@ -200,25 +224,24 @@ final class LabOptions {
             paramLabel = "TIME",
             defaultValue = "1d",
             converter = BlockConverter.class,
-            description =
-                    "Length of the blocks into which lab compare, test, and tune divide a run, such as 1d or 6h (default:"
-                            + " ${DEFAULT-VALUE}).")
+            description = "Length of the blocks into which lab compare, test, and tune divide a run, such as 1d or 6h"
+                    + " (default: ${DEFAULT-VALUE}).")
     private Duration block = Duration.ofDays(1);
 
     @Option(
             names = "--fail",
             paramLabel = "NODES@TIME[+TIME]",
             description =
-                    "Let nodes and their pods fail at TIME after the start. With +TIME, the nodes return after this time."
-                            + " NODES is a name or a label KEY=VALUE. Repeatable.")
+                    "Let nodes and their pods fail at TIME after the start. With +TIME, the nodes return after this"
+                            + " time. NODES is a name or a label KEY=VALUE. Repeatable.")
     private List<String> failures = List.of();
 
     @Option(
             names = "--drain",
             paramLabel = "NODES@TIME[+TIME]",
             description =
-                    "Cordon nodes at TIME after the start, and evict their pods. With +TIME, uncordon the nodes after this"
-                            + " time. Repeatable.")
+                    "Cordon nodes at TIME after the start, and evict their pods. With +TIME, uncordon the nodes after"
+                            + " this time. Repeatable.")
     private List<String> drains = List.of();
 
     @Mixin
@@ -409,10 +432,10 @@ final class LabOptions {
         ClusterSnapshot snapshot = dump.snapshot();
         FeatureGates gates = releaseOptions.in(snapshot, given);
         ReleaseOptions.newer(gates.release()).forEach(warnings);
-        SchedulerFactory deciders = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
+        SchedulerFactory factory = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
-        List<SchedulerSpec> schedulers = names.stream().map(deciders::parse).toList();
+        List<SchedulerSpec> schedulers = names.stream().map(factory::parse).toList();
         Arrivals pods = ArrivalsFile.read(
                 arrivalsFile,
                 gates,
@@ -436,7 +459,7 @@ final class LabOptions {
                 tieBreak,
                 seed,
                 new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin),
-                deciders::parse);
+                factory::parse);
     }
 
     private Settings settings(FeatureGates gates, long end, List<Node> nodes) {
@@ -459,10 +482,10 @@ final class LabOptions {
         RecordedTrace record = RecordedTrace.open(folder);
         Release release = Release.ofVersion(record.serverVersion()).orElse(Release.NEWEST);
         FeatureGates gates = releaseOptions.in(release, policyOptions.gates());
-        SchedulerFactory deciders = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
+        SchedulerFactory factory = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
-        List<SchedulerSpec> schedulers = names.stream().map(deciders::parse).toList();
+        List<SchedulerSpec> schedulers = names.stream().map(factory::parse).toList();
         RecordedTrace.Contents contents = record.contents(gates.keepingPodAnnotations(true), warnings);
         contents.notes().forEach(warnings);
         Dump dump = new Dump(gates.keepingPodAnnotations(true), warnings, objects -> {});
@@ -489,7 +512,7 @@ final class LabOptions {
                 tieBreak,
                 seed,
                 new MomentDump(contents::objects, templates, contents.templates(), contents.start()),
-                deciders::parse);
+                factory::parse);
     }
 
     private Path inTrace() {

@@ -50,7 +50,7 @@ final class RecordedTrace {
     private final String serverVersion;
 
     /** The life of a pod in the record. */
-    private static final class Life {
+    private static final class PodHistory {
         private final String uid;
         private long arrived;
         private long started = ClusterTrace.NONE;
@@ -67,7 +67,7 @@ final class RecordedTrace {
 
         private boolean ofSnapshot;
 
-        Life(String uid) {
+        PodHistory(String uid) {
             this.uid = uid;
         }
 
@@ -193,7 +193,7 @@ final class RecordedTrace {
         private final Map<String, JsonNode> owners = new HashMap<>();
         private final Map<String, PodInfo> read = new HashMap<>();
         private final Map<PodInfo, ObjectNode> described = new IdentityHashMap<>();
-        private final Map<String, Life> lives = new LinkedHashMap<>();
+        private final Map<String, PodHistory> lives = new LinkedHashMap<>();
         private final List<ClusterObject> ofSnapshot = new ArrayList<>();
         private final List<Change> changes = new ArrayList<>();
         private long last;
@@ -235,7 +235,7 @@ final class RecordedTrace {
             }
             List<Arrival> arrivals = new ArrayList<>();
             List<Departure> departures = new ArrayList<>();
-            for (Life life : lives.values()) {
+            for (PodHistory life : lives.values()) {
                 add(life, arrivals, departures);
             }
             arrivals.sort(Comparator.comparingLong(Arrival::atNanos));
@@ -260,7 +260,7 @@ final class RecordedTrace {
                 case "snap" -> snapshot((ObjectNode) fields.path("object"), line);
                 case "tpl" -> templates.put(fields.path("id").asText(), (ObjectNode) fields.path("object"));
                 case "pod" -> {
-                    Life life = new Life(uid);
+                    PodHistory life = new PodHistory(uid);
                     life.namespace = fields.path("ns").asText().intern();
                     life.name = fields.path("name").asText();
                     life.template = fields.path("tpl").asText().intern();
@@ -282,7 +282,7 @@ final class RecordedTrace {
             }
         }
 
-        private void ofPod(Line line, @Nullable Life life) {
+        private void ofPod(Line line, @Nullable PodHistory life) {
             if (life == null) {
                 return;
             }
@@ -314,7 +314,7 @@ final class RecordedTrace {
             state.put(key, tree);
             all.put(key, tree);
             if (object instanceof PodInfo pod) {
-                Life life = new Life(pod.uid());
+                PodHistory life = new PodHistory(pod.uid());
                 life.ofSnapshot = true;
                 life.node = pod.nodeName();
                 life.arrived = nanos(line);
@@ -363,7 +363,7 @@ final class RecordedTrace {
             }
         }
 
-        private void add(Life life, List<Arrival> arrivals, List<Departure> departures) {
+        private void add(PodHistory life, List<Arrival> arrivals, List<Departure> departures) {
             if (life.ofSnapshot) {
                 // A pod that is pending at the start arrives at second 0.
                 departure(life, departures);
@@ -412,14 +412,14 @@ final class RecordedTrace {
                     life.node));
         }
 
-        private void departure(Life life, List<Departure> departures) {
+        private void departure(PodHistory life, List<Departure> departures) {
             if (life.ended != ClusterTrace.NONE) {
                 departures.add(new Departure(life.uid, life.ended, life.how.equals("Succeeded")));
             }
         }
 
         /** The pod of a line: its template with its owner, shared by the pods of an owner. */
-        private @Nullable PodInfo template(Life life) {
+        private @Nullable PodInfo template(PodHistory life) {
             String id = life.template;
             JsonNode owner = life.owner;
             String shared = id + " " + (owner == null ? "" : owner.path("uid").asText());

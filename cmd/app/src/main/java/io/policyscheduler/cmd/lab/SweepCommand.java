@@ -14,7 +14,6 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.WorkerPool;
@@ -72,7 +71,8 @@ import picocli.CommandLine.Spec;
             "",
             "The last table names the best scheduler by each metric: the highest allocation, the shortest wait, the",
             "fewest unplaced pods, and the lowest cost. It has a column for each way to break ties. (noise) means",
-            "that the difference to the second best is less than twice its standard error. -o json prints the document that",
+            "that the difference to the second best is less than twice its standard error. -o json prints the document"
+                    + " that",
             "docs/schemas/lab-sweep.schema.json describes."
         })
 final class SweepCommand implements Callable<Integer> {
@@ -146,7 +146,7 @@ final class SweepCommand implements Callable<Integer> {
                 + (skipped == 0 ? "" : "; " + skipped + " were there before") + "; results in " + out;
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("runs", all).put("made", made);
         if (shard == null) {
-            Merged merged = Merged.of(List.of(out));
+            MergedRuns merged = MergedRuns.of(List.of(out));
             merged.write(out);
             common.output()
                     .write(
@@ -182,17 +182,8 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     private Sweep read() {
-        List<JsonNode> documents = ImmutableList.copyOf(ManifestFiles.read(file));
-        if (documents.size() != 1 || !documents.get(0).isObject()) {
-            throw problem("one object with traces and schedulers is required");
-        }
-        JsonNode json = documents.get(0);
-        for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
-            String name = names.next();
-            if (!FIELDS.contains(name)) {
-                throw problem("unknown field \"" + name + "\"; the fields are traces, schedulers, tieBreak, and seeds");
-            }
-        }
+        JsonNode json =
+                LabOptions.readObject(file, "traces and schedulers", FIELDS, "traces, schedulers, tieBreak, and seeds");
         List<Trace> traces = new ArrayList<>();
         JsonNode given = json.path("traces");
         if (given.isArray()) {
@@ -331,7 +322,7 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     /** The runs of one or more directories, in an order that does not depend on the directories. */
-    static final class Merged {
+    static final class MergedRuns {
         private static final List<String> SHOWN =
                 List.of("allocation.cpu.mean", "wait.mean", "wait.p99", "unplaced.pods", "cost.total");
         /** A difference of more standard errors is no noise. */
@@ -339,7 +330,7 @@ final class SweepCommand implements Callable<Integer> {
 
         private final List<JsonNode> runs;
 
-        private Merged(List<JsonNode> runs) {
+        private MergedRuns(List<JsonNode> runs) {
             this.runs = ImmutableList.copyOf(runs);
         }
 
@@ -348,7 +339,7 @@ final class SweepCommand implements Callable<Integer> {
          *
          * @throws InputException if two files of the same run differ, or there is none
          */
-        static Merged of(List<Path> folders) {
+        static MergedRuns of(List<Path> folders) {
             Map<String, JsonNode> byName = new TreeMap<>();
             for (Path folder : folders) {
                 Path runs = folder.resolve(RUNS);
@@ -382,7 +373,7 @@ final class SweepCommand implements Callable<Integer> {
                 }
                 return Long.compare(a.path("seed").asLong(), b.path("seed").asLong());
             });
-            return new Merged(sorted);
+            return new MergedRuns(sorted);
         }
 
         /** One group of traces under one scheduler. */
@@ -661,7 +652,7 @@ final class SweepCommand implements Callable<Integer> {
 
         @Override
         public Integer call() {
-            Merged merged = Merged.of(folders);
+            MergedRuns merged = MergedRuns.of(folders);
             merged.write(out);
             common.output()
                     .write(

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.lab.Expectations.Limit;
 import io.policyscheduler.cmd.live.WorkerThreads;
@@ -30,7 +29,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -165,7 +163,7 @@ final class TuneCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Task task = read();
-        Tuned tuned;
+        TuneResult tuned;
         try (Progress progress = common.progress(SteadyClock.system());
                 WorkerThreads threads = new WorkerThreads()) {
             LabOptions.Laboratory lab = options.open(List.of(), progress, new Warnings(progress));
@@ -185,18 +183,8 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     private Task read() {
-        List<JsonNode> documents = ImmutableList.copyOf(ManifestFiles.read(file));
-        if (documents.size() != 1 || !documents.get(0).isObject()) {
-            throw problem("one object with policy and minimize or maximize is required");
-        }
-        JsonNode json = documents.get(0);
-        for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
-            String name = names.next();
-            if (!FIELDS.contains(name)) {
-                throw problem(
-                        "unknown field \"" + name + "\"; the fields are policy, knobs, minimize, maximize, limits");
-            }
-        }
+        JsonNode json = LabOptions.readObject(
+                file, "policy and minimize or maximize", FIELDS, "policy, knobs, minimize, maximize, limits");
         List<Goal> goals = new ArrayList<>();
         for (String field : List.of("minimize", "maximize")) {
             JsonNode metrics = json.path(field);
@@ -417,7 +405,7 @@ final class TuneCommand implements Callable<Integer> {
             progress.count("candidates", evaluations, 0);
         }
 
-        Tuned run(int budget) {
+        TuneResult run(int budget) {
             Goal goal = task.goals().get(0);
             List<Integer> own = new ArrayList<>();
             for (Knob knob : task.knobs()) {
@@ -479,7 +467,7 @@ final class TuneCommand implements Callable<Integer> {
                 last.add(() -> outcome(weights, firstJudged, parts.judgment(), FRESH_SEED, null));
             }
             List<Outcome> judged = workers.all(last);
-            return new Tuned(
+            return new TuneResult(
                     task,
                     parts,
                     evaluations,
@@ -569,7 +557,7 @@ final class TuneCommand implements Callable<Integer> {
      * @param judged the chosen one
      * @param differences by block, of costs: less than 0 is better
      */
-    private record Tuned(
+    private record TuneResult(
             Task task,
             Parts parts,
             int evaluations,

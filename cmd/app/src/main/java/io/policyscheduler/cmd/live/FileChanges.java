@@ -35,7 +35,7 @@ public final class FileChanges implements AutoCloseable {
             List<Path> files, Duration period, Sleeper sleeper, Consumer<Path> onChange, ThreadFactory threads) {
         this.onChange = onChange;
         files.forEach(file -> known.put(file, contents(file)));
-        this.thread = threads.newThread(sleeper.polling(period, this::look));
+        this.thread = threads.newThread(sleeper.polling(period, this::poll));
     }
 
     /** Polls until it is closed. */
@@ -44,7 +44,7 @@ public final class FileChanges implements AutoCloseable {
     }
 
     /** Polls once. */
-    void look() {
+    void poll() {
         known.replaceAll((file, before) -> {
             String now = contents(file);
             if (!now.equals(before)) {

@@ -56,7 +56,7 @@ import org.slf4j.LoggerFactory;
 final class KubeClaimWriter implements ClaimWriter {
     private static final Logger LOG = LoggerFactory.getLogger(KubeClaimWriter.class);
     private static final String STATUS = "/status";
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+    private static final Duration RETRY_PERIOD = Duration.ofSeconds(5);
 
     private final ClaimWrites api;
     private final Executor writes;
@@ -218,7 +218,7 @@ final class KubeClaimWriter implements ClaimWriter {
             if (ready) {
                 return "";
             }
-            if (!api.now().isBefore(end) || !api.pause(BETWEEN_LOOKS)) {
+            if (!api.now().isBefore(end) || !api.pause(RETRY_PERIOD)) {
                 return TIMED_OUT;
             }
         }
@@ -396,7 +396,7 @@ final class KubeClaimWriter implements ClaimWriter {
 
         private static final int TRIES = 5;
         private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
-        private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+        private static final Duration RETRY_PERIOD = Duration.ofSeconds(5);
         private static final int CONFLICT = 409;
 
         private final KubeConnection connection;
@@ -532,9 +532,9 @@ final class KubeClaimWriter implements ClaimWriter {
                 attempt.written = present;
                 return;
             }
-            ApiResponse answer;
+            ApiResponse response;
             try {
-                answer = connection.put(
+                response = connection.put(
                         path(claim) + subresource, present.toString().getBytes(StandardCharsets.UTF_8));
             } catch (ApiIoException e) {
                 if (e.isSent()) {
@@ -542,15 +542,15 @@ final class KubeClaimWriter implements ClaimWriter {
                 }
                 throw e;
             }
-            if (answer.success()) {
-                attempt.written = (ObjectNode) answer.json();
+            if (response.success()) {
+                attempt.written = (ObjectNode) response.json();
                 return;
             }
-            attempt.problem = answer.message();
-            if (answer.isInconclusive(claim.name())) {
+            attempt.problem = response.message();
+            if (response.isInconclusive(claim.name())) {
                 attempt.doubt = new Doubt(version, clock.instant());
             } else {
-                attempt.isHopeless = answer.code() != CONFLICT;
+                attempt.isHopeless = response.code() != CONFLICT;
             }
         }
 
@@ -559,10 +559,10 @@ final class KubeClaimWriter implements ClaimWriter {
          * null.
          */
         void settle(ResourceClaimInfo claim, Doubt doubt, Consumer<@Nullable ObjectNode> settled) {
-            timer.execute(() -> reads.execute(() -> look(claim, doubt, settled)), BETWEEN_LOOKS);
+            timer.execute(() -> reads.execute(() -> read(claim, doubt, settled)), RETRY_PERIOD);
         }
 
-        private void look(ResourceClaimInfo claim, Doubt doubt, Consumer<@Nullable ObjectNode> settled) {
+        private void read(ResourceClaimInfo claim, Doubt doubt, Consumer<@Nullable ObjectNode> settled) {
             boolean isOver = clock.instant().isAfter(doubt.since().plus(SchedulerOptions.BIND_DOUBT));
             try {
                 ApiResponse there = connection.get(path(claim));
@@ -595,13 +595,13 @@ final class KubeClaimWriter implements ClaimWriter {
                 throw new ClaimWriteException(doing + ": another scheduler leads");
             }
             try {
-                ApiResponse answer = connection.postOnce(
+                ApiResponse response = connection.postOnce(
                         prefix + "/namespaces/" + namespace + "/resourceclaims",
                         claim.toString().getBytes(StandardCharsets.UTF_8));
-                if (!answer.success()) {
-                    throw new ClaimWriteException(doing + ": " + answer.message());
+                if (!response.success()) {
+                    throw new ClaimWriteException(doing + ": " + response.message());
                 }
-                return (ObjectNode) answer.json();
+                return (ObjectNode) response.json();
             } catch (IOException e) {
                 throw new ClaimWriteException(doing + ": " + e.getMessage());
             }
@@ -613,9 +613,9 @@ final class KubeClaimWriter implements ClaimWriter {
             options.put("apiVersion", "v1").put("kind", "DeleteOptions");
             options.putObject("preconditions").put("uid", claim.uid());
             try {
-                ApiResponse answer =
+                ApiResponse response =
                         connection.delete(path(claim), options.toString().getBytes(StandardCharsets.UTF_8));
-                return answer.success() || answer.isNotFound(claim.name()) ? "" : answer.message();
+                return response.success() || response.isNotFound(claim.name()) ? "" : response.message();
             } catch (ApiIoException e) {
                 return String.valueOf(e.getMessage());
             }
@@ -659,12 +659,12 @@ final class KubeClaimWriter implements ClaimWriter {
             patch.putObject("status").set("extendedResourceClaimStatus", status);
             String doing = "update pod " + pod.key() + " ExtendedResourceClaimStatus";
             try {
-                ApiResponse answer = connection.patch(
+                ApiResponse response = connection.patch(
                         "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name() + "/status",
                         KubeConnection.STRATEGIC_MERGE_PATCH,
                         patch.toString().getBytes(StandardCharsets.UTF_8));
-                if (!answer.success()) {
-                    throw new ClaimWriteException(doing + ": " + answer.message());
+                if (!response.success()) {
+                    throw new ClaimWriteException(doing + ": " + response.message());
                 }
             } catch (ApiIoException e) {
                 throw new ClaimWriteException(doing + ": " + e.getMessage());

@@ -85,7 +85,7 @@ final class PreemptionWriter implements Preemptor {
         listener.onNominated(pod, node, room.victims());
         evictions.start(pod, node, room.victims());
         Job job = new Job(pod, node, room.victims(), room.lower());
-        nominations.write(pod, node, refusal -> nominated(job, refusal));
+        nominations.write(pod, node, reason -> nominated(job, reason));
         return Status.SUCCESS;
     }
 
@@ -118,8 +118,8 @@ final class PreemptionWriter implements Preemptor {
      */
     private record Job(PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower) {}
 
-    private void nominated(Job job, String refusal) {
-        if (refusal.isEmpty()) {
+    private void nominated(Job job, String reason) {
+        if (reason.isEmpty()) {
             // On this thread, so that a process that ends completes a started preemption and starts no other.
             evictFrom(job, 0, Set.of(), 0);
             return;
@@ -127,7 +127,7 @@ final class PreemptionWriter implements Preemptor {
         LOG.atWarn()
                 .addKeyValue("pod", job.pod().key())
                 .addKeyValue("node", job.node())
-                .log("W104 nomination not written: {}", refusal);
+                .log("W104 nomination not written: {}", reason);
         drop(job);
     }
 
@@ -152,12 +152,12 @@ final class PreemptionWriter implements Preemptor {
                     evictor.record(pod, job.node(), victim);
                     continue;
                 }
-                String refusal = evictor.evict(pod, job.node(), victim).refusal();
-                if (!refusal.isEmpty()) {
+                String reason = evictor.evict(pod, job.node(), victim).refusal();
+                if (!reason.isEmpty()) {
                     LOG.atWarn()
                             .addKeyValue("victim", victim.key())
                             .addKeyValue("pod", pod.key())
-                            .log("W105 victim not deleted: {}", refusal);
+                            .log("W105 victim not deleted: {}", reason);
                     inbox.post(new ClusterChange.PreemptionDropped(pod));
                     return;
                 }

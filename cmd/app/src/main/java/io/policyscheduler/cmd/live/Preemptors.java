@@ -125,13 +125,13 @@ public final class Preemptors {
          */
         void write(PodInfo pod, String node, Consumer<String> done) {
             statuses.execute(pod.uid(), () -> {
-                String refusal;
+                String reason;
                 try {
-                    refusal = writeNow(pod, node);
+                    reason = writeNow(pod, node);
                 } catch (ApiIoException e) {
-                    refusal = String.valueOf(e.getMessage());
+                    reason = String.valueOf(e.getMessage());
                 }
-                done.accept(refusal);
+                done.accept(reason);
             });
         }
 
@@ -148,9 +148,9 @@ public final class Preemptors {
 
         private void clearNow(PodInfo pod) {
             try {
-                String refusal = writeNow(pod, null);
-                if (!refusal.isEmpty()) {
-                    LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", refusal);
+                String reason = writeNow(pod, null);
+                if (!reason.isEmpty()) {
+                    LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", reason);
                 }
             } catch (ApiIoException e) {
                 LOG.atWarn().addKeyValue("pod", pod.key()).log("W104 nomination not cleared: {}", e.getMessage());
@@ -159,7 +159,7 @@ public final class Preemptors {
 
         /** Why not; empty when it is written. */
         private String writeNow(PodInfo pod, @Nullable String node) throws ApiIoException {
-            String refusal = "";
+            String reason = "";
             for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
                 String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
                 if (version.isEmpty()) {
@@ -169,12 +169,12 @@ public final class Preemptors {
                 if (response.success()) {
                     return "";
                 }
-                refusal = response.message();
+                reason = response.message();
                 if (response.code() != CONFLICT) {
-                    return refusal;
+                    return reason;
                 }
             }
-            return refusal;
+            return reason;
         }
     }
 }

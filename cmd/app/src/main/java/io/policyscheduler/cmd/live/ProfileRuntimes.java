@@ -183,9 +183,9 @@ final class ProfileRuntimes {
                 .withShare(settings.share());
     }
 
-    private ExtenderBinding.Skips skips(long generation, ProfileSettings settings, Profile profile) {
+    private ExtenderBinding.SkippedBinds skips(long generation, ProfileSettings settings, Profile profile) {
         if (settings.strictV117() || !profile.rules().skipsIgnorableBinders()) {
-            return ExtenderBinding.Skips.NEVER;
+            return ExtenderBinding.SkippedBinds.NEVER;
         }
         return (pod, extender, error) -> {
             listener.onExtenderBindSkipped(extender.name());

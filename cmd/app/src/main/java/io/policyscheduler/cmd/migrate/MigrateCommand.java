@@ -128,8 +128,8 @@ public final class MigrateCommand implements Callable<Integer> {
     @Option(
             names = "--accept-defaults",
             description =
-                    "If the predicates of the policy are the default filters of the release, replace the priorities of the"
-                            + " policy by the default scores and weights of the release.")
+                    "If the predicates of the policy are the default filters of the release, replace the priorities of"
+                            + " the policy by the default scores and weights of the release.")
     private boolean acceptDefaults;
 
     @Option(
@@ -194,8 +194,8 @@ public final class MigrateCommand implements Callable<Integer> {
         Migration migration = migrate(migrator);
         MigrationReport report = new MigrationReport(migration);
         if (extenderPolicy != null) {
-            for (ExtenderPolicy kept : migration.kept()) {
-                write(Path.of(kept.file()), kept.text());
+            for (ExtenderPolicy extender : migration.kept()) {
+                write(Path.of(extender.file()), extender.text());
             }
         }
         if (configFile != null) {
@@ -291,7 +291,7 @@ public final class MigrateCommand implements Callable<Integer> {
             checkPlugins();
             return migrator.migrate(resolve(resolver, read), read, configuration());
         } catch (PolicyException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 
@@ -317,7 +317,7 @@ public final class MigrateCommand implements Callable<Integer> {
         try {
             return resolve(resolver, read(resolver));
         } catch (PolicyException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 

@@ -66,13 +66,13 @@ final class MigrationReport {
             out.println("docs/codes.md explains each CODE. \"similar\" algorithms differ in special cases.");
             out.println("Use --details to see each effect in full, with plugins and numbers.");
         }
-        for (ExtenderPolicy kept : migration.kept()) {
+        for (ExtenderPolicy extenderPolicy : migration.kept()) {
             out.println();
-            out.println("Extender for " + oneLine(String.join(", ", kept.items())) + ":");
-            out.println("    " + kept.command());
+            out.println("Extender for " + oneLine(String.join(", ", extenderPolicy.items())) + ":");
+            out.println("    " + extenderPolicy.command());
             if (showPolicies) {
-                out.println("    with this " + kept.file() + " (--extender-policy FILE writes it):");
-                out.print(kept.text().indent(4));
+                out.println("    with this " + extenderPolicy.file() + " (--extender-policy FILE writes it):");
+                out.print(extenderPolicy.text().indent(4));
             }
         }
     }
@@ -180,15 +180,15 @@ final class MigrationReport {
         ArrayNode findings = node.putArray("findings");
         migration.findings().forEach(finding -> finding(findings.addObject(), finding));
         ArrayNode extenders = node.putArray("extenders");
-        for (ExtenderPolicy kept : migration.kept()) {
+        for (ExtenderPolicy extenderPolicy : migration.kept()) {
             ObjectNode one = extenders
                     .addObject()
-                    .put("policyFile", kept.file())
-                    .put("policy", kept.text())
-                    .put("urlPrefix", kept.urlPrefix())
-                    .put("entry", kept.entry())
-                    .put("command", kept.command());
-            kept.items().forEach(one.putArray("items")::add);
+                    .put("policyFile", extenderPolicy.file())
+                    .put("policy", extenderPolicy.text())
+                    .put("urlPrefix", extenderPolicy.urlPrefix())
+                    .put("entry", extenderPolicy.entry())
+                    .put("command", extenderPolicy.command());
+            extenderPolicy.items().forEach(one.putArray("items")::add);
         }
         warnings(node.putArray("warnings"), migration.policy().warnings());
         return node;

@@ -84,7 +84,7 @@ public final class PreflightCommand implements Callable<Integer> {
         try {
             new PolicyReader().read(text, policy.toString());
         } catch (PolicyException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
         List<JsonNode> policyDocuments = ManifestFiles.read(policy.toString(), text.getBytes(StandardCharsets.UTF_8));
         List<JsonNode> objects = files.stream()

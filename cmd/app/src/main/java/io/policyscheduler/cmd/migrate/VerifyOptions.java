@@ -100,19 +100,19 @@ final class VerifyOptions {
                 warnings,
                 objects -> progress.count("objects read", objects, 0));
         dumps.read(files, dump);
-        ClusterSnapshot world = dump.snapshot();
-        FeatureGates gates = policyOptions.gates().at(world.knownRelease().orElse(Release.NEWEST));
-        SchedulerFactory deciders = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings);
+        ClusterSnapshot snapshot = dump.snapshot();
+        FeatureGates gates = policyOptions.gates().at(snapshot.knownRelease().orElse(Release.NEWEST));
+        SchedulerFactory schedulers = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings);
         if (!migration.kept().isEmpty()) {
             warnings.accept("what goes behind an extender is not part of the comparison");
         }
         SchedulerSpec before = configuration == null
-                ? deciders.ofPolicy(policy.apply(gates))
-                : deciders.parse("config:" + configuration);
-        SchedulerSpec after = deciders.as(release).ofConfiguration("migrated", migration.configuration(), "migrated");
+                ? schedulers.ofPolicy(policy.apply(gates))
+                : schedulers.parse("config:" + configuration);
+        SchedulerSpec after = schedulers.as(release).ofConfiguration("migrated", migration.configuration(), "migrated");
         try (WorkerThreads threads = new WorkerThreads()) {
             return new Comparison(
-                            world,
+                            snapshot,
                             List.of(before, after),
                             new Comparison.Settings(CompareReport.Mode.STEPS, true, false, limit),
                             threads.workers())

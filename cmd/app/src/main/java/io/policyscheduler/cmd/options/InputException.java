@@ -24,13 +24,13 @@ public final class InputException extends RuntimeException {
     }
 
     /** An invalid policy: one line for each problem. */
-    public static InputException refused(PolicyException policy) {
+    public static InputException of(PolicyException policy) {
         return new InputException(
                 policy.problems().stream().map(Problem::line).collect(Collectors.joining("\n")), policy);
     }
 
     /** An invalid configuration: one line for each problem. */
-    public static InputException refused(ConfigurationException configuration) {
+    public static InputException of(ConfigurationException configuration) {
         return new InputException(
                 configuration.problems().stream().map(Problem::line).collect(Collectors.joining("\n")), configuration);
     }

@@ -25,7 +25,7 @@ final class Details {
             pods = List.copyOf(pods);
         }
 
-        static Optional<SeenNode> of(PageSource.Inside inside, String name) {
+        static Optional<SeenNode> of(PageSource.SchedulerState inside, String name) {
             NodeInfo info = inside.cluster().node(name);
             return info == null || !info.hasNode()
                     ? Optional.empty()
@@ -80,7 +80,7 @@ final class Details {
      * @param part of the queue; empty for none
      */
     record SeenPod(PodInfo pod, Optional<Part> part) {
-        static Optional<SeenPod> of(PageSource.Inside inside, String namespace, String name) {
+        static Optional<SeenPod> of(PageSource.SchedulerState inside, String namespace, String name) {
             PodInfo pod = inside.pod(namespace, name);
             return pod == null
                     ? Optional.empty()

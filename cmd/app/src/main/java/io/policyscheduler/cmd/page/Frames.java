@@ -309,14 +309,14 @@ final class Frames {
          *
          * @return false if nodes were deleted, so that a copy of all nodes is needed
          */
-        boolean take(StateCopy look) {
-            for (NodeRow row : look.nodes()) {
+        boolean take(StateCopy copy) {
+            for (NodeRow row : copy.nodes()) {
                 NodeRow before = rows.put(row.name(), row);
                 labelsChanged |= before == null
                         || !before.node().labels().equals(row.node().labels());
             }
-            generation = look.generation();
-            if (rows.size() == look.nodeCount()) {
+            generation = copy.generation();
+            if (rows.size() == copy.nodeCount()) {
                 return true;
             }
             forget();

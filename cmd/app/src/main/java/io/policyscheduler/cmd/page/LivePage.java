@@ -143,7 +143,7 @@ public final class LivePage implements PageTree, AutoCloseable {
 
     /** A task on the owning thread; its result is sent from another one. */
     private interface Question {
-        Runnable ask(PageSource.Inside inside);
+        Runnable ask(PageSource.SchedulerState inside);
     }
 
     private void ask(Exchange exchange, Question question) {
@@ -157,7 +157,7 @@ public final class LivePage implements PageTree, AutoCloseable {
             exchange.answer(503, "too many concurrent requests: at most " + MOST_QUESTIONS + "\n");
             return;
         }
-        Consumer<PageSource.Inside> look = inside -> {
+        Consumer<PageSource.SchedulerState> task = inside -> {
             open.release();
             try {
                 hub.run(question.ask(inside));
@@ -166,7 +166,7 @@ public final class LivePage implements PageTree, AutoCloseable {
                 exchange.answer(500, "this could not be found out\n");
             }
         };
-        source.post(look);
+        source.post(task);
     }
 
     private static void found(Exchange exchange, Optional<? extends JsonNode> answer) {

@@ -179,30 +179,30 @@ final class PageHub implements AutoCloseable {
     /** Returns the minimum time until the next copy, in nanoseconds. */
     private long lookAndShow() {
         PageSource seen = source.get();
-        StateCopy look = seen == null ? null : look(seen, inside -> StateCopy.at(inside, board.generation()));
-        if (look == null) {
+        StateCopy copy = seen == null ? null : copy(seen, inside -> StateCopy.at(inside, board.generation()));
+        if (copy == null) {
             return 0;
         }
-        show(look);
-        return Math.min(look.nanos() * SHARE, LONGEST.toNanos());
+        show(copy);
+        return Math.min(copy.nanos() * SHARE, LONGEST.toNanos());
     }
 
     /** Records a point of the plots. */
     private long record() {
         PageSource seen = source.get();
-        StateCopy look = seen == null ? null : look(seen, StateCopy::counted);
-        if (look != null) {
-            addPoint(look);
+        StateCopy copy = seen == null ? null : copy(seen, StateCopy::counted);
+        if (copy != null) {
+            addPoint(copy);
         }
         return 0;
     }
 
-    private Frames.Point addPoint(StateCopy look) {
+    private Frames.Point addPoint(StateCopy copy) {
         long now = System.nanoTime();
         double seconds = lastNanos == 0 ? PERIOD.toMillis() / 1e3 : (now - lastNanos) / 1e9;
         lastNanos = now;
-        int gated = look.waiting().getOrDefault(Part.GATED, List.of()).size();
-        Frames.Point point = new Frames.Point(clock.millis(), seconds, look.counts(), gated, rates.take());
+        int gated = copy.waiting().getOrDefault(Part.GATED, List.of()).size();
+        Frames.Point point = new Frames.Point(clock.millis(), seconds, copy.counts(), gated, rates.take());
         points.add(point);
         long oldest = point.time() - HISTORY.toMillis();
         points.removeIf(old -> old.time() < oldest);
@@ -220,7 +220,7 @@ final class PageHub implements AutoCloseable {
         return true;
     }
 
-    private static @Nullable StateCopy look(PageSource seen, Function<PageSource.Inside, StateCopy> copy) {
+    private static @Nullable StateCopy copy(PageSource seen, Function<PageSource.SchedulerState, StateCopy> copy) {
         CompletableFuture<StateCopy> answer = new CompletableFuture<>();
         seen.post(inside -> answer.complete(copy.apply(inside)));
         try {
@@ -233,11 +233,11 @@ final class PageHub implements AutoCloseable {
         return null;
     }
 
-    private void show(StateCopy look) {
-        Frames.Point point = addPoint(look);
-        boolean grouped = regroup(look);
+    private void show(StateCopy copy) {
+        Frames.Point point = addPoint(copy);
+        boolean grouped = regroup(copy);
         boolean first = board.generation() == StateCopy.EVERYTHING;
-        if (!board.take(look)) {
+        if (!board.take(copy)) {
             // Nodes were deleted; the next copy contains all nodes.
             return;
         }
@@ -251,27 +251,27 @@ final class PageHub implements AutoCloseable {
         }
         List<ObjectNode> changed = decisions.next();
         if (!known.isEmpty()) {
-            Frames.Nodes nodes = new Frames.Nodes(first, look.nodeCount(), look.nodes(), board.groupKeys());
+            Frames.Nodes nodes = new Frames.Nodes(first, copy.nodeCount(), copy.nodes(), board.groupKeys());
             byte[] frame = Frames.encode(false, List.of(point), nodes, changed, grouped ? groups : null);
             known.forEach(viewer -> viewer.send(frame));
         }
         if (!fresh.isEmpty()) {
             // The state that earlier viewers have received.
             decisions.forget();
-            Frames.Nodes nodes = new Frames.Nodes(true, look.nodeCount(), board.rows(), board.groupKeys());
+            Frames.Nodes nodes = new Frames.Nodes(true, copy.nodeCount(), board.rows(), board.groupKeys());
             byte[] frame = Frames.encode(true, List.copyOf(points), nodes, decisions.next(), groups);
             fresh.forEach(viewer -> viewer.send(frame));
         }
     }
 
-    private boolean regroup(StateCopy look) {
-        int waiting = look.waiting().values().stream().mapToInt(List::size).sum();
+    private boolean regroup(StateCopy copy) {
+        int waiting = copy.waiting().values().stream().mapToInt(List::size).sum();
         boolean due = waiting <= MANY_WAITING || ticks % 4 == 0;
         ticks++;
         if (!due) {
             return false;
         }
-        List<PendingGroups.Group> next = grouping.of(look.waiting());
+        List<PendingGroups.Group> next = grouping.of(copy.waiting());
         boolean changed = !next.equals(groups);
         groups = next;
         return changed;
@@ -394,7 +394,7 @@ final class PageHub implements AutoCloseable {
         }
 
         /** Copies only the values of the plots; on the owning thread. */
-        static StateCopy counted(PageSource.Inside inside) {
+        static StateCopy counted(PageSource.SchedulerState inside) {
             return new StateCopy(
                     inside.counts(),
                     inside.cluster().nodeCount(),
@@ -409,7 +409,7 @@ final class PageHub implements AutoCloseable {
          *
          * @param since generation of the last copy, or {@link #EVERYTHING}
          */
-        static StateCopy at(PageSource.Inside inside, long since) {
+        static StateCopy at(PageSource.SchedulerState inside, long since) {
             long start = System.nanoTime();
             ClusterState cluster = inside.cluster();
             ImmutableList.Builder<NodeRow> changed = ImmutableList.builder();

@@ -19,12 +19,12 @@ public interface PageSource {
     /**
      * Runs something soon on the thread that owns the state. It must be quick and must not throw.
      *
-     * @param look receives the state and must not keep a reference to it
+     * @param task receives the state and must not keep a reference to it
      */
-    void post(Consumer<Inside> look);
+    void post(Consumer<SchedulerState> task);
 
     /** The state, to be touched on its own thread only. */
-    interface Inside {
+    interface SchedulerState {
         /** Nodes with their pods; not to be changed. */
         ClusterState cluster();
 
@@ -48,27 +48,27 @@ public interface PageSource {
         private static final Logger LOG = LoggerFactory.getLogger(SchedulerSource.class);
 
         private final Scheduler scheduler;
-        private final Inside inside = new State();
+        private final SchedulerState inside = new State();
 
         public SchedulerSource(Scheduler scheduler) {
             this.scheduler = scheduler;
         }
 
         @Override
-        public void post(Consumer<Inside> look) {
-            scheduler.post(new ClusterChange.Task("look for the page", () -> run(look)));
+        public void post(Consumer<SchedulerState> task) {
+            scheduler.post(new ClusterChange.Task("look for the page", () -> run(task)));
         }
 
         /** An exception of the page must not end the scheduling thread. */
-        private void run(Consumer<Inside> look) {
+        private void run(Consumer<SchedulerState> task) {
             try {
-                look.accept(inside);
+                task.accept(inside);
             } catch (RuntimeException e) {
                 LOG.error("looking for the page failed", e);
             }
         }
 
-        private final class State implements Inside {
+        private final class State implements SchedulerState {
             @Override
             public ClusterState cluster() {
                 return scheduler.cluster();

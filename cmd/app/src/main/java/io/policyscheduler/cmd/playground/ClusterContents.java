@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
-import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.playground.Playground.PlaygroundException;
 import io.policyscheduler.cmd.report.Output;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,14 +28,14 @@ final class ClusterContents {
     private static final String NAMESPACES = "namespaces";
 
     private final EmbeddedControlPlane cluster;
-    private final List<Kept> initial;
+    private final List<StoredObject> initial;
     private final Set<Name> ofEveryCluster = new HashSet<>();
-    private List<Kept> mark = List.of();
+    private List<StoredObject> mark = List.of();
 
     private record Name(ResourceType type, ObjectKey key) {}
 
     /** @param object as it is stored, which is never changed */
-    private record Kept(ResourceType type, ObjectNode object) {
+    private record StoredObject(ResourceType type, ObjectNode object) {
         Name name() {
             return new Name(type, ObjectKey.of(object));
         }
@@ -54,30 +54,30 @@ final class ClusterContents {
     ClusterContents(EmbeddedControlPlane cluster) {
         this.cluster = cluster;
         this.initial = everything();
-        initial.forEach(kept -> ofEveryCluster.add(kept.name()));
+        initial.forEach(stored -> ofEveryCluster.add(stored.name()));
     }
 
-    private List<Kept> everything() {
-        List<Kept> all = new ArrayList<>();
+    private List<StoredObject> everything() {
+        List<StoredObject> all = new ArrayList<>();
         for (ResourceType type : cluster.catalog().types()) {
             // Events describe the past.
             if (cluster.catalog().stored(type).equals(type) && !type.plural().equals("events")) {
-                cluster.list(type.qualifiedName()).forEach(object -> all.add(new Kept(type, object)));
+                cluster.list(type.qualifiedName()).forEach(object -> all.add(new StoredObject(type, object)));
             }
         }
         return List.copyOf(all);
     }
 
-    private List<Kept> events() {
+    private List<StoredObject> events() {
         ResourceType type = cluster.catalog().named("events");
         return cluster.list(type.qualifiedName()).stream()
-                .map(object -> new Kept(type, object))
+                .map(object -> new StoredObject(type, object))
                 .toList();
     }
 
-    private List<Kept> own() {
+    private List<StoredObject> own() {
         return everything().stream()
-                .filter(kept -> !ofEveryCluster.contains(kept.name()))
+                .filter(stored -> !ofEveryCluster.contains(stored.name()))
                 .toList();
     }
 
@@ -99,9 +99,9 @@ final class ClusterContents {
         ObjectNode list = Json.object().put("apiVersion", "v1").put("kind", "List");
         ArrayNode items = list.putArray("items");
         own().stream()
-                .filter(kept -> !(kept.type().plural().equals("serviceaccounts")
-                        && kept.name().key().name().equals("default")))
-                .forEach(kept -> items.add(kept.manifest()));
+                .filter(stored -> !(stored.type().plural().equals("serviceaccounts")
+                        && stored.name().key().name().equals("default")))
+                .forEach(stored -> items.add(stored.manifest()));
         return Output.yaml(list);
     }
 
@@ -113,8 +113,8 @@ final class ClusterContents {
      */
     void reset(boolean toMark) {
         cluster.withoutControllers(() -> {
-            List<Kept> own = own();
-            own.stream().filter(kept -> !isNamespace(kept)).forEach(this::remove);
+            List<StoredObject> own = own();
+            own.stream().filter(stored -> !isNamespace(stored)).forEach(this::remove);
         });
         // Their controller deletes them.
         own().stream().filter(ClusterContents::isNamespace).forEach(this::remove);
@@ -122,30 +122,30 @@ final class ClusterContents {
         events().forEach(this::remove);
         cluster.withoutControllers(() -> {
             Set<Name> present = new HashSet<>();
-            everything().forEach(kept -> present.add(kept.name()));
-            List<Kept> wanted = new ArrayList<>(initial);
+            everything().forEach(stored -> present.add(stored.name()));
+            List<StoredObject> wanted = new ArrayList<>(initial);
             wanted.addAll(toMark ? mark : List.of());
-            wanted.stream().filter(kept -> !present.contains(kept.name())).forEach(this::load);
+            wanted.stream().filter(stored -> !present.contains(stored.name())).forEach(this::load);
         });
     }
 
-    private static boolean isNamespace(Kept kept) {
-        return kept.type().qualifiedName().equals(NAMESPACES);
+    private static boolean isNamespace(StoredObject stored) {
+        return stored.type().qualifiedName().equals(NAMESPACES);
     }
 
-    private void load(Kept kept) {
+    private void load(StoredObject stored) {
         try {
-            cluster.load(kept.manifest());
+            cluster.load(stored.manifest());
         } catch (StatusError e) {
             // A controller may have made it meanwhile.
-            LOG.debug("{} cannot be restored", kept.name(), e);
+            LOG.debug("{} cannot be restored", stored.name(), e);
         }
     }
 
     /** Immediately, without finalizers. */
-    private void remove(Kept kept) {
-        String path = ObjectEditor.path(kept.type(), kept.name().key());
-        JsonNode finalizers = kept.object().path("metadata").path("finalizers");
+    private void remove(StoredObject stored) {
+        String path = ObjectEditor.path(stored.type(), stored.name().key());
+        JsonNode finalizers = stored.object().path("metadata").path("finalizers");
         if (!finalizers.isEmpty()) {
             byte[] patch =
                     Json.bytes(Json.object().set("metadata", Json.object().putNull("finalizers")));
@@ -163,9 +163,9 @@ final class ClusterContents {
                 Thread.sleep(PAUSE.toMillis());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw Refusal.of("interrupted");
+                throw PlaygroundException.of("interrupted");
             }
         }
-        throw Refusal.of("a namespace is not deleted");
+        throw PlaygroundException.of("a namespace is not deleted");
     }
 }

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.playground.Playground.PlaygroundException;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,15 +27,15 @@ final class DumpImport {
     private final EmbeddedControlPlane cluster;
     private final ClusterContents contents;
     private final Map<String, Integer> created = new TreeMap<>();
-    private final Map<Remark, List<String>> leftOut = new TreeMap<>();
-    private final Map<Remark, List<String>> changed = new TreeMap<>();
+    private final Map<ImportNote, List<String>> leftOut = new TreeMap<>();
+    private final Map<ImportNote, List<String>> changed = new TreeMap<>();
     private final Set<String> owners = new HashSet<>();
 
-    private record Remark(String kind, String text) implements Comparable<Remark> {
+    private record ImportNote(String kind, String text) implements Comparable<ImportNote> {
         @Override
-        public int compareTo(Remark other) {
-            return Comparator.comparing(Remark::kind)
-                    .thenComparing(Remark::text)
+        public int compareTo(ImportNote other) {
+            return Comparator.comparing(ImportNote::kind)
+                    .thenComparing(ImportNote::text)
                     .compare(this, other);
         }
     }
@@ -57,10 +57,10 @@ final class DumpImport {
         try {
             ManifestFiles.read("dump", dump).forEach(document -> items.addAll(EmbeddedControlPlane.items(document)));
         } catch (InputException | IllegalArgumentException e) {
-            throw Refusal.of(String.valueOf(e.getMessage()));
+            throw PlaygroundException.of(String.valueOf(e.getMessage()));
         }
         if (items.isEmpty()) {
-            throw Refusal.of("the dump has no objects");
+            throw PlaygroundException.of("the dump has no objects");
         }
         items.forEach(item -> owners.add(uid(item)));
         for (ResourceType type : cluster.catalog().types()) {
@@ -117,7 +117,8 @@ final class DumpImport {
                 remark(
                         changed,
                         kind,
-                        "imported without ownerReferences, because the owner does not exist and the garbage collector would delete the object",
+                        "imported without ownerReferences, because the owner does not exist and the garbage collector"
+                                + " would delete the object",
                         name);
             }
         } catch (StatusError e) {
@@ -131,11 +132,12 @@ final class DumpImport {
         }
     }
 
-    private static void remark(Map<Remark, List<String>> all, String kind, String text, String name) {
-        all.computeIfAbsent(new Remark(kind, text), remark -> new ArrayList<>()).add(name);
+    private static void remark(Map<ImportNote, List<String>> all, String kind, String text, String name) {
+        all.computeIfAbsent(new ImportNote(kind, text), remark -> new ArrayList<>())
+                .add(name);
     }
 
-    private static void remarks(ArrayNode json, Map<Remark, List<String>> all) {
+    private static void remarks(ArrayNode json, Map<ImportNote, List<String>> all) {
         all.forEach((remark, names) -> {
             ObjectNode one = json.addObject().put("kind", remark.kind()).put("count", names.size());
             one.put("why", remark.text());

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
-import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.playground.Playground.PlaygroundException;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.SourceDocument.SourceNode;
 import java.util.ArrayList;
@@ -103,7 +103,8 @@ final class FieldSchemas {
             at = schemas.element(property);
         }
         if (at.isMissingNode()) {
-            throw Refusal.of("no schema for " + kind + (path.isEmpty() ? "" : "." + String.join(".", path)));
+            throw PlaygroundException.of(
+                    "no schema for " + kind + (path.isEmpty() ? "" : "." + String.join(".", path)));
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         path.forEach(json.putArray("path")::add);
@@ -119,9 +120,9 @@ final class FieldSchemas {
     }
 
     /** Fields that the kind does not have, which the server stores without a warning. */
-    List<Refusal.Reason> unknown(Manifest manifest) {
+    List<PlaygroundException.Reason> unknown(Manifest manifest) {
         Schemas schemas = schemas(Json.text(manifest.object(), "apiVersion"), Json.text(manifest.object(), "kind"));
-        List<Refusal.Reason> found = new ArrayList<>();
+        List<PlaygroundException.Reason> found = new ArrayList<>();
         unknown(manifest, manifest.source(), schemas.kind(), schemas, "", found);
         return List.copyOf(found);
     }
@@ -132,7 +133,7 @@ final class FieldSchemas {
             JsonNode schema,
             Schemas schemas,
             String path,
-            List<Refusal.Reason> found) {
+            List<PlaygroundException.Reason> found) {
         JsonNode at = schemas.resolved(schema);
         if (at.has("items")) {
             node.items().forEach(item -> unknown(manifest, item, at.path("items"), schemas, path, found));
@@ -147,7 +148,7 @@ final class FieldSchemas {
                     at.path(PROPERTIES).fieldNames().forEachRemaining(names::add);
                     String nearest = Suggestions.nearest(member.key(), names);
                     String hint = nearest == null ? "" : " (did you mean \"" + nearest + "\"?)";
-                    found.add(new Refusal.Reason(
+                    found.add(new PlaygroundException.Reason(
                             "unknown field \"" + place + "\"" + hint,
                             manifest.linesBefore() + member.keyPosition().line()));
                 } else {

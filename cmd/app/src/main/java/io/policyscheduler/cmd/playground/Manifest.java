@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Splitter;
-import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.playground.Playground.PlaygroundException;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.SourceDocument.DocumentException;
 import io.policyscheduler.engine.document.SourceDocument.SourceNode;
@@ -49,7 +49,7 @@ record Manifest(ObjectNode object, SourceNode source, int linesBefore) {
         }
         add(manifests, document.toString(), start);
         if (manifests.isEmpty()) {
-            throw Refusal.of("the text has no object");
+            throw PlaygroundException.of("the text has no object");
         }
         return List.copyOf(manifests);
     }
@@ -62,7 +62,7 @@ record Manifest(ObjectNode object, SourceNode source, int linesBefore) {
             int line = e.position().known() ? before + e.position().line() : 0;
             // Its own line counts from the beginning of the document, and libraries do not agree on the first number.
             String message = e.text().replaceFirst("line \\d+: ", "");
-            throw new Refusal(List.of(new Refusal.Reason(message, line)));
+            throw new PlaygroundException(List.of(new PlaygroundException.Reason(message, line)));
         }
         add(all, root, before);
     }
@@ -89,7 +89,7 @@ record Manifest(ObjectNode object, SourceNode source, int linesBefore) {
         }
         if (!(tree(root) instanceof ObjectNode object)) {
             int line = before + root.position().line();
-            throw new Refusal(List.of(new Refusal.Reason(
+            throw new PlaygroundException(List.of(new PlaygroundException.Reason(
                     "expected a Kubernetes object, found " + root.kind().goName(), line)));
         }
         Optional<SourceNode> items = member(root, "items").map(SourceNode.Member::value);

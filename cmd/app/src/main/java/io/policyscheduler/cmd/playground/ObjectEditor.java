@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
-import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.playground.Playground.PlaygroundException;
 import io.policyscheduler.cmd.report.Output;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +100,7 @@ final class ObjectEditor {
      */
     ObjectNode create(String text) {
         ArrayNode created = JsonNodeFactory.instance.arrayNode();
-        List<Refusal.Reason> warnings = new ArrayList<>();
+        List<PlaygroundException.Reason> warnings = new ArrayList<>();
         for (Manifest manifest : Manifest.parse(text)) {
             ResourceType type = type(manifest);
             Response response = cluster.call("POST", path(type, namespace(type, manifest)), JSON, bytes(manifest));
@@ -120,7 +120,7 @@ final class ObjectEditor {
     ObjectNode replace(String text) {
         List<Manifest> manifests = Manifest.parse(text);
         if (manifests.size() != 1) {
-            throw Refusal.of("the editor saves one object at a time, but the text has " + manifests.size());
+            throw PlaygroundException.of("the editor saves one object at a time, but the text has " + manifests.size());
         }
         Manifest manifest = manifests.get(0);
         ResourceType type = type(manifest);
@@ -140,10 +140,10 @@ final class ObjectEditor {
         return done(replaced, schemas.unknown(manifest));
     }
 
-    private static ObjectNode done(ArrayNode done, List<Refusal.Reason> warnings) {
+    private static ObjectNode done(ArrayNode done, List<PlaygroundException.Reason> warnings) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.set("done", done);
-        return json.set("warnings", Refusal.json(warnings));
+        return json.set("warnings", PlaygroundException.json(warnings));
     }
 
     /** Deletes an object and its dependents, as kubectl does. */
@@ -155,7 +155,7 @@ final class ObjectEditor {
         return cluster.catalog().types().stream()
                 .filter(type -> type.qualifiedName().equals(resource))
                 .findFirst()
-                .orElseThrow(() -> Refusal.of("the cluster does not serve \"" + resource + "\""));
+                .orElseThrow(() -> PlaygroundException.of("the cluster does not serve \"" + resource + "\""));
     }
 
     private ResourceType type(Manifest manifest) {
@@ -165,7 +165,7 @@ final class ObjectEditor {
                 .ofManifest(version, kind)
                 .filter(type -> type.versions().stream()
                         .anyMatch(one -> type.apiVersion(one).equals(version)))
-                .orElseThrow(() -> new Refusal(List.of(new Refusal.Reason(
+                .orElseThrow(() -> new PlaygroundException(List.of(new PlaygroundException.Reason(
                         kind.isEmpty() || version.isEmpty()
                                 ? "an object needs apiVersion and kind"
                                 : "the cluster does not serve kind \"" + kind + "\" of apiVersion \"" + version + "\"",
@@ -199,23 +199,24 @@ final class ObjectEditor {
 
     private static JsonNode done(Response response) {
         if (response.code() >= 300) {
-            throw Refusal.of(Json.text(response.body(), "message"));
+            throw PlaygroundException.of(Json.text(response.body(), "message"));
         }
         return response.body();
     }
 
     /** The error of the server, each cause with the line of its field. */
-    private static Refusal refusal(Response response, Manifest manifest) {
-        List<Refusal.Reason> reasons = new ArrayList<>();
+    private static PlaygroundException refusal(Response response, Manifest manifest) {
+        List<PlaygroundException.Reason> reasons = new ArrayList<>();
         for (JsonNode cause : response.body().path("details").path("causes")) {
             String field = Json.text(cause, "field");
             if (!field.isEmpty()) {
-                reasons.add(new Refusal.Reason(field + ": " + Json.text(cause, "message"), manifest.line(field)));
+                reasons.add(new PlaygroundException.Reason(
+                        field + ": " + Json.text(cause, "message"), manifest.line(field)));
             }
         }
         return reasons.isEmpty()
-                ? new Refusal(List.of(
-                        new Refusal.Reason(Json.text(response.body(), "message"), manifest.line("metadata.name"))))
-                : new Refusal(reasons);
+                ? new PlaygroundException(List.of(new PlaygroundException.Reason(
+                        Json.text(response.body(), "message"), manifest.line("metadata.name"))))
+                : new PlaygroundException(reasons);
     }
 }

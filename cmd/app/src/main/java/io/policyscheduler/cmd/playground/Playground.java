@@ -127,9 +127,9 @@ public final class Playground implements PageAddition, AutoCloseable {
             exchange.answer(405, "use GET or POST\n");
             return true;
         }
-        String refusal = SameOrigin.refusal(exchange);
-        if (!refusal.isEmpty()) {
-            exchange.answer(403, "only this page can send requests: " + refusal + "\n");
+        String rejection = SameOrigin.refusal(exchange);
+        if (!rejection.isEmpty()) {
+            exchange.answer(403, "only this page can send requests: " + rejection + "\n");
             return true;
         }
         try {
@@ -148,7 +148,7 @@ public final class Playground implements PageAddition, AutoCloseable {
             // A dump is not wrapped in JSON, because the JSON reader limits the length of a text.
             JsonNode answer = what.equals("import") ? bringIn(exchange.body()) : act(what, Json.parse(exchange.body()));
             exchange.answer(200, JSON, Json.bytes(answer));
-        } catch (Refusal e) {
+        } catch (PlaygroundException e) {
             exchange.answer(200, JSON, Json.bytes(e.json()));
         } catch (IOException e) {
             exchange.answer(400, "the body is not JSON\n");
@@ -186,7 +186,7 @@ public final class Playground implements PageAddition, AutoCloseable {
                 log.forget();
                 yield object();
             }
-            default -> throw Refusal.of("the playground has no path \"" + what + "\"");
+            default -> throw PlaygroundException.of("the playground has no path \"" + what + "\"");
         };
     }
 
@@ -278,7 +278,7 @@ public final class Playground implements PageAddition, AutoCloseable {
     }
 
     /** A request that cannot be executed; the message has the reasons. */
-    static final class Refusal extends RuntimeException {
+    static final class PlaygroundException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient List<Reason> reasons;
@@ -290,14 +290,14 @@ public final class Playground implements PageAddition, AutoCloseable {
          */
         record Reason(String message, int line) {}
 
-        Refusal(List<Reason> reasons) {
+        PlaygroundException(List<Reason> reasons) {
             super(reasons.isEmpty() ? "" : reasons.get(0).message());
             this.reasons = List.copyOf(reasons);
         }
 
         /** A reason without a line. */
-        static Refusal of(String message) {
-            return new Refusal(List.of(new Reason(message, 0)));
+        static PlaygroundException of(String message) {
+            return new PlaygroundException(List.of(new Reason(message, 0)));
         }
 
         /** {@code {"errors": [{"message", "line"}]}}; the line is null when unknown. */

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
-import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.playground.Playground.PlaygroundException;
 import io.policyscheduler.cmd.report.ExplanationJson;
 import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.snapshot.WatchedResource;
@@ -51,7 +51,7 @@ final class PlaygroundScheduler {
     private static final int MOST_NAMES = 50;
 
     private final EmbeddedControlPlane cluster;
-    private final StoreWorld store;
+    private final StoreSnapshot store;
     private final Preemption preemption;
     private final PlaygroundDecisions log;
     private final InstantSource clock;
@@ -61,7 +61,7 @@ final class PlaygroundScheduler {
     PlaygroundScheduler(
             EmbeddedControlPlane cluster, FeatureGates gates, PlaygroundDecisions log, InstantSource clock) {
         this.cluster = cluster;
-        this.store = new StoreWorld(cluster, gates);
+        this.store = new StoreSnapshot(cluster, gates);
         this.preemption = Preemption.live(gates, false);
         this.log = log;
         this.clock = clock;
@@ -69,12 +69,12 @@ final class PlaygroundScheduler {
 
     /** The pending pods, in order: {@code {"next", "count", "gated", "pods": [{"pod", "tried"}]}}. */
     ObjectNode queue() {
-        ClusterSnapshot world = store.look();
-        Optional<PodInfo> next = waiting.next(world);
-        List<PodInfo> all = PendingPods.of(world);
+        ClusterSnapshot snapshot = store.look();
+        Optional<PodInfo> next = waiting.next(snapshot);
+        List<PodInfo> all = PendingPods.of(snapshot);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("next", next.map(PodInfo::key).orElse(null)).put("count", all.size());
-        json.put("gated", world.pending().size() - all.size());
+        json.put("gated", snapshot.pending().size() - all.size());
         ArrayNode pods = json.putArray("pods");
         all.stream()
                 .limit(MOST_NAMES)
@@ -88,19 +88,19 @@ final class PlaygroundScheduler {
      * @param key of the pod; empty for the next one, or for the first if all are unschedulable
      */
     ObjectNode look(String key, SelectedSchedulers chosen) {
-        ClusterSnapshot world = store.look();
-        List<PodInfo> all = PendingPods.of(world);
+        ClusterSnapshot snapshot = store.look();
+        List<PodInfo> all = PendingPods.of(snapshot);
         Optional<PodInfo> pod = key.isEmpty()
-                ? waiting.next(world).or(() -> all.stream().findFirst())
+                ? waiting.next(snapshot).or(() -> all.stream().findFirst())
                 : all.stream().filter(one -> one.key().equals(key)).findFirst();
         if (pod.isEmpty()) {
-            throw Refusal.of(key.isEmpty() ? "no pod is pending" : key + " is not pending");
+            throw PlaygroundException.of(key.isEmpty() ? "no pod is pending" : key + " is not pending");
         }
         ObjectNode json =
                 JsonNodeFactory.instance.objectNode().put("pod", pod.get().key());
         ArrayNode opinions = json.putArray("deciders");
-        for (SchedulerFactory.Named decider : chosen.deciders()) {
-            opinions.add(json(explain(decider, world, pod.get(), NEAREST), decider));
+        for (SchedulerFactory.Named scheduler : chosen.deciders()) {
+            opinions.add(json(explain(scheduler, snapshot, pod.get(), NEAREST), scheduler));
         }
         return json;
     }
@@ -137,21 +137,21 @@ final class PlaygroundScheduler {
         return json.put("more", more);
     }
 
-    private Optional<ObjectNode> step(SchedulerFactory.Named decider, int nearest) {
-        ClusterSnapshot world = store.look();
-        return waiting.next(world).map(pod -> turn(decider, world, pod, nearest));
+    private Optional<ObjectNode> step(SchedulerFactory.Named scheduler, int nearest) {
+        ClusterSnapshot snapshot = store.look();
+        return waiting.next(snapshot).map(pod -> turn(scheduler, snapshot, pod, nearest));
     }
 
-    private ObjectNode turn(SchedulerFactory.Named decider, ClusterSnapshot world, PodInfo pod, int nearest) {
+    private ObjectNode turn(SchedulerFactory.Named scheduler, ClusterSnapshot snapshot, PodInfo pod, int nearest) {
         Instant start = clock.instant();
-        Explanation explanation = explain(decider, world, pod, nearest);
+        Explanation explanation = explain(scheduler, snapshot, pod, nearest);
         long nanos = Duration.between(start, clock.instant()).toNanos();
-        log.decided(explanation, world.nodes().size(), nanos);
+        log.decided(explanation, snapshot.nodes().size(), nanos);
         String node = explanation.winner();
         String outcome = "unschedulable";
         String message = explanation.evaluation().error();
         if (node != null) {
-            message = needsVolumes(decider.source(), world, pod, node)
+            message = needsVolumes(scheduler.source(), snapshot, pod, node)
                     ? "its claims are not bound, and the embedded cluster has no controller that binds volumes"
                     : bind(pod, node);
             outcome = message.isEmpty() ? "bound" : "bind-refused";
@@ -165,27 +165,27 @@ final class PlaygroundScheduler {
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("pod", pod.key());
         json.put("outcome", outcome).put("node", node).put("message", message == null ? "" : message);
-        json.set("explanation", json(explanation, decider));
+        json.set("explanation", json(explanation, scheduler));
         return json;
     }
 
-    private Explanation explain(SchedulerFactory.Named decider, ClusterSnapshot world, PodInfo pod, int nearest) {
-        return new Explainer(decider.source(), decider.labels(), preemption).explain(world, pod, null, nearest);
+    private Explanation explain(SchedulerFactory.Named scheduler, ClusterSnapshot snapshot, PodInfo pod, int nearest) {
+        return new Explainer(scheduler.source(), scheduler.labels(), preemption).explain(snapshot, pod, null, nearest);
     }
 
-    private static ObjectNode json(Explanation explanation, SchedulerFactory.Named decider) {
-        return ExplanationJson.of(explanation, decider.source().name(), null, List.of());
+    private static ObjectNode json(Explanation explanation, SchedulerFactory.Named scheduler) {
+        return ExplanationJson.of(explanation, scheduler.source().name(), null, List.of());
     }
 
     /** Whether the placement requires other writes than a bind: volumes of claims, or their selected node. */
-    private static boolean needsVolumes(SchedulerSpec source, ClusterSnapshot world, PodInfo pod, String name) {
-        ClusterState state = world.state();
+    private static boolean needsVolumes(SchedulerSpec source, ClusterSnapshot snapshot, PodInfo pod, String name) {
+        ClusterState state = snapshot.state();
         NodeInfo node = state.node(name);
         if (node == null) {
             return false;
         }
         source.volumes().assume(state, pod, node);
-        for (ClusterObject object : world.objects()) {
+        for (ClusterObject object : snapshot.objects()) {
             boolean changed = object instanceof ClaimInfo claim && state.claim(claim.namespace(), claim.name()) != claim
                     || object instanceof PersistentVolumeInfo volume && state.volume(volume.name()) != volume;
             if (changed) {
@@ -209,8 +209,8 @@ final class PlaygroundScheduler {
     }
 
     /** The embedded cluster as a snapshot. Unchanged objects are not read again. Belongs to one thread. */
-    static final class StoreWorld {
-        private static final Logger LOG = LoggerFactory.getLogger(StoreWorld.class);
+    static final class StoreSnapshot {
+        private static final Logger LOG = LoggerFactory.getLogger(StoreSnapshot.class);
 
         private final EmbeddedControlPlane cluster;
         private final FeatureGates gates;
@@ -220,7 +220,7 @@ final class PlaygroundScheduler {
         private Map<ObjectNode, ClusterObject> known = Map.of();
 
         /** @param gates of the cluster's release */
-        StoreWorld(EmbeddedControlPlane cluster, FeatureGates gates) {
+        StoreSnapshot(EmbeddedControlPlane cluster, FeatureGates gates) {
             this.cluster = cluster;
             this.gates = gates;
             this.reader = new ObjectReader(gates, true);

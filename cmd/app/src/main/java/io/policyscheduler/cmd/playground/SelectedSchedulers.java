@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.playground.Playground.PlaygroundException;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
@@ -64,7 +64,7 @@ record SelectedSchedulers(List<Choice> choices, List<SchedulerFactory.Named> dec
                     one.path("text").asText()));
         }
         if (choices.isEmpty() || choices.size() > MOST) {
-            throw Refusal.of("1 to " + MOST + " schedulers can be selected, not " + choices.size());
+            throw PlaygroundException.of("1 to " + MOST + " schedulers can be selected, not " + choices.size());
         }
         return of(choices, gates);
     }
@@ -74,7 +74,7 @@ record SelectedSchedulers(List<Choice> choices, List<SchedulerFactory.Named> dec
         for (Choice choice : choices) {
             String before = choice.name().isEmpty() ? null : texts.putIfAbsent(choice.name(), choice.text());
             if (before != null && !before.equals(choice.text())) {
-                throw Refusal.of("two schedulers have the name " + choice.name());
+                throw PlaygroundException.of("two schedulers have the name " + choice.name());
             }
         }
         List<String> warnings = new ArrayList<>();
@@ -91,15 +91,15 @@ record SelectedSchedulers(List<Choice> choices, List<SchedulerFactory.Named> dec
                 choices, found, warnings.stream().distinct().toList());
     }
 
-    private static Refusal refusal(String message) {
-        return new Refusal(message.lines()
+    private static PlaygroundException refusal(String message) {
+        return new PlaygroundException(message.lines()
                 .map(line -> {
                     Matcher place = PLACE.matcher(line);
                     return place.matches()
-                            ? new Refusal.Reason(
+                            ? new PlaygroundException.Reason(
                                     place.group(1) + ": " + place.group(3),
                                     place.group(2).length() < 9 ? Integer.parseInt(place.group(2)) : 0)
-                            : new Refusal.Reason(line, 0);
+                            : new PlaygroundException.Reason(line, 0);
                 })
                 .toList());
     }

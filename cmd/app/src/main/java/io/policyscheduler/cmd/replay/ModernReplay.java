@@ -69,7 +69,7 @@ final class ModernReplay {
     private final Release release;
     private final ReplayClock clock;
     private final Profile profile;
-    private final RecordedCluster world;
+    private final RecordedCluster cluster;
     private final SchedulingCycle cycle;
     private final RecordedClaims claims;
     private final boolean binds;
@@ -79,7 +79,7 @@ final class ModernReplay {
             Release release,
             ReplayClock clock,
             Profile profile,
-            RecordedCluster world,
+            RecordedCluster cluster,
             RecordedClaims claims,
             boolean binds,
             boolean preempts) {
@@ -89,8 +89,8 @@ final class ModernReplay {
         this.binds = binds;
         this.preempts = preempts;
         this.profile = profile;
-        this.world = world;
-        this.cycle = SchedulingCycle.of(profile, world.cluster);
+        this.cluster = cluster;
+        this.cycle = SchedulingCycle.of(profile, cluster.cluster);
     }
 
     /**
@@ -102,13 +102,13 @@ final class ModernReplay {
      */
     static ObjectNode replay(JsonNode scenario, Release release, boolean withoutPreemption) throws IOException {
         ObjectNode outcome = JsonNodeFactory.instance.objectNode();
-        RecordedCluster world =
+        RecordedCluster cluster =
                 new RecordedCluster(scenario, FeatureGates.defaults().at(release));
-        RecordedClaims claims = new RecordedClaims(world.cluster.assumedClaims());
+        RecordedClaims claims = new RecordedClaims(cluster.cluster.assumedClaims());
         ReplayClock clock = new ReplayClock();
         Profile profile;
         try {
-            profile = profile(scenario, release, world, claims, clock, outcome);
+            profile = profile(scenario, release, cluster, claims, clock, outcome);
         } catch (ConfigurationException | PolicyException | PluginException e) {
             return outcome.put("configError", e.getMessage());
         }
@@ -118,12 +118,12 @@ final class ModernReplay {
         if (withoutPreemption) {
             OutcomeWriter.filtersAndScores(outcome, profile);
         }
-        if (!world.pending.isEmpty()) {
+        if (!cluster.pending.isEmpty()) {
             new ModernReplay(
                             release,
                             clock,
                             profile,
-                            world,
+                            cluster,
                             claims,
                             scenario.path("bind").asBoolean(),
                             !withoutPreemption)
@@ -173,12 +173,12 @@ final class ModernReplay {
     private static @Nullable Profile profile(
             JsonNode scenario,
             Release release,
-            RecordedCluster world,
+            RecordedCluster cluster,
             ClaimWriter claims,
             Clock clock,
             ObjectNode outcome)
             throws ConfigurationException, PolicyException {
-        ProfileBuilder builder = new ProfileBuilder(plugins(release), world.cluster, WaitingPods.NONE, clock, claims);
+        ProfileBuilder builder = new ProfileBuilder(plugins(release), cluster.cluster, WaitingPods.NONE, clock, claims);
         if (scenario.has("policy") || scenario.has("policyText")) {
             return translated(scenario, release, builder);
         }
@@ -197,7 +197,7 @@ final class ModernReplay {
         for (ProfileConfiguration profile : configuration.profiles()) {
             profiles.add(builder.build(configuration, profile));
         }
-        if (world.pending.isEmpty()) {
+        if (cluster.pending.isEmpty()) {
             OutcomeWriter.allPlugins(
                     outcome,
                     builder.plugins(configuration, configuration.profiles().get(0)));
@@ -232,16 +232,16 @@ final class ModernReplay {
     }
 
     private void run(ArrayNode pods) {
-        for (PodInfo pod : world.pending) {
+        for (PodInfo pod : cluster.pending) {
             if (gate(pod) != null) {
                 // A pod that does not enter the queue has no nomination.
-                world.dropNomination(pod);
+                cluster.dropNomination(pod);
             }
         }
         List<@Nullable Gate> gates = new ArrayList<>();
-        world.pending.forEach(pod -> gates.add(gate(pod)));
-        for (int i = 0; i < world.pending.size(); i++) {
-            PodInfo pod = world.pending.get(i);
+        cluster.pending.forEach(pod -> gates.add(gate(pod)));
+        for (int i = 0; i < cluster.pending.size(); i++) {
+            PodInfo pod = cluster.pending.get(i);
             ObjectNode entry = pods.addObject();
             Gate gate = gates.get(i);
             if (gate != null) {
@@ -266,7 +266,7 @@ final class ModernReplay {
 
     private void decide(PodInfo pod, ObjectNode entry) {
         CycleState state = cycle.newState();
-        Evaluation evaluation = cycle.evaluate(pod, world::nominatedOn, state);
+        Evaluation evaluation = cycle.evaluate(pod, cluster::nominatedOn, state);
         if (preempts) {
             OutcomeWriter.currentEvaluation(entry, pod, evaluation);
         } else {
@@ -324,12 +324,13 @@ final class ModernReplay {
             claims.write(pod, entry);
         }
         entry.put("bound", node);
-        world.place(pod, node, preempts);
+        cluster.place(pod, node, preempts);
     }
 
     private Status preempt(PodInfo pod, Evaluation evaluation, ObjectNode entry) {
-        PreemptionResult result = cycle.preemption().preempt(pod, world::nominatedOn, evaluation.failures(), OLD_RULES);
-        if (!result.eligible() && world.hasClaims) {
+        PreemptionResult result =
+                cycle.preemption().preempt(pod, cluster::nominatedOn, evaluation.failures(), OLD_RULES);
+        if (!result.eligible() && cluster.hasClaims) {
             // Recordings with claims contain no more about a pod that may not preempt.
             entry.putObject("preemption").put("eligible", false);
         } else {

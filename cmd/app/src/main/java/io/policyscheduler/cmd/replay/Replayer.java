@@ -100,30 +100,30 @@ public final class Replayer {
     /** One cluster and its changes. */
     private final class PolicyReplay {
         private final EffectivePolicy policy;
-        private final RecordedCluster world;
+        private final RecordedCluster cluster;
         private final Decider decider;
         private final VolumeBinder volumes;
         private final @Nullable RecordedPlacements placements;
 
         PolicyReplay(EffectivePolicy policy, JsonNode scenario, ReplayMode mode) throws IOException {
             this.policy = policy;
-            this.world = new RecordedCluster(
+            this.cluster = new RecordedCluster(
                     scenario,
                     policy.gates().keepingPodAnnotations(policy.rules().readsPodAnnotations()));
-            this.decider = mode == ReplayMode.FUNCTIONS ? legacy(policy, world) : framework(policy, world);
+            this.decider = mode == ReplayMode.FUNCTIONS ? legacy(policy, cluster) : framework(policy, cluster);
             this.volumes =
                     VolumeBinders.binder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
             this.placements = rules.followsRecording() ? new RecordedPlacements(scenario) : null;
         }
 
         void run(ArrayNode pods) {
-            for (PodInfo pod : world.pending) {
+            for (PodInfo pod : cluster.pending) {
                 if (!gate(pod).isSuccess()) {
                     // A pod that does not enter the queue has no nomination.
-                    world.dropNomination(pod);
+                    cluster.dropNomination(pod);
                 }
             }
-            for (PodInfo pod : world.pending) {
+            for (PodInfo pod : cluster.pending) {
                 ObjectNode entry = pods.addObject();
                 Status gate = gate(pod);
                 if (gate.isSuccess()) {
@@ -147,11 +147,11 @@ public final class Replayer {
             String node = placements == null ? decided : placements.node(pod, decided);
             if (node != null) {
                 entry.put("bound", node);
-                NodeInfo info = world.cluster.node(node);
+                NodeInfo info = cluster.cluster.node(node);
                 if (info != null) {
-                    volumes.assume(world.cluster, pod, info);
+                    volumes.assume(cluster.cluster, pod, info);
                 }
-                world.place(pod, node);
+                cluster.place(pod, node);
             } else if (evaluation.fitError()) {
                 OutcomeWriter.preemption(entry, decider.preempt(pod, evaluation));
             }
@@ -199,35 +199,35 @@ public final class Replayer {
         return resolver.resolve(resolver.reader().allowingEmpty().read(text, "policy"));
     }
 
-    private Decider legacy(EffectivePolicy policy, RecordedCluster world) {
+    private Decider legacy(EffectivePolicy policy, RecordedCluster cluster) {
         FunctionAlgorithm algorithm = FunctionAssembly.assemble(policy, registry, name -> "");
         return new Decider() {
             @Override
             public Evaluation evaluate(PodInfo pod) {
-                return algorithm.evaluate(pod, world.cluster, world::nominatedOn);
+                return algorithm.evaluate(pod, cluster.cluster, cluster::nominatedOn);
             }
 
             @Override
             public PreemptionResult preempt(PodInfo pod, Evaluation evaluation) {
                 return algorithm.preempt(
-                        pod, world.cluster, world::nominatedOn, evaluation, Preemption.of(policy.gates()));
+                        pod, cluster.cluster, cluster::nominatedOn, evaluation, Preemption.of(policy.gates()));
             }
         };
     }
 
-    private Decider framework(EffectivePolicy policy, RecordedCluster world) {
+    private Decider framework(EffectivePolicy policy, RecordedCluster cluster) {
         SchedulingCycle cycle = SchedulingCycle.of(
-                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster), world.cluster);
+                new ProviderAdapter(registry, name -> "").adapt(policy, cluster.cluster), cluster.cluster);
         return new Decider() {
             @Override
             public Evaluation evaluate(PodInfo pod) {
-                return cycle.evaluate(pod, world::nominatedOn);
+                return cycle.evaluate(pod, cluster::nominatedOn);
             }
 
             @Override
             public PreemptionResult preempt(PodInfo pod, Evaluation evaluation) {
                 return cycle.preemption()
-                        .preempt(pod, world::nominatedOn, evaluation.failures(), Preemption.of(policy.gates()));
+                        .preempt(pod, cluster::nominatedOn, evaluation.failures(), Preemption.of(policy.gates()));
             }
         };
     }

@@ -110,14 +110,17 @@ public final class CompareHtml {
 
     /** For each scheduler but the reference how many pods go from where to where: two texts and a count. */
     private ArrayNode flows(List<PodComparison> pods) {
-        record Way(int from, int to) {}
+        record Flow(int from, int to) {}
         ArrayNode flows = JsonNodeFactory.instance.arrayNode();
         for (int i = 1; i <= report.pairs().size(); i++) {
-            Map<Way, Integer> counts = new LinkedHashMap<>();
+            Map<Flow, Integer> counts = new LinkedHashMap<>();
             for (PodComparison pod : pods) {
                 List<Result> results = pod.results();
                 counts.merge(
-                        new Way(text(results.get(0).node()), text(results.get(i).node())), 1, Integer::sum);
+                        new Flow(
+                                text(results.get(0).node()), text(results.get(i).node())),
+                        1,
+                        Integer::sum);
             }
             ArrayNode ways = flows.addArray();
             counts.forEach((way, count) ->

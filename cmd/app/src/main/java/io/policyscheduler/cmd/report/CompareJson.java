@@ -59,7 +59,7 @@ public final class CompareJson {
         json.put("skipped", report.skipped());
         json.put("agree", report.agrees());
         report.schedulers()
-                .forEach(decider -> decider(json.withArray("deciders").addObject(), decider));
+                .forEach(scheduler -> decider(json.withArray("deciders").addObject(), scheduler));
         for (int i = 0; i < report.pairs().size(); i++) {
             pair(json.withArray("comparisons").addObject(), i);
         }
@@ -79,13 +79,13 @@ public final class CompareJson {
         return named ? SchedulerNames.of(report, name) : name;
     }
 
-    private void decider(ObjectNode json, SchedulerSpec decider) {
-        json.put("name", scheduler(decider.name()));
-        json.put("kind", kind(decider.kind()));
-        PolicyNames names = named ? decider.names() : PolicyNames.NONE;
-        decider.filters().stream().map(names::filter).forEach(json.putArray("filters")::add);
+    private void decider(ObjectNode json, SchedulerSpec scheduler) {
+        json.put("name", scheduler(scheduler.name()));
+        json.put("kind", kind(scheduler.kind()));
+        PolicyNames names = named ? scheduler.names() : PolicyNames.NONE;
+        scheduler.filters().stream().map(names::filter).forEach(json.putArray("filters")::add);
         ObjectNode scores = JsonNodeFactory.instance.objectNode();
-        longs(scores, decider.scores());
+        longs(scores, scheduler.scores());
         json.set("scores", SchedulerNames.keys(scores, names::score));
     }
 
@@ -120,7 +120,7 @@ public final class CompareJson {
         }
     }
 
-    private static void pod(ObjectNode json, PodComparison pod, List<SchedulerSpec> deciders) {
+    private static void pod(ObjectNode json, PodComparison pod, List<SchedulerSpec> schedulers) {
         json.put("pod", pod.pod());
         json.put("ranOn", pod.ranOn().isEmpty() ? null : pod.ranOn());
         json.put("agree", pod.agrees());
@@ -128,7 +128,7 @@ public final class CompareJson {
         for (int i = 0; i < pod.results().size(); i++) {
             PodComparison.Result result = pod.results().get(i);
             ObjectNode one = results.addObject();
-            one.put("decider", deciders.get(i).name()).put("node", result.node());
+            one.put("decider", schedulers.get(i).name()).put("node", result.node());
             one.put("best", result.bestCount());
             strings(one.putArray("bestNodes"), result.best());
             one.put("feasible", result.feasible());
@@ -141,7 +141,7 @@ public final class CompareJson {
         ArrayNode differences = json.putArray("differences");
         for (int i = 0; i < pod.differences().size(); i++) {
             difference(
-                    differences.addObject().put("decider", deciders.get(i + 1).name()),
+                    differences.addObject().put("decider", schedulers.get(i + 1).name()),
                     pod.differences().get(i));
         }
     }

@@ -18,7 +18,7 @@ public final class TerminalWriter extends PrintWriter {
     private static final String PLAIN = "\u001b[0m";
 
     private final Writer terminal;
-    private final Cleaning cleaning;
+    private final CleaningWriter cleaning;
     private final Terminal kind;
     private boolean isWide;
 
@@ -29,10 +29,10 @@ public final class TerminalWriter extends PrintWriter {
 
     /** A writer around another one. */
     public TerminalWriter(Writer terminal, Terminal kind) {
-        this(terminal, kind, new Cleaning(terminal));
+        this(terminal, kind, new CleaningWriter(terminal));
     }
 
-    private TerminalWriter(Writer terminal, Terminal kind, Cleaning cleaning) {
+    private TerminalWriter(Writer terminal, Terminal kind, CleaningWriter cleaning) {
         super(cleaning);
         this.terminal = terminal;
         this.kind = kind;
@@ -89,12 +89,12 @@ public final class TerminalWriter extends PrintWriter {
         control(CLEAR_LINE);
     }
 
-    private static final class Cleaning extends Writer {
+    private static final class CleaningWriter extends Writer {
         private final Writer target;
         /** The first error. A PrintWriter only stores that there was one. */
         private volatile @Nullable IOException failure;
 
-        Cleaning(Writer target) {
+        CleaningWriter(Writer target) {
             this.target = target;
         }
 

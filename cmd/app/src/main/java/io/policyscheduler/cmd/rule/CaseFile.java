@@ -159,10 +159,10 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
         }
 
         /** The time of a case, which is required if the rule reads the time, because its result would change otherwise. */
-        private @Nullable Instant now(CaseObject told, @Nullable TestedRule rule, CaseObject object) {
-            String text = told.string("now");
+        private @Nullable Instant now(CaseObject caseObject, @Nullable TestedRule rule, CaseObject object) {
+            String text = caseObject.string("now");
             if (text == null) {
-                if (rule != null && !told.has("now") && rule.readsTime()) {
+                if (rule != null && !caseObject.has("now") && rule.readsTime()) {
                     problems.add(
                             object.position(), "the rule reads the time; set it: \"now\": \"2026-03-01T22:30:00Z\"");
                     return null;
@@ -173,7 +173,8 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
                 return Instant.parse(text);
             } catch (DateTimeException e) {
                 problems.add(
-                        told.position("now"), "now is \"" + text + "\"; write a time such as \"2026-03-01T22:30:00Z\"");
+                        caseObject.position("now"),
+                        "now is \"" + text + "\"; write a time such as \"2026-03-01T22:30:00Z\"");
                 return null;
             }
         }
@@ -190,8 +191,8 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
             if (object.has("when")) {
                 problems.add(object.position("when"), "the case has when, but no expression; set \"when\" in the rule");
             }
-            CaseObject told = object.has("rule") ? object : root;
-            String name = told.string("rule");
+            CaseObject caseObject = object.has("rule") ? object : root;
+            String name = caseObject.string("rule");
             Set<String> known = book.rules().keySet();
             if (name == null) {
                 if (known.size() == 1) {
@@ -210,7 +211,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
                 String are = known.isEmpty()
                         ? "the file names no policy or library"
                         : "there are " + String.join(", ", known);
-                problems.unknown(told.position("rule"), "no rule \"" + name + "\"; " + are, name, known);
+                problems.unknown(caseObject.position("rule"), "no rule \"" + name + "\"; " + are, name, known);
                 return null;
             }
             TestedRule withTables = new TestedRule(rule.definition(), rule.type(), tables(object));
@@ -220,8 +221,8 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
         /** The tables of policy and library, with the values of the file and of the case. */
         private RuleTables tables(CaseObject object) {
             RuleTables tables = book.tables();
-            for (CaseObject told : List.of(root, object)) {
-                SourceNode values = told.objectNode("tables");
+            for (CaseObject caseObject : List.of(root, object)) {
+                SourceNode values = caseObject.objectNode("tables");
                 if (values != null) {
                     List<Problem> found = new ArrayList<>();
                     tables = PolicyTables.replace(tables, values, problems.file(), found);

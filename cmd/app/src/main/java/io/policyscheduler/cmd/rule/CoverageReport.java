@@ -156,9 +156,10 @@ public record CoverageReport(List<OfRule> rules) {
 
     /** Computes the branches that cases take. Rules without a case are included; expressions of cases are not. */
     static final class CaseCoverage {
-        private record Both(TestedRule rule, @Nullable Coverage when, Coverage expression) {}
+        private record RuleCoverage(
+                TestedRule rule, @Nullable Coverage when, Coverage expression) {}
 
-        private final Map<RuleDefinition.Place, Both> rules = new LinkedHashMap<>();
+        private final Map<RuleDefinition.Place, RuleCoverage> rules = new LinkedHashMap<>();
 
         private CaseCoverage() {}
 
@@ -168,7 +169,7 @@ public record CoverageReport(List<OfRule> rules) {
             files.forEach(file -> file.rules().forEach(all::add));
             files.forEach(file -> file.cases().forEach(all::add));
             List<CoverageReport.OfRule> reports = new ArrayList<>();
-            for (Both each : all.rules.values()) {
+            for (RuleCoverage each : all.rules.values()) {
                 RuleDefinition definition = each.rule().definition();
                 List<CoverageReport.Field> fields = new ArrayList<>();
                 if (each.when() != null) {
@@ -183,9 +184,9 @@ public record CoverageReport(List<OfRule> rules) {
 
         private void add(TestedRule rule) {
             RuleProgram when = when(rule);
-            Both both = rules.computeIfAbsent(
+            RuleCoverage both = rules.computeIfAbsent(
                     rule.definition().place(),
-                    place -> new Both(rule, when == null ? null : new Coverage(), new Coverage()));
+                    place -> new RuleCoverage(rule, when == null ? null : new Coverage(), new Coverage()));
             if (when != null && both.when() != null) {
                 both.when().add(when.source());
             }
@@ -193,7 +194,7 @@ public record CoverageReport(List<OfRule> rules) {
         }
 
         private void add(RuleCase about) {
-            Both both = rules.get(about.rule().definition().place());
+            RuleCoverage both = rules.get(about.rule().definition().place());
             if (both == null) {
                 return;
             }

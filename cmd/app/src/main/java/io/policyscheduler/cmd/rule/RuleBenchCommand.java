@@ -171,17 +171,17 @@ final class RuleBenchCommand implements Callable<Integer> {
          */
         public List<Result> measure(
                 RuleProgram program, Map<String, Object> params, RuleTables tables, IntConsumer progress) {
-            BenchCluster world = new BenchCluster(Workload.MIXED, nodes, pods, 1, seed);
-            PodInfo pod = world.pending.get(0);
+            BenchCluster benchCluster = new BenchCluster(Workload.MIXED, nodes, pods, 1, seed);
+            PodInfo pod = benchCluster.pending.get(0);
             List<Contender> contenders = List.of(
-                    new Contender("scheduler", asked(program, params, tables, pod, world.cluster)),
-                    new Contender("direct", alone(program, pod, world.cluster, RuleProgram.Executor.DIRECT)),
-                    new Contender("mvel", alone(program, pod, world.cluster, RuleProgram.Executor.MVEL)));
+                    new Contender("scheduler", asked(program, params, tables, pod, benchCluster.cluster)),
+                    new Contender("direct", alone(program, pod, benchCluster.cluster, RuleProgram.Executor.DIRECT)),
+                    new Contender("mvel", alone(program, pod, benchCluster.cluster, RuleProgram.Executor.MVEL)));
             double[] best = new double[contenders.size()];
             Arrays.fill(best, Double.MAX_VALUE);
             for (int round = 1; round <= rounds; round++) {
                 for (int i = 0; i < best.length; i++) {
-                    best[i] = Math.min(best[i], round(contenders.get(i).probe(), world.cluster.nodes()));
+                    best[i] = Math.min(best[i], round(contenders.get(i).probe(), benchCluster.cluster.nodes()));
                 }
                 progress.accept(round);
             }

@@ -152,7 +152,7 @@ record RuleCase(
 
         private static List<CaseOutcome> verdicts(
                 TestedRule rule, RuleProgram.Executor executor, PodContext context, List<NodeInfo> nodes) {
-            Heard heard = new Heard();
+            LastFailure heard = new LastFailure();
             PodFilter filter = rule.predicate(executor, heard).start(context);
             RuleFailure.Kind always = heard.take();
             List<CaseOutcome> outcomes = new ArrayList<>();
@@ -170,7 +170,7 @@ record RuleCase(
 
         private static List<CaseOutcome> scores(
                 TestedRule rule, RuleProgram.Executor executor, PodContext context, List<NodeInfo> nodes) {
-            Heard heard = new Heard();
+            LastFailure heard = new LastFailure();
             PodScorer scorer = rule.priority(executor, heard).start(context, nodes);
             RuleFailure.Kind always = heard.take();
             long[] scores = new long[nodes.size()];
@@ -201,7 +201,7 @@ record RuleCase(
         }
 
         /** Stores the last failure until it is read. */
-        private static final class Heard implements Consumer<RuleFailure.Kind> {
+        private static final class LastFailure implements Consumer<RuleFailure.Kind> {
             private RuleFailure.@Nullable Kind last;
 
             @Override

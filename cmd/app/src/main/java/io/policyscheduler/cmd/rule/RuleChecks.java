@@ -358,16 +358,20 @@ final class RuleChecks {
             }
             ArrayNode refused = json.putArray("problems");
             for (Problem problem : problems) {
-                refused.addObject()
-                        .put("code", problem.code())
-                        .put("message", problem.message())
-                        .put("file", problem.file())
-                        .put("line", problem.lineNumber())
-                        .put("column", problem.column())
-                        .put("excerpt", problem.excerpt())
-                        .put("suggestion", problem.suggestion());
+                addTo(refused, problem).put("suggestion", problem.suggestion());
             }
             return json;
+        }
+
+        /** Adds a problem to a list, and returns its fields. */
+        static ObjectNode addTo(ArrayNode list, Problem problem) {
+            return list.addObject()
+                    .put("code", problem.code())
+                    .put("message", problem.message())
+                    .put("file", problem.file())
+                    .put("line", problem.lineNumber())
+                    .put("column", problem.column())
+                    .put("excerpt", problem.excerpt());
         }
     }
 }

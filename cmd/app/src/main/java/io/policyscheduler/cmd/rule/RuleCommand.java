@@ -58,7 +58,7 @@ public final class RuleCommand extends Group {
             })
     static final class RuleCheckCommand implements Callable<Integer> {
         /** The type of rules that do not declare it. */
-        static final class Wanted {
+        static final class DefaultType {
             @Option(names = "--predicate", description = "The expression must be a bool.")
             private boolean predicate;
 
@@ -84,7 +84,7 @@ public final class RuleCommand extends Group {
         private ExpressionOptions expression = new ExpressionOptions();
 
         @ArgGroup
-        private Wanted wanted = new Wanted();
+        private DefaultType wanted = new DefaultType();
 
         @Mixin
         private PolicyOptions policyOptions = new PolicyOptions();

@@ -66,12 +66,14 @@ import picocli.CommandLine.Option;
             "is true and false.",
             "",
             "-o json prints (tree with --tree only)",
-            "  {\"pod\": \"default/web\", \"expression\": \"node.podCount < 5\", \"type\": \"bool\", \"scope\": \"NODE\",",
+            "  {\"pod\": \"default/web\", \"expression\": \"node.podCount < 5\", \"type\": \"bool\", \"scope\":"
+                    + " \"NODE\",",
             "   \"budget\": 200000, \"nodes\": [ {\"node\": \"n1\", \"value\": true, \"failure\": null, \"work\": 0,",
             "      \"tree\": {\"text\": \"node.podCount < 5\", \"line\": 1, \"column\": 1, \"evaluations\": 1,",
             "        \"value\": true, \"failure\": null, \"true\": 1, \"false\": 0,",
             "        \"parts\": [ {\"text\": \"node.podCount\", ...} ]}} ]}",
-            "In the tree, \"evaluations\" is the number of evaluations of a part, and \"true\" and \"false\" count their",
+            "In the tree, \"evaluations\" is the number of evaluations of a part, and \"true\" and \"false\" count"
+                    + " their",
             "results. If the results differ, \"value\" is null. The value of a list is its number of elements. If a",
             "rule fails, its value is null, and \"failure\" has the reason. \"work\" is the cost of the evaluation on",
             "this node. Reading a field costs about 1. A rule whose cost exceeds \"budget\" fails."
@@ -139,11 +141,11 @@ final class RuleEvalCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RuleProgram program = expression.compileOrFail(tables());
-        ClusterSnapshot world = read(program.readsPodAnnotations());
-        ClusterState cluster = world.state();
-        PodInfo pod = pod(world, cluster);
+        ClusterSnapshot snapshot = read(program.readsPodAnnotations());
+        ClusterState cluster = snapshot.state();
+        PodInfo pod = pod(snapshot, cluster);
         cluster.startCycle();
-        RuleValues values = RuleValues.of(program, executor, pod, nodes(world, cluster), cluster, tree);
+        RuleValues values = RuleValues.of(program, executor, pod, nodes(snapshot, cluster), cluster, tree);
         common.output().write(() -> values.print(common.out()), values::json);
         return ExitCode.OK;
     }
@@ -171,18 +173,18 @@ final class RuleEvalCommand implements Callable<Integer> {
         }
     }
 
-    private PodInfo pod(ClusterSnapshot world, ClusterState cluster) {
-        PodInfo pod = new PodNames(world).pod(podName, namespace);
+    private PodInfo pod(ClusterSnapshot snapshot, ClusterState cluster) {
+        PodInfo pod = new PodNames(snapshot).pod(podName, namespace);
         if (!pod.nodeName().isEmpty()) {
             cluster.removePod(pod);
         }
         return pod;
     }
 
-    private List<NodeInfo> nodes(ClusterSnapshot world, ClusterState cluster) {
+    private List<NodeInfo> nodes(ClusterSnapshot snapshot, ClusterState cluster) {
         return nodeName == null
                 ? cluster.nodes()
-                : List.of(Objects.requireNonNull(cluster.node(new PodNames(world).node(nodeName))));
+                : List.of(Objects.requireNonNull(cluster.node(new PodNames(snapshot).node(nodeName))));
     }
 
     /** Prints the parts of an expression and their values on a node, without literals, names, and maps. */

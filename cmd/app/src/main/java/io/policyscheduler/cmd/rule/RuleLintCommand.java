@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
             "rule is rejected, and 3 if a file cannot be read.",
             "",
             "-o json prints",
-            "  {\"findings\": [ {\"code\": \"L002\", \"class\": \"warning\", \"rule\": \"Few\", \"file\": \"p.json\", \"line\": 4, \"column\": 42,",
+            "  {\"findings\": [ {\"code\": \"L002\", \"class\": \"warning\", \"rule\": \"Few\", \"file\": \"p.json\","
+                    + " \"line\": 4, \"column\": 42,",
             "      \"field\": \"expression\", \"message\": \"node.podCount >= 0 is always true\",",
             "      \"suggestion\": \"remove it or correct it\", \"excerpt\": \"node.podCount >= 0\\n^\"} ],",
             "   \"problems\": []}",
@@ -209,15 +210,7 @@ final class RuleLintCommand implements Callable<Integer> {
                         .put("excerpt", found.finding().place().caret());
             }
             ArrayNode refused = json.putArray("problems");
-            for (Problem problem : problems) {
-                refused.addObject()
-                        .put("code", problem.code())
-                        .put("message", problem.message())
-                        .put("file", problem.file())
-                        .put("line", problem.lineNumber())
-                        .put("column", problem.column())
-                        .put("excerpt", problem.excerpt());
-            }
+            problems.forEach(problem -> RuleChecks.RuleReport.addTo(refused, problem));
             return json;
         }
     }

@@ -172,7 +172,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
                     shared.addAll(read.rules());
                 }
             } catch (PolicyException e) {
-                throw InputException.refused(e);
+                throw InputException.of(e);
             }
             for (RuleDefinition rule : shared) {
                 rules.putIfAbsent(rule.name(), compile(rule, tables));

@@ -37,7 +37,7 @@ public final class ConfigCommand extends Group {
             customSynopsis = "policy-scheduler config show [FLAG...]",
             sortOptions = false)
     static final class Show extends SchedulerArguments implements Callable<Integer> {
-        private record Shown(Setting setting, String value, String source) {
+        private record SettingLine(Setting setting, String value, String source) {
             String name() {
                 return setting.flag().isEmpty()
                         ? setting.field()
@@ -58,24 +58,24 @@ public final class ConfigCommand extends Group {
             new ProfilePlan(profileRequest()).check();
             check();
             warn(warnings());
-            List<Shown> settings = new ArrayList<>();
+            List<SettingLine> settings = new ArrayList<>();
             SettingCatalog.withFlags().forEach(setting -> settings.add(shown(setting)));
             configFile().configuration().ifPresent(file -> settings.addAll(withoutFlags(file)));
             common.output().write(() -> print(settings), () -> json(settings));
             return ExitCode.OK;
         }
 
-        private Shown shown(Setting setting) {
+        private SettingLine shown(Setting setting) {
             Optional<Value> value = settings().find(setting);
             boolean nobodySays = value.isEmpty() || value.get().layer() == Value.Layer.DEFAULT;
             if (setting.equals(Settings.SCHEDULER_NAME) && nobodySays) {
-                Optional<Shown> names = configFile().configuration().flatMap(Show::namesOfProfiles);
+                Optional<SettingLine> names = configFile().configuration().flatMap(Show::namesOfProfiles);
                 if (names.isPresent()) {
                     return names.get();
                 }
             }
             boolean named = PolicyArguments.OF_SOURCE.contains(setting);
-            return new Shown(
+            return new SettingLine(
                     setting,
                     // A flag for another source replaces that of the file.
                     named
@@ -85,13 +85,14 @@ public final class ConfigCommand extends Group {
         }
 
         /** The settings of a file that have no flag. The address for metrics is empty if flags set the port. */
-        private List<Shown> withoutFlags(SchedulerConfiguration file) {
-            List<Shown> shown = new ArrayList<>();
+        private List<SettingLine> withoutFlags(SchedulerConfiguration file) {
+            List<SettingLine> shown = new ArrayList<>();
             for (Setting setting : Settings.all()) {
                 String given = file.given().get(setting.field());
                 if (given != null && setting.flag().isEmpty()) {
                     boolean metrics = setting.equals(Settings.METRICS_ADDRESS);
-                    shown.add(new Shown(setting, metrics ? metricsAddress() : given, place(file, setting.field())));
+                    shown.add(
+                            new SettingLine(setting, metrics ? metricsAddress() : given, place(file, setting.field())));
                 }
             }
             return shown;
@@ -111,7 +112,7 @@ public final class ConfigCommand extends Group {
         }
 
         /** In versions with profiles, the profiles have the names. */
-        private static Optional<Shown> namesOfProfiles(SchedulerConfiguration configuration) {
+        private static Optional<SettingLine> namesOfProfiles(SchedulerConfiguration configuration) {
             if (configuration.version() == ConfigVersion.V1ALPHA1) {
                 return Optional.empty();
             }
@@ -119,18 +120,18 @@ public final class ConfigCommand extends Group {
                     .map(ProfileConfiguration::schedulerName)
                     .collect(Collectors.joining(","));
             return Optional.of(
-                    new Shown(Settings.SCHEDULER_NAME, names, place(configuration, "profiles[0].schedulerName")));
+                    new SettingLine(Settings.SCHEDULER_NAME, names, place(configuration, "profiles[0].schedulerName")));
         }
 
-        private void print(List<Shown> settings) {
+        private void print(List<SettingLine> settings) {
             TextTable table = new TextTable().text("SETTING").text("VALUE").text("SOURCE");
             settings.forEach(shown -> table.row(shown.name(), shown.value(), shown.source()));
             table.print(common.out());
         }
 
-        private static ArrayNode json(List<Shown> settings) {
+        private static ArrayNode json(List<SettingLine> settings) {
             ArrayNode array = JsonNodeFactory.instance.arrayNode();
-            for (Shown shown : settings) {
+            for (SettingLine shown : settings) {
                 array.addObject()
                         .put("setting", shown.name())
                         .put("value", shown.value())

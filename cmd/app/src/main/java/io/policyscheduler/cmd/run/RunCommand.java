@@ -153,7 +153,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         logged(loaded.warnings());
         PrometheusRegistry registry = new PrometheusRegistry();
         registry.register(new ProcessMetrics(version));
-        AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
+        AtomicReference<CurrentProfiles> inForce = new AtomicReference<>(new CurrentProfiles(1, loaded.forReloading()));
         PolicyMetrics policyMetrics =
                 new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
         Executions.register(registry, policy().execution());
@@ -372,9 +372,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     }
 
     /** The profiles in effect. */
-    private record InForce(long generation, PolicyReloader.Loaded loaded) {}
+    private record CurrentProfiles(long generation, PolicyReloader.Loaded loaded) {}
 
-    private static Map<String, Long> ruleFailures(InForce inForce) {
+    private static Map<String, Long> ruleFailures(CurrentProfiles inForce) {
         Map<String, Long> failures = new TreeMap<>();
         inForce.loaded()
                 .profiles()
@@ -384,7 +384,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return failures;
     }
 
-    private static JsonNode inForce(InForce inForce, @Nullable PolicyCanary canary) {
+    private static JsonNode inForce(CurrentProfiles inForce, @Nullable PolicyCanary canary) {
         ArrayNode profiles = Lines.json(inForce.loaded().profiles(), inForce.generation());
         if (canary != null && profiles.path(0) instanceof ObjectNode first) {
             PolicyCanary.State state = canary.state();
@@ -448,7 +448,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                                 0)));
     }
 
-    private static String configz(ObjectNode shown, SchedulerSettings initial, InForce inForce, RunTables tables) {
+    private static String configz(
+            ObjectNode shown, SchedulerSettings initial, CurrentProfiles inForce, RunTables tables) {
         return Text.of(
                 shown,
                 initial.withProfiles(inForce.loaded().profiles()),
@@ -462,7 +463,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             ProfilePlan.Loaded first,
             LiveScheduler live,
             PolicyMetrics metrics,
-            AtomicReference<InForce> inForce,
+            AtomicReference<CurrentProfiles> inForce,
             RunTables tables,
             ObjLongConsumer<PolicyReloader.Loaded> recorded) {
         return new PolicyReloader(
@@ -473,7 +474,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                     @Override
                     public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
                         recorded.accept(loaded, generation);
-                        inForce.set(new InForce(generation, loaded));
+                        inForce.set(new CurrentProfiles(generation, loaded));
                         tables.follow(generation, loaded.profiles());
                         metrics.inForce(loaded.text());
                         logged(loaded.warnings());
@@ -562,9 +563,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 // The handler of uncaught exceptions has reported the reason.
                 return ExitCode.BUG;
             }
-            String refusal = live.electionRefusal();
-            if (!refusal.isEmpty()) {
-                common.err().println("error: leader election: " + refusal);
+            String rejection = live.electionRefusal();
+            if (!rejection.isEmpty()) {
+                common.err().println("error: leader election: " + rejection);
                 common.err().flush();
                 return ExitCode.CLUSTER_TROUBLE;
             }

@@ -44,7 +44,7 @@ final class RunTables implements TableSource, AutoCloseable {
 
     private volatile @Nullable WatchedTables sources;
 
-    private volatile InForce inForce = new InForce(0, Map.of());
+    private volatile CurrentTables inForce = new CurrentTables(0, Map.of());
 
     /**
      * The tables of the profiles in effect.
@@ -52,13 +52,13 @@ final class RunTables implements TableSource, AutoCloseable {
      * @param generation of the profiles
      * @param tables by scheduler name
      */
-    private record InForce(long generation, Map<String, RuleTables> tables) {
-        static InForce of(long generation, List<ProfileSettings> profiles) {
+    private record CurrentTables(long generation, Map<String, RuleTables> tables) {
+        static CurrentTables of(long generation, List<ProfileSettings> profiles) {
             Map<String, RuleTables> tables = new TreeMap<>();
             // A canary follows the profile with the same name.
             profiles.forEach(profile ->
                     tables.putIfAbsent(profile.schedulerName(), profile.source().tables()));
-            return new InForce(generation, tables);
+            return new CurrentTables(generation, tables);
         }
     }
 
@@ -72,7 +72,7 @@ final class RunTables implements TableSource, AutoCloseable {
         TableEvents events = new TableEvents(
                 connection, name, name + "-" + LeaderElectionConfig.hostName(), Clock.systemUTC(), live::isLeader);
         sources = watched;
-        feeds = new TableFeeds(watched, live.scheduler()::post, new Counted(events));
+        feeds = new TableFeeds(watched, live.scheduler()::post, new TableCounter(events));
         follow(1, profiles);
     }
 
@@ -82,7 +82,7 @@ final class RunTables implements TableSource, AutoCloseable {
      * @param generation of the profiles
      */
     void follow(long generation, List<ProfileSettings> profiles) {
-        inForce = InForce.of(generation, profiles);
+        inForce = CurrentTables.of(generation, profiles);
         TableFeeds known = feeds;
         if (known != null) {
             known.follow(tables(profiles));
@@ -96,7 +96,7 @@ final class RunTables implements TableSource, AutoCloseable {
 
     @Override
     public List<TableMark> of(long generation, String schedulerName) {
-        InForce known = inForce;
+        CurrentTables known = inForce;
         RuleTables tables = known.generation() == generation ? known.tables().get(schedulerName) : null;
         return tables == null
                 ? List.of()
@@ -126,10 +126,10 @@ final class RunTables implements TableSource, AutoCloseable {
         return known == null ? new TreeMap<>() : known.states();
     }
 
-    private final class Counted implements TableListener {
+    private final class TableCounter implements TableListener {
         private final TableListener next;
 
-        Counted(TableListener next) {
+        TableCounter(TableListener next) {
             this.next = next;
         }
 

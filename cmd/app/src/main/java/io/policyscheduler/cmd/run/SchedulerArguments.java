@@ -325,7 +325,7 @@ abstract class SchedulerArguments {
             try {
                 return new ConfigFile(text, valid(text, file.toString(), cluster));
             } catch (ConfigurationException e) {
-                throw InputException.refused(e);
+                throw InputException.of(e);
             }
         }
 

@@ -24,7 +24,7 @@ import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
-import io.policyscheduler.cmd.sources.SchedulerFactory.DeciderChoice;
+import io.policyscheduler.cmd.sources.SchedulerFactory.SchedulerChoice;
 import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -87,18 +87,18 @@ public final class AuditCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @ArgGroup(multiplicity = "1")
-    private DeciderChoice choice = new DeciderChoice();
+    private SchedulerChoice choice = new SchedulerChoice();
 
     @Mixin
-    private SnapshotOptions worldOptions = new SnapshotOptions();
+    private SnapshotOptions snapshotOptions = new SnapshotOptions();
 
     @Option(
             names = "--threshold",
             paramLabel = "N",
             defaultValue = "20",
             description =
-                    "Report a pod if another node scores higher by more than N percent of the highest possible total score (default:"
-                            + " ${DEFAULT-VALUE}).")
+                    "Report a pod if another node scores higher by more than N percent of the highest possible total"
+                            + " score (default: ${DEFAULT-VALUE}).")
     private double threshold = 20;
 
     @Mixin
@@ -107,7 +107,8 @@ public final class AuditCommand implements Callable<Integer> {
     @Option(
             names = "--evict",
             description =
-                    "Plan the eviction of pods whose node a filter rejects. Only with --dry-run=false, evict them. Requires --live.")
+                    "Plan the eviction of pods whose node a filter rejects. Only with --dry-run=false, evict them."
+                            + " Requires --live.")
     private boolean evict;
 
     @Option(
@@ -194,21 +195,16 @@ public final class AuditCommand implements Callable<Integer> {
         try (Progress progress = common.progress(clock);
                 WorkerThreads threads = new WorkerThreads()) {
             Warnings warnings = new Warnings(progress);
-            worldOptions.giveTables(policyOptions, List.of());
+            snapshotOptions.setTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
-            SchedulerFactory checked = new SchedulerFactory(
-                            policyOptions,
-                            releaseOptions.unknown(given),
-                            pluginOptions,
-                            worldOptions::connect,
-                            Warnings.UNHEARD)
-                    .as(releaseOptions);
+            SchedulerFactory checked = SchedulerFactory.ofUnknownRelease(
+                    policyOptions, releaseOptions, pluginOptions, snapshotOptions::connect);
             boolean notes = checked.parse(choice.text()).readsPodAnnotations();
-            ClusterSnapshot snapshot =
-                    worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
+            ClusterSnapshot snapshot = snapshotOptions.read(
+                    releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
             SchedulerSpec source =
                     checked.in(releaseOptions.in(snapshot, given), warnings).parse(choice.text());
-            worldOptions.tellMissing(snapshot, List.of(source), warnings);
+            snapshotOptions.warnAboutMissing(snapshot, List.of(source), warnings);
             List<PodInfo> pods =
                     snapshot.running().stream().filter(selection::wants).toList();
             if (pods.isEmpty() && !snapshot.running().isEmpty()) {
@@ -231,7 +227,7 @@ public final class AuditCommand implements Callable<Integer> {
                             () -> report.print(common.out()),
                             () -> report.json().put("release", gates.release().toString()),
                             () -> AuditMarkdown.of(report).toString());
-            common.notes(worldOptions.notes());
+            common.notes(snapshotOptions.notes());
             common.notes(releaseOptions.notes(snapshot, policyOptions.isStrictFor(List.of(choice.text()))));
             return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
         }
@@ -250,9 +246,9 @@ public final class AuditCommand implements Callable<Integer> {
 
     private Rate check() {
         String problem = null;
-        if (evict && !dryRun && !worldOptions.isLive()) {
-            problem =
-                    "--dry-run=false is for a running cluster (--live); without it, --evict only lists what it would evict";
+        if (evict && !dryRun && !snapshotOptions.isLive()) {
+            problem = "--dry-run=false is for a running cluster (--live); without it, --evict only lists what it would"
+                    + " evict";
         } else if (!evict && (!dryRun || evictBetter)) {
             problem = (dryRun ? "--evict-better" : "--dry-run=false") + " goes with --evict";
         } else if (!evict && limits.areGiven()) {
@@ -277,7 +273,7 @@ public final class AuditCommand implements Callable<Integer> {
         if (plan.evictions().isEmpty()) {
             return List.of();
         }
-        try (KubeConnection connection = worldOptions.connect()) {
+        try (KubeConnection connection = snapshotOptions.connect()) {
             PodWriter writer =
                     new PodWriter(connection, ApiDiscovery.load(connection).evictionVersion());
             return new Evictor(writer, pace, attempts, sleeper)

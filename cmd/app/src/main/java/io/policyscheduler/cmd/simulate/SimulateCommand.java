@@ -25,7 +25,7 @@ import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions.RuleExecutionOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
-import io.policyscheduler.cmd.sources.SchedulerFactory.DeciderChoice;
+import io.policyscheduler.cmd.sources.SchedulerFactory.SchedulerChoice;
 import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -127,10 +127,10 @@ public final class SimulateCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @ArgGroup(multiplicity = "1")
-    private DeciderChoice choice = new DeciderChoice();
+    private SchedulerChoice choice = new SchedulerChoice();
 
     @Mixin
-    private SnapshotOptions worldOptions = new SnapshotOptions();
+    private SnapshotOptions snapshotOptions = new SnapshotOptions();
 
     @Option(
             names = "--pods",
@@ -206,7 +206,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private final InstantSource clock;
 
     /** The release of the cluster, as JSON and as a note. */
-    private record Told(FeatureGates gates, List<String> notes) {}
+    private record ReleaseNotes(FeatureGates gates, List<String> notes) {}
 
     /** With the system clock. */
     public SimulateCommand() {
@@ -228,7 +228,7 @@ public final class SimulateCommand implements Callable<Integer> {
         if (callExtenders && mode == Mode.LEGACY) {
             throw new ParameterException(spec.commandLine(), "--call-extenders is for --mode framework");
         }
-        if (callExtenders && worldOptions.isLive()) {
+        if (callExtenders && snapshotOptions.isLive()) {
             throw new ParameterException(spec.commandLine(), "--call-extenders is for a dump");
         }
         html.check();
@@ -236,7 +236,7 @@ public final class SimulateCommand implements Callable<Integer> {
         Instant start = clock.instant();
         RuleExecution execution = ruleOptions.execution();
         policyOptions.runRules(execution);
-        worldOptions.giveTables(policyOptions, podFiles);
+        snapshotOptions.setTables(policyOptions, podFiles);
         // Resolved again below for the release of the dump. The first time, only the annotations that its rules read
         // matter.
         EffectivePolicy checked = choice.policy(
@@ -248,12 +248,13 @@ public final class SimulateCommand implements Callable<Integer> {
                 DumpExtenders extenders = callExtenders ? extenders() : null) {
             Warnings warnings = new Warnings(progress);
             FeatureGates gates = policyOptions.gates().keepingPodAnnotations(readsPodAnnotations(checked));
-            ClusterSnapshot before = worldOptions.read(releaseOptions.unknown(gates), podFiles, progress, warnings);
+            ClusterSnapshot before = snapshotOptions.read(releaseOptions.unknown(gates), podFiles, progress, warnings);
             SchedulerSpec source = source(releaseOptions.in(before, gates), extenders, warnings);
-            worldOptions.tellMissing(before, List.of(source), warnings);
+            snapshotOptions.warnAboutMissing(before, List.of(source), warnings);
             WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
-            Told told = new Told(releaseOptions.in(before, gates), notes(before));
-            return simulate(source, before, changed, told, new VerifiedRules(execution), warnings, progress, start);
+            ReleaseNotes releaseNotes = new ReleaseNotes(releaseOptions.in(before, gates), notes(before));
+            return simulate(
+                    source, before, changed, releaseNotes, new VerifiedRules(execution), warnings, progress, start);
         }
     }
 
@@ -261,34 +262,29 @@ public final class SimulateCommand implements Callable<Integer> {
     private boolean readsPodAnnotations(@Nullable EffectivePolicy policy) {
         return policy != null
                 ? policy.rules().readsPodAnnotations()
-                : new SchedulerFactory(
-                                policyOptions,
-                                releaseOptions.unknown(policyOptions.gates()),
-                                pluginOptions,
-                                worldOptions::connect,
-                                Warnings.UNHEARD)
-                        .as(releaseOptions)
+                : SchedulerFactory.ofUnknownRelease(
+                                policyOptions, releaseOptions, pluginOptions, snapshotOptions::connect)
                         .parse(choice.text())
                         .readsPodAnnotations();
     }
 
     private SchedulerSpec source(FeatureGates gates, @Nullable DumpExtenders extenders, Warnings warnings) {
         SchedulerFactory calling = new SchedulerFactory(
-                        policyOptions, gates, pluginOptions, worldOptions::connect, warnings)
+                        policyOptions, gates, pluginOptions, snapshotOptions::connect, warnings)
                 .as(releaseOptions);
-        SchedulerFactory deciders = extenders == null ? calling : calling.calling(extenders);
+        SchedulerFactory schedulers = extenders == null ? calling : calling.calling(extenders);
         EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry(), gates));
         if (policy == null) {
-            return deciders.onPercentageOfNodes(percentage).parse(choice.text());
+            return schedulers.onPercentageOfNodes(percentage).parse(choice.text());
         }
         policy.warnings().forEach(warning -> warnings.accept(warning.line(policy.source())));
         return mode == Mode.LEGACY
-                ? deciders.ofFunctions(policy)
-                : deciders.ofPolicy(policy, percentage == null ? ProfileSchedulers.ALL_NODES : percentage);
+                ? schedulers.ofFunctions(policy)
+                : schedulers.ofPolicy(policy, percentage == null ? ProfileSchedulers.ALL_NODES : percentage);
     }
 
     private DumpExtenders extenders() {
-        List<Path> files = new ArrayList<>(worldOptions.files());
+        List<Path> files = new ArrayList<>(snapshotOptions.files());
         files.addAll(podFiles);
         files.forEach(InputFiles::requireFile);
         return new DumpExtenders(files);
@@ -298,7 +294,7 @@ public final class SimulateCommand implements Callable<Integer> {
             SchedulerSpec source,
             ClusterSnapshot before,
             WhatIf.Changed changed,
-            Told told,
+            ReleaseNotes releaseNotes,
             VerifiedRules rules,
             Warnings warnings,
             Progress progress,
@@ -326,8 +322,8 @@ public final class SimulateCommand implements Callable<Integer> {
                 .run(pending, done -> progress.count("pods scheduled", done, pending.size()));
         Utilization after = Utilization.of(cluster);
         FitCount fit = null;
-        WhatIfOptions.Copied copied =
-                whatIf.copied(snapshot, told.gates(), () -> worldOptions.creationObjects(warnings));
+        WhatIfOptions.PodTemplate copied =
+                whatIf.copied(snapshot, releaseNotes.gates(), () -> snapshotOptions.creationObjects(warnings));
         if (copied != null) {
             ClusterSnapshot whole = snapshot.with(new ClusterSnapshot(List.of(), copied.more(), List.of(), List.of()));
             fit = FitCount.place(copied.pod(), whole, cluster, decider, source.volumes(), whatIf.fitLimit());
@@ -339,7 +335,7 @@ public final class SimulateCommand implements Callable<Integer> {
         progress.clear();
         Supplier<ObjectNode> json = () -> {
             ObjectNode node =
-                    report.json().put("release", told.gates().release().toString());
+                    report.json().put("release", releaseNotes.gates().release().toString());
             rules.addTo(node);
             return node;
         };
@@ -353,13 +349,13 @@ public final class SimulateCommand implements Callable<Integer> {
                         json,
                         () -> SimulationMarkdown.of(report.answer(), report.namedJson())
                                 .toString());
-        common.notes(told.notes());
+        common.notes(releaseNotes.notes());
         return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 
     private List<String> notes(ClusterSnapshot snapshot) {
         boolean strict = policyOptions.isStrictFor(List.of(choice.text()));
-        return Stream.concat(worldOptions.notes().stream(), releaseOptions.notes(snapshot, strict).stream())
+        return Stream.concat(snapshotOptions.notes().stream(), releaseOptions.notes(snapshot, strict).stream())
                 .toList();
     }
 

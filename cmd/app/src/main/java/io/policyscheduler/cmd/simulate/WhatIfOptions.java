@@ -57,7 +57,8 @@ final class WhatIfOptions {
             names = "--fit",
             paramLabel = "POD",
             description =
-                    "After the pending pods, place copies of this pod until no node is feasible, and report the number of copies.")
+                    "After the pending pods, place copies of this pod until no node is feasible, and report the number"
+                            + " of copies.")
     private @Nullable String fit;
 
     @Option(
@@ -83,7 +84,7 @@ final class WhatIfOptions {
      *
      * @param more additional objects that are not in the cluster: its own claims
      */
-    record Copied(PodInfo pod, List<ClusterObject> more) {}
+    record PodTemplate(PodInfo pod, List<ClusterObject> more) {}
 
     /**
      * The pod to count copies of; null for none.
@@ -93,14 +94,14 @@ final class WhatIfOptions {
      * @throws InputException if there is no such pod
      */
     @Nullable
-    Copied copied(ClusterSnapshot world, FeatureGates gates, Supplier<Objects> creation) {
+    PodTemplate copied(ClusterSnapshot snapshot, FeatureGates gates, Supplier<Objects> creation) {
         if (fit != null) {
-            return new Copied(new PodNames(world).pod(fit), List.of());
+            return new PodTemplate(new PodNames(snapshot).pod(fit), List.of());
         }
         return podSpec == null ? null : ofFile(podSpec, gates, creation.get());
     }
 
-    private static Copied ofFile(Path file, FeatureGates gates, Objects creation) {
+    private static PodTemplate ofFile(Path file, FeatureGates gates, Objects creation) {
         List<String> problems = new ArrayList<>();
         Dump dump = new Dump(gates, creation, problems::add, objects -> {});
         InputFiles.requireFile(file);
@@ -119,7 +120,7 @@ final class WhatIfOptions {
                     + (pods.size() == 1 ? " pod" : " pods")
                     + (problems.isEmpty() ? "" : " (" + problems.get(0) + ")"));
         }
-        return new Copied(pods.get(0).withNodeName(""), read.objects());
+        return new PodTemplate(pods.get(0).withNodeName(""), read.objects());
     }
 
     int fitLimit() {
@@ -155,9 +156,9 @@ final class WhatIfOptions {
      *
      * @throws InputException if a change names an object that does not exist
      */
-    static WhatIf.Changed apply(ClusterSnapshot world, List<WhatIf> changes) {
+    static WhatIf.Changed apply(ClusterSnapshot snapshot, List<WhatIf> changes) {
         List<String> notes = new ArrayList<>();
-        ClusterSnapshot changed = world;
+        ClusterSnapshot changed = snapshot;
         for (WhatIf change : changes) {
             String problem = change.problem(changed);
             if (problem != null) {

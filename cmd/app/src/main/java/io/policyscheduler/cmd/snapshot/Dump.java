@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.snapshot;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
@@ -50,6 +51,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Dump {
     static final String DEFAULT_NAMESPACE = "default";
+    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+    /** Removes the fields that only the API server and kubectl read: their history of the changes of an object. */
+    public static void removeServerFields(JsonNode object) {
+        if (object.path("metadata") instanceof ObjectNode metadata) {
+            metadata.remove("managedFields");
+            if (metadata.path("annotations") instanceof ObjectNode annotations) {
+                annotations.remove(LAST_APPLIED);
+            }
+        }
+    }
 
     /** Kinds whose defaults depend on objects that may follow later. */
     private static final Set<String> LATE = Set.of("Pod", "PersistentVolumeClaim");
@@ -425,8 +437,8 @@ public final class Dump {
         claims.forEach(settlement::claim);
         pods.forEach(settlement::pod);
         others.addAll(settlement.finish());
-        ClusterSnapshot world = new ClusterSnapshot(nodes, others, settlement.running(), settlement.pending());
-        return (server == null ? world : world.withRelease(server)).withFeatures(features);
+        ClusterSnapshot snapshot = new ClusterSnapshot(nodes, others, settlement.running(), settlement.pending());
+        return (server == null ? snapshot : snapshot.withRelease(server)).withFeatures(features);
     }
 
     /** The release of the gates; if they are those of any release, the release of the nodes. */

@@ -126,13 +126,13 @@ public final class KindReaders {
      * The kinds that a scheduler reads, besides nodes and pods; without claims of devices if it does not support devices, because
      * it rejects such pods anyway.
      */
-    public static Set<ResourceKind> of(SchedulerSpec decider) {
-        List<String> names = new ArrayList<>(decider.filters());
-        names.addAll(decider.scores().keySet());
-        if (!decider.volumes().givesDevices()) {
+    public static Set<ResourceKind> of(SchedulerSpec scheduler) {
+        List<String> names = new ArrayList<>(scheduler.filters());
+        names.addAll(scheduler.scores().keySet());
+        if (!scheduler.volumes().givesDevices()) {
             names.removeIf(DEVICES::equals);
         }
-        if (decider.kind() != SchedulerSpec.Kind.MODERN) {
+        if (scheduler.kind() != SchedulerSpec.Kind.MODERN) {
             // Pods without constraints of their own get none in that case, whatever their owner.
             names.removeIf(SPREADING::equals);
         }
@@ -160,8 +160,8 @@ public final class KindReaders {
         public static String warning(String path) {
             if (path.equals("spec.schedulingGroup")) {
                 return "W112 pods have the field " + path
-                        + ", which is not supported: pods of a live cluster that have it are not scheduled, and files are"
-                        + " read without it";
+                        + ", which is not supported: pods of a live cluster that have it are not scheduled, and files"
+                        + " are read without it";
             }
             return "W112 pods have the field " + path + ", which no release up to " + Release.NEWEST
                     + " has: the field is ignored; if it affects scheduling, use a newer policy-scheduler";

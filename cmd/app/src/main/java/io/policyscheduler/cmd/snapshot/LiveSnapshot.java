@@ -104,16 +104,16 @@ public final class LiveSnapshot {
 
         private static List<ObjectNode> list(
                 KubeConnection connection, String path, String plural, Consumer<String> warnings) throws IOException {
-            ApiResponse answer = connection.get(path);
-            if (answer.code() == FORBIDDEN) {
+            ApiResponse response = connection.get(path);
+            if (response.code() == FORBIDDEN) {
                 warnings.accept(MissingObjectText.denied(plural));
                 return List.of();
             }
-            if (!answer.success()) {
-                throw new ApiIoException(path + " answered " + answer.code(), answer.code());
+            if (!response.success()) {
+                throw new ApiIoException(path + " answered " + response.code(), response.code());
             }
             ImmutableList.Builder<ObjectNode> found = ImmutableList.builder();
-            for (JsonNode item : MAPPER.readTree(answer.body()).path("items")) {
+            for (JsonNode item : MAPPER.readTree(response.body()).path("items")) {
                 if (item instanceof ObjectNode object) {
                     found.add(object);
                 }

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds kinds without objects in a dump that other objects refer to. */
 public final class MissingKinds {
-    private final ClusterSnapshot world;
+    private final ClusterSnapshot snapshot;
     private final Set<ResourceKind> there;
     private final Set<ResourceKind> read;
     private final Map<ResourceKind, String> missing = new EnumMap<>(ResourceKind.class);
 
-    private MissingKinds(ClusterSnapshot world, Set<ResourceKind> there, Set<ResourceKind> read) {
-        this.world = world;
+    private MissingKinds(ClusterSnapshot snapshot, Set<ResourceKind> there, Set<ResourceKind> read) {
+        this.snapshot = snapshot;
         this.there = there;
         this.read = read;
     }
@@ -43,8 +43,8 @@ public final class MissingKinds {
      * @param there kinds with objects or lists in the files
      * @param read kinds that decisions read
      */
-    public static List<String> of(ClusterSnapshot world, Set<ResourceKind> there, Set<ResourceKind> read) {
-        return new MissingKinds(world, there, read).find();
+    public static List<String> of(ClusterSnapshot snapshot, Set<ResourceKind> there, Set<ResourceKind> read) {
+        return new MissingKinds(snapshot, there, read).find();
     }
 
     /**
@@ -59,7 +59,7 @@ public final class MissingKinds {
     }
 
     private List<String> find() {
-        Stream.concat(world.pending().stream(), world.running().stream()).forEach(this::pod);
+        Stream.concat(snapshot.pending().stream(), snapshot.running().stream()).forEach(this::pod);
         Map<String, StorageClassInfo> classes = named(StorageClassInfo.class);
         for (ClaimInfo claim : all(ClaimInfo.class)) {
             String name = claim.storageClassName();
@@ -144,7 +144,10 @@ public final class MissingKinds {
     }
 
     private <T extends ClusterObject> List<T> all(Class<T> type) {
-        return world.objects().stream().filter(type::isInstance).map(type::cast).toList();
+        return snapshot.objects().stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .toList();
     }
 
     private <T extends ClusterObject> Map<String, T> named(Class<T> type) {

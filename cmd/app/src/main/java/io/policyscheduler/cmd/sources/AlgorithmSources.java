@@ -56,7 +56,7 @@ public final class AlgorithmSources {
             new ConfigurationValidator().check(configuration);
             return configuration;
         } catch (ConfigurationException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 
@@ -70,7 +70,7 @@ public final class AlgorithmSources {
         try {
             return new ConfigurationReader().read(text, file);
         } catch (ConfigurationException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 
@@ -123,7 +123,7 @@ public final class AlgorithmSources {
         try {
             return resolver.resolveProvider(provider(configuration), configuration.file() + ": algorithmSource");
         } catch (PolicyException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 

@@ -108,9 +108,9 @@ public final class PluginLoader {
 
     private void open(Path jar) {
         String origin = "plugin jar " + jar;
-        String refusal = pins.problem(jar);
-        if (refusal != null) {
-            problems.add(origin + " " + refusal);
+        String reason = pins.problem(jar);
+        if (reason != null) {
+            problems.add(origin + " " + reason);
             return;
         }
         try (JarFile file = new JarFile(jar.toFile())) {
@@ -232,8 +232,8 @@ public final class PluginLoader {
                 String digest = entry.substring(at + 1).toLowerCase(Locale.ROOT);
                 if (at <= 0 || entry.indexOf('/') >= 0 || !digest.matches(DIGEST)) {
                     throw new IllegalArgumentException("\"" + entry
-                            + "\" is not FILE.jar=SHA256, a file name without folders and 64 hexadecimal digits as sha256sum"
-                            + " prints them");
+                            + "\" is not FILE.jar=SHA256, a file name without folders and 64 hexadecimal digits as"
+                            + " sha256sum prints them");
                 }
                 if (digests.put(entry.substring(0, at), digest) != null) {
                     throw new IllegalArgumentException(entry.substring(0, at) + " is given twice");

@@ -60,7 +60,7 @@ public final class PolicyLoader {
         try {
             return resolver.resolveProvider(name, place);
         } catch (PolicyException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 
@@ -80,7 +80,7 @@ public final class PolicyLoader {
         try {
             return new PolicyReader(true).read(text, origin);
         } catch (PolicyException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 
@@ -98,7 +98,7 @@ public final class PolicyLoader {
                                 + "?)",
                         e);
             }
-            throw InputException.refused(e);
+            throw InputException.of(e);
         }
     }
 

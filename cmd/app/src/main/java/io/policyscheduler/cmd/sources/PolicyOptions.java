@@ -214,7 +214,7 @@ public final class PolicyOptions {
                     }
                 }
             } catch (PolicyException e) {
-                throw InputException.refused(e);
+                throw InputException.of(e);
             }
         }
         return new RuleLibrary(rules, tables);
@@ -227,8 +227,9 @@ public final class PolicyOptions {
                 paramLabel = "NAME",
                 defaultValue = "direct",
                 description =
-                        "Evaluator of rules: direct (built in), or mvel (the MVEL interpreter with its thread-safe optimizer). Both return"
-                                + " the same results. mvel is 10 to 40 times slower (default: ${DEFAULT-VALUE}).")
+                        "Evaluator of rules: direct (built in), or mvel (the MVEL interpreter with its thread-safe"
+                                + " optimizer). Both return the same results. mvel is 10 to 40 times slower (default:"
+                                + " ${DEFAULT-VALUE}).")
         private RuleProgram.Executor executor = RuleProgram.Executor.DIRECT;
 
         @Option(
@@ -237,9 +238,8 @@ public final class PolicyOptions {
                 defaultValue = "0",
                 converter = ShareConverter.class,
                 description =
-                        "Repeat this share of the rule evaluations, such as 0.1%% or 0.001, with the other evaluator, and"
-                                + " count the differences. Decisions use the result of"
-                                + " --rule-executor (default:"
+                        "Repeat this share of the rule evaluations, such as 0.1%% or 0.001, with the other evaluator,"
+                                + " and count the differences. Decisions use the result of --rule-executor (default:"
                                 + " ${DEFAULT-VALUE}).")
         private double verified;
 

@@ -220,9 +220,9 @@ final class ProfileResolver {
                     configuration.profiles().get(0),
                     policy.alwaysCheckAllPredicates() ? Profile::checkingAllFilters : UnaryOperator.identity());
         } catch (PolicyException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         } catch (ConfigurationException | PluginException e) {
-            throw InputException.refused(PolicyTranslator.rejected(policy, String.valueOf(e.getMessage())));
+            throw InputException.of(PolicyTranslator.rejected(policy, String.valueOf(e.getMessage())));
         }
     }
 
@@ -271,7 +271,7 @@ final class ProfileResolver {
         try {
             return resolution.get();
         } catch (ConfigurationException e) {
-            throw InputException.refused(e);
+            throw InputException.of(e);
         } catch (PluginException e) {
             throw new InputException(file + ": " + e.getMessage(), e);
         }

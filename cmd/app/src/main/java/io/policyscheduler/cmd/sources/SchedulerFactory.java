@@ -164,6 +164,16 @@ public final class SchedulerFactory {
         this(policyOptions, gates, pluginOptions, PolicyTexts.of(cluster), warnings);
     }
 
+    /** A factory before the release of the cluster is known. Warnings are discarded: the copy for the release repeats them. */
+    public static SchedulerFactory ofUnknownRelease(
+            PolicyOptions policyOptions,
+            ReleaseOptions releaseOptions,
+            PluginOptions pluginOptions,
+            Supplier<KubeConnection> cluster) {
+        FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
+        return new SchedulerFactory(policyOptions, gates, pluginOptions, cluster, Warnings.NONE).as(releaseOptions);
+    }
+
     private SchedulerFactory(
             SchedulerFactory other,
             FeatureGates gates,
@@ -564,7 +574,7 @@ public final class SchedulerFactory {
     }
 
     /** Picocli group: the scheduler, at most one. */
-    public static final class DeciderChoice {
+    public static final class SchedulerChoice {
         /** The default. */
         static final String DEFAULT = "provider:DefaultProvider";
 

@@ -57,8 +57,8 @@ public final class SnapshotOptions {
             paramLabel = "TIME",
             converter = TimeConverter.class,
             description =
-                    "Current time for rules, such as 2026-03-01T22:30:00Z (default: when the dump was made, else when the"
-                            + " command starts).")
+                    "Current time for rules, such as 2026-03-01T22:30:00Z (default: when the dump was made, else when"
+                            + " the command starts).")
     private @Nullable Instant now;
 
     @Option(names = "--live", description = "Take the snapshot from the cluster of the kubeconfig.")
@@ -111,13 +111,14 @@ public final class SnapshotOptions {
                     spec.commandLine(),
                     isLive()
                             ? "--cluster (a dump) and --live (a running cluster) cannot be combined"
-                            : "no snapshot: set --cluster FILE... for a dump, or --live for the cluster of the kubeconfig");
+                            : "no snapshot: set --cluster FILE... for a dump, or --live for the cluster of the"
+                                    + " kubeconfig");
         }
         if (!isLive()) {
             List<Path> all = new ArrayList<>(files);
             all.addAll(more);
-            ClusterSnapshot world = readFiles(all, gates, progress, warnings);
-            return world.at(now == null && captured != null ? captured : moment());
+            ClusterSnapshot snapshot = readFiles(all, gates, progress, warnings);
+            return snapshot.at(now == null && captured != null ? captured : moment());
         }
         ClusterSnapshot running =
                 readLive(gates, !more.isEmpty(), progress, warnings).at(moment());
@@ -142,13 +143,13 @@ public final class SnapshotOptions {
     }
 
     /** Warns about kinds that the files of the dump do not have and these schedulers read. */
-    public void tellMissing(ClusterSnapshot world, List<SchedulerSpec> deciders, Consumer<String> warnings) {
+    public void warnAboutMissing(ClusterSnapshot snapshot, List<SchedulerSpec> schedulers, Consumer<String> warnings) {
         if (isLive()) {
             return;
         }
         Set<ResourceKind> read = EnumSet.noneOf(ResourceKind.class);
-        deciders.forEach(decider -> read.addAll(KindReaders.of(decider)));
-        MissingKinds.of(world, kinds, read).forEach(warnings);
+        schedulers.forEach(decider -> read.addAll(KindReaders.of(decider)));
+        MissingKinds.of(snapshot, kinds, read).forEach(warnings);
     }
 
     /** Warns if the dump has no disruption budgets, which affect the choice of victims. */
@@ -167,7 +168,7 @@ public final class SnapshotOptions {
      *
      * @param more files in addition to those of the dump
      */
-    public void giveTables(PolicyOptions policies, List<Path> more) {
+    public void setTables(PolicyOptions policies, List<Path> more) {
         if (isLive()) {
             policies.configMapsFrom(ConfigMapEntries.of(this::connect));
             return;

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /** Warnings, which are printed on stderr immediately and kept for the report. Not thread-safe. */
 public final class Warnings implements Consumer<String> {
     /** Discards warnings, for a first pass that a second one repeats. */
-    public static final Consumer<String> UNHEARD = warning -> {};
+    public static final Consumer<String> NONE = warning -> {};
 
     private final List<String> warnings = new ArrayList<>();
     private final Progress progress;

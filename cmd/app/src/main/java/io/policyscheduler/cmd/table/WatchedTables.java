@@ -261,11 +261,11 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     }
 
     /** The tables of one scheduler, followed by a command that writes nothing to the cluster: changes are only logged. */
-    public static final class LookedUp implements AutoCloseable {
+    public static final class TableFollower implements AutoCloseable {
         private final WatchedTables sources;
         private final TableFeeds feeds;
 
-        private LookedUp(WatchedTables sources, TableFeeds feeds) {
+        private TableFollower(WatchedTables sources, TableFeeds feeds) {
             this.sources = sources;
             this.feeds = feeds;
         }
@@ -277,13 +277,13 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
          * @param given names of tables whose values are fixed by the user
          * @param owner posts to the scheduling thread
          */
-        public static LookedUp follow(
+        public static TableFollower follow(
                 KubeConnection connection, RuleTables tables, Set<String> given, Consumer<ClusterChange> owner) {
             WatchedTables sources = WatchedTables.of(connection, given);
             TableFeeds feeds =
                     new TableFeeds(sources, owner, new TableEvents(connection, "", "", Clock.systemUTC(), () -> false));
             feeds.follow(List.of(tables));
-            return new LookedUp(sources, feeds);
+            return new TableFollower(sources, feeds);
         }
 
         @Override

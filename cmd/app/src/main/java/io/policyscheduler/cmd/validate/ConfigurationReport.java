@@ -53,7 +53,7 @@ final class ConfigurationReport {
      * Reads a configuration and creates its profiles.
      *
      * @param release the release that reads the configuration
-     * @param deciders creates the profiles as this release does, and adds their warnings to {@code warnings}
+     * @param schedulers creates the profiles as this release does, and adds their warnings to {@code warnings}
      * @param plans creates the profiles as {@code run} does
      * @throws ConfigurationException if it is invalid
      * @throws io.policyscheduler.framework.plugin.Plugin.PluginException if the arguments of a plugin are invalid
@@ -62,7 +62,7 @@ final class ConfigurationReport {
             String text,
             String file,
             ReleaseOptions release,
-            SchedulerFactory deciders,
+            SchedulerFactory schedulers,
             List<String> warnings,
             Plans plans)
             throws ConfigurationException {
@@ -71,7 +71,7 @@ final class ConfigurationReport {
         new ConfigurationValidator().check(configuration);
         if (configuration.version() != ConfigVersion.V1ALPHA1) {
             Optional<Release> reading = release.given().filter(configuration.version()::isReadBy);
-            SchedulerFactory ofRelease = reading.isPresent() ? deciders.as(reading.get()) : deciders;
+            SchedulerFactory ofRelease = reading.isPresent() ? schedulers.as(reading.get()) : schedulers;
             for (ProfileConfiguration profile : configuration.profiles()) {
                 ofRelease.configured(file, text, file, profile.schedulerName());
             }

@@ -229,9 +229,8 @@ public final class ValidateCommand implements Callable<Integer> {
     /** For users of files from 1.18 or later: the semantics that run applies, the flag that selects others, and their effect. */
     private static String semantics(Path file) {
         String choice = file
-                + ": run evaluates this policy as kube-scheduler 1.17 does, and applies newer fields as the table shows. For the"
-                + " decisions of 1.18 to 1.22, use"
-                + " run --policy-release=1.N. ";
+                + ": run evaluates this policy as kube-scheduler 1.17 does, and applies newer fields as the table"
+                + " shows. For the decisions of 1.18 to 1.22, use run --policy-release=1.N. ";
         try {
             Policy policy = new PolicyReader(true).read(InputFiles.text(file), file.toString());
             SchedulerConfiguration translated =
@@ -251,14 +250,14 @@ public final class ValidateCommand implements Callable<Integer> {
     private FileVerdict configuration(Path file, String text) {
         List<String> warnings = new ArrayList<>();
         FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
-        SchedulerFactory deciders =
+        SchedulerFactory schedulers =
                 new SchedulerFactory(policyOptions, gates, pluginOptions, warnings::add).as(releaseOptions);
         try {
             ConfigurationReport report = ConfigurationReport.of(
                     text,
                     file.toString(),
                     releaseOptions,
-                    deciders,
+                    schedulers,
                     warnings,
                     (configuration, told) -> plan(file, configuration).configured(told));
             return new FileVerdict(file, null, report, null, null, null);

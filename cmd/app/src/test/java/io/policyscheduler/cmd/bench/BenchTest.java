@@ -163,7 +163,7 @@ class BenchTest {
         assertEquals(20, result.usual().cpu());
     }
 
-    private static String table(BenchReport.BesideKind beside, Result... results) {
+    private static String table(BenchReport.CompanionKind beside, Result... results) {
         StringWriter text = new StringWriter();
         new BenchReport(List.of(results), beside).print(new PrintWriter(text));
         return text.toString().replaceAll(" +", " ");
@@ -173,10 +173,10 @@ class BenchTest {
     void oneWayIsShownWithItsRange() {
         assertEquals(
                 "WORKLOAD SCHEDULER PODS/S MIN MAX CPU US PLACED\nbasic p 2 1 4 20 4\n",
-                table(BenchReport.BesideKind.NOTHING, result(List.of(), runs("plain", 1.0, 4.0, 2.0))));
+                table(BenchReport.CompanionKind.NOTHING, result(List.of(), runs("plain", 1.0, 4.0, 2.0))));
         assertEquals(
                 "WORKLOAD SCHEDULER PODS/S MIN MAX CPU US PLACED FRAMES VIEWED\nbasic p 2 1 4 20 4 3 0.500\n",
-                table(BenchReport.BesideKind.PAGE, result(List.of(0.5, 2.0, 2.0), runs("plain", 1.0, 4.0, 2.0))));
+                table(BenchReport.CompanionKind.PAGE, result(List.of(0.5, 2.0, 2.0), runs("plain", 1.0, 4.0, 2.0))));
     }
 
     @Test
@@ -184,7 +184,7 @@ class BenchTest {
         assertEquals(
                 "WORKLOAD SCHEDULER PLAIN PODS/S CPU US FAST PODS/S CPU US GAIN PLACED\nbasic p 2 20 4 20 2.00 4\n",
                 table(
-                        BenchReport.BesideKind.NOTHING,
+                        BenchReport.CompanionKind.NOTHING,
                         result(List.of(), runs("plain", 1.0, 4.0, 2.0), runs("fast", 2.0, 4.0, 8.0))));
     }
 

@@ -49,14 +49,15 @@ class ServerBenchTest {
 
     @Test
     void theMiddleIsThatOfEachFigure() {
-        ServerRun.Lived middle = ServerRun.middleOf(List.of(
-                new ServerRun.Lived("a", 1, 30, 5, 100, 2, 9),
-                new ServerRun.Lived("a", 3, 10, 4, 300, 1, 8),
-                new ServerRun.Lived("a", 2, 20, 6, 200, 3, 7)));
-        assertEquals(new ServerRun.Lived("a", 2, 20, 5, 200, 2, 8), middle);
-        ServerRun.Synced synced = ServerRun.middle(List.of(
-                new ServerRun.Synced("a", 1, 4, 2, 10, 30, 50), new ServerRun.Synced("a", 3, 2, 4, 20, 40, 60)));
-        assertEquals(new ServerRun.Synced("a", 2, 3, 3, 15, 35, 55), synced);
+        ServerRun.ThroughputResult middle = ServerRun.middleOf(List.of(
+                new ServerRun.ThroughputResult("a", 1, 30, 5, 100, 2, 9),
+                new ServerRun.ThroughputResult("a", 3, 10, 4, 300, 1, 8),
+                new ServerRun.ThroughputResult("a", 2, 20, 6, 200, 3, 7)));
+        assertEquals(new ServerRun.ThroughputResult("a", 2, 20, 5, 200, 2, 8), middle);
+        ServerRun.SyncResult synced = ServerRun.middle(List.of(
+                new ServerRun.SyncResult("a", 1, 4, 2, 10, 30, 50),
+                new ServerRun.SyncResult("a", 3, 2, 4, 20, 40, 60)));
+        assertEquals(new ServerRun.SyncResult("a", 2, 3, 3, 15, 35, 55), synced);
     }
 
     private static JsonNode measured(String line) throws IOException {
@@ -105,7 +106,8 @@ class ServerBenchTest {
             delimiter = '|',
             value = {
                 "bench live --nodes 1 --pending 1 --with other=/bin/false | 4 | other exited with code 1",
-                "bench live --nodes 1 --pending 1 --with other=/nowhere/x | 3 | /nowhere/x is not an executable program",
+                "bench live --nodes 1 --pending 1 --with other=/nowhere/x | 3 | /nowhere/x is not an executable"
+                        + " program",
                 "bench sync --kubeconfig /nowhere/kubeconfig | 3 | cannot read /nowhere/kubeconfig",
                 "bench sync --with other | 3 | is not NAME=COMMAND",
             })

@@ -38,21 +38,21 @@ class FileChangesTest {
                 Sleeper.REAL,
                 file -> changed.add(file.getFileName().toString()),
                 Thread::new);
-        files.look();
+        files.poll();
         assertEquals(List.of(), take());
         Files.writeString(a, "2");
-        files.look();
+        files.poll();
         assertEquals(List.of("a"), take());
         Files.writeString(a, "2");
-        files.look();
+        files.poll();
         assertEquals(List.of(), take());
         Files.delete(b);
-        files.look();
+        files.poll();
         assertEquals(List.of("b"), take());
-        files.look();
+        files.poll();
         assertEquals(List.of(), take());
         Files.writeString(b, "1");
-        files.look();
+        files.poll();
         assertEquals(List.of("b"), take());
     }
 
@@ -70,7 +70,7 @@ class FileChangesTest {
                 Thread::new);
         Files.delete(data);
         Files.createSymbolicLink(data, folder.resolve("v2"));
-        files.look();
+        files.poll();
         assertEquals(List.of("policy"), take());
     }
 
@@ -84,7 +84,7 @@ class FileChangesTest {
                 policy,
                 StandardCopyOption.ATOMIC_MOVE,
                 StandardCopyOption.REPLACE_EXISTING);
-        files.look();
+        files.poll();
         assertEquals(List.of("policy"), take());
     }
 
@@ -97,10 +97,10 @@ class FileChangesTest {
         Path next = folder.resolve("next");
         Files.createSymbolicLink(next, Files.writeString(folder.resolve("two"), "2"));
         Files.move(next, link, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        files.look();
+        files.poll();
         assertEquals(List.of("policy"), take());
         Files.delete(folder.resolve("two"));
-        files.look();
+        files.poll();
         assertEquals(List.of("policy"), take());
     }
 
@@ -114,14 +114,14 @@ class FileChangesTest {
         Path mount = Files.createLink(folder.resolve("mount"), host);
         FileChanges files = changes(mount);
         Files.writeString(host, "2");
-        files.look();
+        files.poll();
         assertEquals(List.of("mount"), take());
         Files.move(
                 Files.writeString(folder.resolve("new"), "3"),
                 host,
                 StandardCopyOption.ATOMIC_MOVE,
                 StandardCopyOption.REPLACE_EXISTING);
-        files.look();
+        files.poll();
         assertEquals(List.of(), take());
     }
 

@@ -65,11 +65,11 @@ class LivePageTest {
     }
 
     /** Responds immediately, because nothing else uses the cluster here. */
-    private class Still implements PageSource, PageSource.Inside {
+    private class Still implements PageSource, PageSource.SchedulerState {
         @Override
-        public void post(Consumer<Inside> look) {
+        public void post(Consumer<SchedulerState> task) {
             looks.incrementAndGet();
-            look.accept(this);
+            task.accept(this);
         }
 
         @Override
@@ -120,7 +120,7 @@ class LivePageTest {
     @Test
     void questionsDoNotPileUpOnAThreadThatIsBusy() throws Exception {
         Still still = new Still();
-        Queue<Consumer<PageSource.Inside>> posted = new ConcurrentLinkedQueue<>();
+        Queue<Consumer<PageSource.SchedulerState>> posted = new ConcurrentLinkedQueue<>();
         page.follow(posted::add);
         // The first point of the history.
         while (posted.isEmpty()) {
@@ -143,7 +143,7 @@ class LivePageTest {
                 throw new IllegalStateException("broken");
             }
         });
-        posted.forEach(look -> look.accept(still));
+        posted.forEach(task -> task.accept(still));
         List<Integer> codes = new ArrayList<>();
         for (CompletableFuture<HttpResponse<String>> answer : answers) {
             codes.add(answer.get().statusCode());

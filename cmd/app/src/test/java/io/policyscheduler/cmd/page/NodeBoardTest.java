@@ -25,7 +25,7 @@ class NodeBoardTest {
 
     private StateCopy look() {
         return StateCopy.at(
-                new PageSource.Inside() {
+                new PageSource.SchedulerState() {
                     @Override
                     public ClusterState cluster() {
                         return cluster;

@@ -3,29 +3,29 @@ package io.policyscheduler.cmd.playground;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.playground.Playground.PlaygroundException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ManifestTest {
     private static final String TWO = """
-            # the first
-            kind: Pod
-            metadata: {name: a}
-            spec:
-              containers:
-              - name: x
-              - name: y
-                resources:
-                  requests:
-                    cpu: 1
-            ---
-            kind: List
-            items:
-            - kind: Node
-              metadata:
-                labels: {a: "no", b: 1.5}
-            """;
+        # the first
+        kind: Pod
+        metadata: {name: a}
+        spec:
+          containers:
+          - name: x
+          - name: y
+            resources:
+              requests:
+                cpu: 1
+        ---
+        kind: List
+        items:
+        - kind: Node
+          metadata:
+            labels: {a: "no", b: 1.5}
+        """;
 
     @Test
     void documentsAndListsAreTakenApart() {
@@ -68,16 +68,18 @@ class ManifestTest {
 
     @Test
     void whatIsNotWellFormedIsRefusedWithItsLine() {
-        Refusal refusal = assertThrows(Refusal.class, () -> Manifest.parse("kind: Pod\n---\nkind: Pod\n  x: 1\n"));
+        PlaygroundException refusal =
+                assertThrows(PlaygroundException.class, () -> Manifest.parse("kind: Pod\n---\nkind: Pod\n  x: 1\n"));
         assertEquals(
                 "{\"errors\":[{\"message\":\"yaml: mapping values are not allowed in this context\",\"line\":4}]}",
                 refusal.json().toString());
         assertEquals(
                 "the text has no object",
-                assertThrows(Refusal.class, () -> Manifest.parse("\n# a\n---\n"))
+                assertThrows(PlaygroundException.class, () -> Manifest.parse("\n# a\n---\n"))
                         .getMessage());
         assertEquals(
                 "expected a Kubernetes object, found string",
-                assertThrows(Refusal.class, () -> Manifest.parse("word")).getMessage());
+                assertThrows(PlaygroundException.class, () -> Manifest.parse("word"))
+                        .getMessage());
     }
 }

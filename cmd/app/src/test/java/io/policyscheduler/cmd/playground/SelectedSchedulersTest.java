@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.playground.Playground.Refusal;
+import io.policyscheduler.cmd.playground.Playground.PlaygroundException;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class SelectedSchedulersTest {
     }
 
     private static String refused(ArrayNode choices) {
-        return String.valueOf(assertThrows(Refusal.class, () -> SelectedSchedulers.read(choices, GATES))
+        return String.valueOf(assertThrows(PlaygroundException.class, () -> SelectedSchedulers.read(choices, GATES))
                 .getMessage());
     }
 

@@ -55,7 +55,7 @@ public final class TlsContext {
     static SSLContext context(Keys keys, SecureRandom random) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[] {keys}, new TrustManager[] {new Anybody()}, random);
+            context.init(new KeyManager[] {keys}, new TrustManager[] {new AcceptAllTrustManager()}, random);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IOException("tls: " + e.getMessage(), e);
@@ -124,7 +124,7 @@ public final class TlsContext {
     }
 
     /** The handshake accepts all client certificates; they are verified with the request. */
-    private static final class Anybody extends X509ExtendedTrustManager {
+    private static final class AcceptAllTrustManager extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) {
             // with the request

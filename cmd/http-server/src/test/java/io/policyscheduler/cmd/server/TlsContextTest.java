@@ -59,7 +59,7 @@ class TlsContextTest {
     }
 
     /** Trusts every certificate. */
-    private static final class Anybody implements X509TrustManager {
+    private static final class AcceptAllTrustManager implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) {}
 
@@ -88,7 +88,7 @@ class TlsContextTest {
     private static String presented(WebServer server, String protocol, String host)
             throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {new Anybody()}, null);
+        context.init(null, new TrustManager[] {new AcceptAllTrustManager()}, null);
         try (SSLSocket socket = (SSLSocket) context.getSocketFactory()
                 .createSocket(server.address().getAddress(), server.address().getPort())) {
             SSLParameters parameters = socket.getSSLParameters();
@@ -187,11 +187,12 @@ class TlsContextTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "VersionTLS14 | unknown tls version \"VersionTLS14\"; known are VersionTLS10, VersionTLS11, VersionTLS12 and"
+                "VersionTLS14 | unknown tls version \"VersionTLS14\"; known are VersionTLS10, VersionTLS11,"
+                        + " VersionTLS12 and VersionTLS13",
+                "1.2 | unknown tls version \"1.2\"; known are VersionTLS10, VersionTLS11, VersionTLS12 and"
                         + " VersionTLS13",
-                "1.2 | unknown tls version \"1.2\"; known are VersionTLS10, VersionTLS11, VersionTLS12 and VersionTLS13",
-                "VersionTLS1 | unknown tls version \"VersionTLS1\"; known are VersionTLS10, VersionTLS11, VersionTLS12 and"
-                        + " VersionTLS13",
+                "VersionTLS1 | unknown tls version \"VersionTLS1\"; known are VersionTLS10, VersionTLS11, VersionTLS12"
+                        + " and VersionTLS13",
             })
     void refusesUnknownVersions(String version, String message) {
         IOException refused = assertThrows(

@@ -19,9 +19,9 @@ public final class ExtenderBinding implements Binder {
 
     /** Receives the bind requests to ignorable extenders that failed. */
     @FunctionalInterface
-    public interface Skips {
+    public interface SkippedBinds {
         /** Fails with the extender, like v1.17. */
-        Skips NEVER = (pod, extender, error) -> false;
+        SkippedBinds NEVER = (pod, extender, error) -> false;
 
         /**
          * The request failed.
@@ -35,7 +35,7 @@ public final class ExtenderBinding implements Binder {
     private final Extenders extenders;
     private final Executor binds;
     private final BooleanSupplier mayBind;
-    private final Skips skips;
+    private final SkippedBinds skips;
 
     /**
      * A binder that calls extenders, and {@code others} for pods without a binding extender.
@@ -44,7 +44,8 @@ public final class ExtenderBinding implements Binder {
      * @param mayBind checked immediately before a call; if it returns false, the pod is not bound
      * @param skips decides about failed requests to ignorable extenders
      */
-    public ExtenderBinding(Binder others, Extenders extenders, Executor binds, BooleanSupplier mayBind, Skips skips) {
+    public ExtenderBinding(
+            Binder others, Extenders extenders, Executor binds, BooleanSupplier mayBind, SkippedBinds skips) {
         this.mayBind = mayBind;
         this.others = others;
         this.extenders = extenders;

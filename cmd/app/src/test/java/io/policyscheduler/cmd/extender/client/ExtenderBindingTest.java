@@ -9,7 +9,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
 
-import io.policyscheduler.cmd.extender.client.ExtenderBinding.Skips;
+import io.policyscheduler.cmd.extender.client.ExtenderBinding.SkippedBinds;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Extender;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;
@@ -26,7 +26,7 @@ class ExtenderBindingTest {
     private final ClusterWriter api = mock(ClusterWriter.class);
     private final Extender extender = mock(Extender.class);
     private final ExtenderBinding writer = new ExtenderBinding(
-            api, new Extenders(List.of(extender), Runnable::run), Runnable::run, () -> true, Skips.NEVER);
+            api, new Extenders(List.of(extender), Runnable::run), Runnable::run, () -> true, SkippedBinds.NEVER);
     private final List<BindOutcome> outcomes = new ArrayList<>();
 
     private List<BindOutcome> bind() {

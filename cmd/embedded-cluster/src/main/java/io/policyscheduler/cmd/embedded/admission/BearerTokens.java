@@ -27,9 +27,9 @@ public final class BearerTokens {
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
     private final String admin = newToken();
-    private final Map<String, Held> held = new ConcurrentHashMap<>();
+    private final Map<String, ServiceAccountToken> held = new ConcurrentHashMap<>();
 
-    private record Held(String namespace, String name, String uid, Instant expiry) {}
+    private record ServiceAccountToken(String namespace, String name, String uid, Instant expiry) {}
 
     /**
      * A token for a client.
@@ -60,7 +60,7 @@ public final class BearerTokens {
     public Optional<Issued> issue(String namespace, String name, Duration lifetime) {
         return uid(namespace, name).map(uid -> {
             Issued issued = new Issued(newToken(), clock.instant().plus(lifetime));
-            held.put(issued.token(), new Held(namespace, name, uid, issued.expiry()));
+            held.put(issued.token(), new ServiceAccountToken(namespace, name, uid, issued.expiry()));
             return issued;
         });
     }
@@ -75,7 +75,7 @@ public final class BearerTokens {
         if (token.equals(admin)) {
             return Optional.of(ApiUser.ADMIN);
         }
-        Held found = held.get(token);
+        ServiceAccountToken found = held.get(token);
         if (found == null
                 || !clock.instant().isBefore(found.expiry())
                 || !uid(found.namespace(), found.name()).equals(Optional.of(found.uid()))) {

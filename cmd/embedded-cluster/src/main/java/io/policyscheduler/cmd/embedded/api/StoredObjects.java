@@ -51,19 +51,19 @@ public final class StoredObjects {
 
     private record SnapshotKey(String type, String namespace, long resourceVersion) {}
 
-    private final class Shelf {
+    private final class TypeStore {
         private final NavigableMap<ObjectKey, ObjectNode> objects = new TreeMap<>();
         private final WatchCache history = new WatchCache(historySize);
         private final Condition changed = lock.newCondition();
 
-        private Shelf() {
+        private TypeStore() {
             // The history before the first version is unknown, as after a compaction.
             history.compact(initialVersion - 1);
         }
     }
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Shelf> shelves = new HashMap<>();
+    private final Map<String, TypeStore> shelves = new HashMap<>();
     private final Map<SnapshotKey, Snapshot> snapshots = new LinkedHashMap<>();
     private final int historySize;
     private final long initialVersion;
@@ -120,7 +120,7 @@ public final class StoredObjects {
     public Optional<Snapshot> listAt(ResourceType type, String namespace, long resourceVersion) {
         lock.lock();
         try {
-            Shelf shelf = shelf(type);
+            TypeStore shelf = shelf(type);
             long position = shelf.history.positionAfter(resourceVersion);
             if (position < 0) {
                 return Optional.empty();
@@ -175,7 +175,7 @@ public final class StoredObjects {
         ObjectKey key = ObjectKey.of(object);
         lock.lock();
         try {
-            Shelf shelf = shelf(type);
+            TypeStore shelf = shelf(type);
             if (shelf.objects.containsKey(key)) {
                 throw StatusError.alreadyExists(type, key.name());
             }
@@ -195,7 +195,7 @@ public final class StoredObjects {
         ObjectKey key = new ObjectKey(namespace, name);
         lock.lock();
         try {
-            Shelf shelf = shelf(type);
+            TypeStore shelf = shelf(type);
             ObjectNode present = shelf.objects.get(key);
             if (present == null) {
                 throw StatusError.notFound(type, name);
@@ -219,7 +219,7 @@ public final class StoredObjects {
         }
     }
 
-    private ObjectNode remove(Shelf shelf, ObjectKey key, ObjectNode present) {
+    private ObjectNode remove(TypeStore shelf, ObjectKey key, ObjectNode present) {
         ObjectNode last = withVersion(present, ++version);
         shelf.objects.remove(key);
         publish(shelf, new StoredEvent(StoredEvent.Type.DELETED, version, last, present));
@@ -241,7 +241,7 @@ public final class StoredObjects {
     public EventReader changesAfter(ResourceType type, long resourceVersion) {
         lock.lock();
         try {
-            Shelf shelf = shelf(type);
+            TypeStore shelf = shelf(type);
             long position = shelf.history.positionAfter(resourceVersion);
             if (position < 0) {
                 throw StatusError.tooOld(resourceVersion, shelf.history.lostVersion());
@@ -263,11 +263,11 @@ public final class StoredObjects {
 
     /** A position in the history of one kind. Used by one thread; another one may call {@link #close()}. */
     public final class EventReader implements AutoCloseable {
-        private final Shelf shelf;
+        private final TypeStore shelf;
         private long position;
         private boolean closed;
 
-        private EventReader(Shelf shelf, long position) {
+        private EventReader(TypeStore shelf, long position) {
             this.shelf = shelf;
             this.position = position;
         }
@@ -330,7 +330,7 @@ public final class StoredObjects {
         long remaining = waitNanos;
         lock.lock();
         try {
-            Shelf shelf = shelf(type);
+            TypeStore shelf = shelf(type);
             while (!condition.test(List.copyOf(shelf.objects.values()))) {
                 if (remaining <= 0) {
                     return false;
@@ -358,13 +358,13 @@ public final class StoredObjects {
         Json.child(object, "metadata").put("resourceVersion", Long.toString(resourceVersion));
     }
 
-    private void publish(Shelf shelf, StoredEvent event) {
+    private void publish(TypeStore shelf, StoredEvent event) {
         shelf.history.append(event);
         shelf.changed.signalAll();
     }
 
-    private Shelf shelf(ResourceType type) {
-        return shelves.computeIfAbsent(type.qualifiedName(), name -> new Shelf());
+    private TypeStore shelf(ResourceType type) {
+        return shelves.computeIfAbsent(type.qualifiedName(), name -> new TypeStore());
     }
 
     /**

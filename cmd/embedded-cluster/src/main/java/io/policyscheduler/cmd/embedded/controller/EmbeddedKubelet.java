@@ -46,7 +46,7 @@ public final class EmbeddedKubelet {
     private final String rejectionPrefix;
     private final Duration longestGrace;
     private final Clock clock;
-    private final PodLife life;
+    private final PodStatuses life;
 
     private final Map<ObjectKey, ObjectNode> waiting = new LinkedHashMap<>();
     private final Map<ObjectKey, ObjectNode> terminating = new LinkedHashMap<>();
@@ -70,7 +70,7 @@ public final class EmbeddedKubelet {
         this.rejectionPrefix = ComponentChange.REJECTION_PREFIX.in(catalog.release()) ? "Pod was rejected: " : "Pod ";
         this.longestGrace = longestGrace;
         this.clock = clock;
-        this.life = new PodLife(catalog.release());
+        this.life = new PodStatuses(catalog.release());
     }
 
     /** Processes all due work. Returns the number of pods that it started, rejected, or removed. */
@@ -97,7 +97,7 @@ public final class EmbeddedKubelet {
     }
 
     private boolean endIfDue(ObjectNode pod) {
-        Optional<Instant> end = PodLife.endOf(pod);
+        Optional<Instant> end = PodStatuses.endOf(pod);
         if (end.isEmpty() || clock.instant().isBefore(end.get()) || isFailed(pod)) {
             return false;
         }
@@ -105,7 +105,7 @@ public final class EmbeddedKubelet {
         ending.remove(key);
         try {
             store.modify(pods, key.namespace(), key.name(), false, present -> {
-                if (!PodLife.endOf(present).equals(end)) {
+                if (!PodStatuses.endOf(present).equals(end)) {
                     throw StatusError.conflict(pods, key.name(), "it is no longer the pod that was to end");
                 }
                 return life.ended(present, clock.instant());
@@ -161,7 +161,7 @@ public final class EmbeddedKubelet {
             terminating.put(key, pod);
         } else if (!phase.equals("Running") && !TERMINAL.contains(phase)) {
             waiting.put(key, pod);
-        } else if (phase.equals("Running") && PodLife.endOf(pod).isPresent()) {
+        } else if (phase.equals("Running") && PodStatuses.endOf(pod).isPresent()) {
             ending.put(key, pod);
         }
     }
@@ -174,7 +174,7 @@ public final class EmbeddedKubelet {
         }
         ObjectKey key = ObjectKey.of(pod);
         Map<ObjectKey, ObjectNode> onNode = running.computeIfAbsent(nodeName, n -> new LinkedHashMap<>());
-        @Nullable String refusal = admission.reject(pod, node.get(), List.copyOf(onNode.values()));
+        @Nullable String rejection = admission.reject(pod, node.get(), List.copyOf(onNode.values()));
         String uid = Json.text(pod, "metadata", "uid");
         waiting.remove(key);
         try {
@@ -186,12 +186,12 @@ public final class EmbeddedKubelet {
                             // Another client has set a final phase meanwhile, which cannot change.
                             throw StatusError.conflict(pods, key.name(), "the pod has finished");
                         }
-                        return refusal == null
+                        return rejection == null
                                 ? life.started(present, node.get(), newAddress(), clock.instant())
-                                : refused(present, refusal);
+                                : refused(present, rejection);
                     })
                     .object();
-            if (refusal == null) {
+            if (rejection == null) {
                 onNode.put(key, changed);
             }
             return true;
@@ -201,12 +201,12 @@ public final class EmbeddedKubelet {
         }
     }
 
-    private ObjectNode refused(ObjectNode pod, String refusal) {
-        int colon = refusal.indexOf(": ");
+    private ObjectNode refused(ObjectNode pod, String rejection) {
+        int colon = rejection.indexOf(": ");
         ObjectNode status = Json.child(pod, "status");
         status.put("phase", "Failed");
-        status.put("reason", colon < 0 ? "UnexpectedAdmissionError" : refusal.substring(0, colon));
-        status.put("message", rejectionPrefix + (colon < 0 ? refusal : refusal.substring(colon + 2)));
+        status.put("reason", colon < 0 ? "UnexpectedAdmissionError" : rejection.substring(0, colon));
+        status.put("message", rejectionPrefix + (colon < 0 ? rejection : rejection.substring(colon + 2)));
         status.put("startTime", Json.time(clock.instant()));
         return pod;
     }
@@ -245,13 +245,13 @@ public final class EmbeddedKubelet {
     }
 
     /** The status of a pod that starts, and of one whose containers end (pkg/kubelet/status). */
-    static final class PodLife {
+    static final class PodStatuses {
         private static final List<String> WHILE_RUNNING =
                 List.of("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady");
 
         private final Release release;
 
-        PodLife(Release release) {
+        PodStatuses(Release release) {
             this.release = release;
         }
 

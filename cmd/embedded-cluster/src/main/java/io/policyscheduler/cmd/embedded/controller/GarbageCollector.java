@@ -23,12 +23,12 @@ import java.util.Set;
 
 /** Deletes objects whose last owner is gone, and finishes foreground and orphan deletions (pkg/controller/garbagecollector). */
 public final class GarbageCollector implements Controller {
-    private record Thing(ResourceType type, ObjectKey key) {}
+    private record ObjectReference(ResourceType type, ObjectKey key) {}
 
     private final Clientset objects;
     private final List<ResourceType> watched;
-    private final Map<String, Set<Thing>> dependents = new HashMap<>();
-    private final WorkQueue<Thing> queue;
+    private final Map<String, Set<ObjectReference>> dependents = new HashMap<>();
+    private final WorkQueue<ObjectReference> queue;
 
     public GarbageCollector(Clientset objects) {
         this.objects = objects;
@@ -47,9 +47,10 @@ public final class GarbageCollector implements Controller {
 
     @Override
     public void see(ResourceType type, ObjectNode object, boolean deleted) {
-        Thing thing = new Thing(type, ObjectKey.of(object));
+        ObjectReference thing = new ObjectReference(type, ObjectKey.of(object));
         for (JsonNode owner : object.path("metadata").path("ownerReferences")) {
-            Set<Thing> siblings = dependents.computeIfAbsent(Json.text(owner, "uid"), uid -> new LinkedHashSet<>());
+            Set<ObjectReference> siblings =
+                    dependents.computeIfAbsent(Json.text(owner, "uid"), uid -> new LinkedHashSet<>());
             if (deleted) {
                 siblings.remove(thing);
                 // An owner may wait for this object.
@@ -59,7 +60,7 @@ public final class GarbageCollector implements Controller {
             }
         }
         if (deleted) {
-            Set<Thing> orphans = dependents.remove(Clientset.uid(object));
+            Set<ObjectReference> orphans = dependents.remove(Clientset.uid(object));
             if (orphans != null) {
                 orphans.forEach(queue::add);
             }
@@ -76,17 +77,17 @@ public final class GarbageCollector implements Controller {
     @Override
     public boolean work() {
         boolean any = false;
-        Optional<Thing> next = queue.poll();
+        Optional<ObjectReference> next = queue.poll();
         while (next.isPresent()) {
             any = true;
-            Thing thing = next.get();
+            ObjectReference thing = next.get();
             objects.get(thing.type(), thing.key()).ifPresent(object -> collect(thing, object));
             next = queue.poll();
         }
         return any;
     }
 
-    private void collect(Thing thing, ObjectNode object) {
+    private void collect(ObjectReference thing, ObjectNode object) {
         if (waits(object)) {
             finish(thing, object);
         }
@@ -105,10 +106,10 @@ public final class GarbageCollector implements Controller {
         }
     }
 
-    private void finish(Thing thing, ObjectNode owner) {
-        List<Thing> present = List.copyOf(dependents.getOrDefault(Clientset.uid(owner), Set.of()));
+    private void finish(ObjectReference thing, ObjectNode owner) {
+        List<ObjectReference> present = List.copyOf(dependents.getOrDefault(Clientset.uid(owner), Set.of()));
         if (Owners.hasFinalizer(owner, Deletion.ORPHAN)) {
-            for (Thing dependent : present) {
+            for (ObjectReference dependent : present) {
                 objects.get(dependent.type(), dependent.key())
                         .ifPresent(object ->
                                 objects.change(dependent.type(), object, o -> Owners.release(o, Clientset.uid(owner))));
@@ -122,14 +123,14 @@ public final class GarbageCollector implements Controller {
         }
     }
 
-    private void removeFinalizer(Thing thing, ObjectNode object, String finalizer) {
+    private void removeFinalizer(ObjectReference thing, ObjectNode object, String finalizer) {
         objects.change(thing.type(), object, present -> Owners.removeFinalizer(present, finalizer));
     }
 
-    private Optional<Thing> owner(JsonNode object, JsonNode reference) {
+    private Optional<ObjectReference> owner(JsonNode object, JsonNode reference) {
         return objects.catalog()
                 .ofManifest(Json.text(reference, "apiVersion"), Json.text(reference, "kind"))
-                .map(type -> new Thing(
+                .map(type -> new ObjectReference(
                         type,
                         new ObjectKey(
                                 type.namespaced() ? ObjectKey.of(object).namespace() : "",
@@ -138,7 +139,7 @@ public final class GarbageCollector implements Controller {
 
     /** The owner; an object of a kind that is not served here counts as present. */
     private Optional<ObjectNode> ownerObject(ObjectNode object, JsonNode reference) {
-        Optional<Thing> owner = owner(object, reference);
+        Optional<ObjectReference> owner = owner(object, reference);
         if (owner.isEmpty()) {
             return Optional.of(object);
         }

@@ -169,13 +169,13 @@ public final class ApiDiscovery {
      * @return by name; empty if the server does not provide them
      */
     public static Map<String, Boolean> featureGates(KubeConnection connection, Runnable denied) throws ApiIoException {
-        ApiResponse answer = connection.get("/metrics");
-        if (answer.code() == FORBIDDEN || answer.code() == UNAUTHORIZED) {
+        ApiResponse apiResponse = connection.get("/metrics");
+        if (apiResponse.code() == FORBIDDEN || apiResponse.code() == UNAUTHORIZED) {
             denied.run();
         }
         Map<String, Boolean> gates = new TreeMap<>();
-        if (answer.success()) {
-            Matcher matcher = FEATURE.matcher(new String(answer.body(), StandardCharsets.UTF_8));
+        if (apiResponse.success()) {
+            Matcher matcher = FEATURE.matcher(new String(apiResponse.body(), StandardCharsets.UTF_8));
             while (matcher.find()) {
                 gates.put(matcher.group(1), matcher.group(2).startsWith("1"));
             }

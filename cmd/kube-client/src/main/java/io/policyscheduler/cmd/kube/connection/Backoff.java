@@ -70,9 +70,9 @@ public final class Backoff {
         boolean await(Duration delay) throws InterruptedException;
 
         /** A request that waits for the head of its response. */
-        interface Asking {
+        interface PendingRequest {
             /** A request that is never canceled. */
-            Asking ALONE = () -> false;
+            PendingRequest ALONE = () -> false;
 
             /**
              * Ends the wait.
@@ -87,8 +87,8 @@ public final class Backoff {
          *
          * @param cutShort cancels it; any thread
          */
-        default Asking asking(Runnable cutShort) {
-            return Asking.ALONE;
+        default PendingRequest asking(Runnable cutShort) {
+            return PendingRequest.ALONE;
         }
 
         /** The watch of the caller is connected. */

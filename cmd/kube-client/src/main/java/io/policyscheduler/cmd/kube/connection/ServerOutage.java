@@ -45,7 +45,7 @@ public final class ServerOutage implements Bounds {
         this.nanos = nanos;
     }
 
-    private final class Sent implements Asking {
+    private final class Sent implements PendingRequest {
         private final long since = nanos.getAsLong();
         private final Runnable cutShort;
         private boolean isCut;
@@ -67,7 +67,7 @@ public final class ServerOutage implements Bounds {
     }
 
     @Override
-    public Asking asking(Runnable cutShort) {
+    public PendingRequest asking(Runnable cutShort) {
         Sent sent = new Sent(cutShort);
         lock.lock();
         try {

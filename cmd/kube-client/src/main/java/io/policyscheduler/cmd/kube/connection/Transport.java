@@ -53,7 +53,7 @@ final class Transport {
     private static final String C1_ONLY = "emulated-client";
 
     /** @param tls the settings that the client was made from; null for plain HTTP */
-    private record Made(@Nullable ClientTls tls, ApiClient client) {
+    private record CachedClient(@Nullable ClientTls tls, ApiClient client) {
         ConnectionPool connections() {
             return client.getHttpClient().connectionPool();
         }
@@ -64,7 +64,7 @@ final class Transport {
     private final OkHttpClient base;
     private final @Nullable Interceptor answering;
     private final ReentrantLock looking = new ReentrantLock();
-    private volatile Made made;
+    private volatile CachedClient made;
     private volatile Observer listener = Observer.NONE;
     private volatile long lookedAt;
     private String lastTrouble = "";
@@ -111,7 +111,7 @@ final class Transport {
                 .toArray(CipherSuite[]::new);
     }
 
-    private Made make(@Nullable ClientTls tls) throws IOException {
+    private CachedClient make(@Nullable ClientTls tls) throws IOException {
         ApiClient client = tls == null
                 ? new ApiClient(base)
                 : tls.apiClient(
@@ -124,7 +124,7 @@ final class Transport {
                     .addInterceptor(answering)
                     .build());
         }
-        return new Made(tls, client);
+        return new CachedClient(tls, client);
     }
 
     /** See {@link Authenticator}: null gives up. */
@@ -186,7 +186,7 @@ final class Transport {
     private void look() {
         try {
             ClientTls now = ClientTls.of(access);
-            Made before = made;
+            CachedClient before = made;
             if (!now.equals(before.tls())) {
                 made = make(now);
                 before.connections().evictAll();

@@ -10,8 +10,8 @@ import io.policyscheduler.cmd.kube.watch.ListLimits.Heap;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector.ResourceDiscovery.Paths;
-import io.policyscheduler.cmd.kube.watch.ReflectorRequests.Contact;
 import io.policyscheduler.cmd.kube.watch.ReflectorRequests.RetryDelays;
+import io.policyscheduler.cmd.kube.watch.ReflectorRequests.ServerContact;
 import io.policyscheduler.cmd.kube.watch.ReflectorWatch.Delivery;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.MessageType;
@@ -37,7 +37,7 @@ public final class Reflector<T> implements AutoCloseable {
     private static final int NOT_FOUND = 404;
 
     private final ReflectorState position;
-    private final Contact contact;
+    private final ServerContact contact;
     private final ReflectorRequests requests;
     private final RetryDelays delays;
     private final ResourceDiscovery search;
@@ -51,7 +51,7 @@ public final class Reflector<T> implements AutoCloseable {
         Bounds pause = from.sleeper == null ? from.connection.outage() : Bounds.of(from.sleeper);
         Sleeper sleeper = from.sleeper == null ? Sleeper.REAL : from.sleeper;
         position = new ReflectorState(from.resource);
-        contact = new Contact(from.listener, pause, from.clock);
+        contact = new ServerContact(from.listener, pause, from.clock);
         requests = new ReflectorRequests(from.connection, from.options.idleTimeout(), pause, contact);
         delays = new RetryDelays(requests, pause, from.random);
         search = new ResourceDiscovery(from.paths, position, contact, from.listener, sleeper);
@@ -335,12 +335,12 @@ public final class Reflector<T> implements AutoCloseable {
 
         private final Paths paths;
         private final ReflectorState position;
-        private final Contact contact;
+        private final ServerContact contact;
         private final Listener<?> listener;
         private final Sleeper sleeper;
 
         ResourceDiscovery(
-                Paths paths, ReflectorState position, Contact contact, Listener<?> listener, Sleeper sleeper) {
+                Paths paths, ReflectorState position, ServerContact contact, Listener<?> listener, Sleeper sleeper) {
             this.paths = paths;
             this.position = position;
             this.contact = contact;

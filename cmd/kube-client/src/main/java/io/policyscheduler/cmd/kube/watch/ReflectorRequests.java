@@ -19,13 +19,13 @@ final class ReflectorRequests implements AutoCloseable {
     private final KubeConnection connection;
     private final Duration idleTimeout;
     private final Bounds pause;
-    private final Contact contact;
+    private final ServerContact contact;
 
     private volatile boolean closed;
     private volatile @Nullable Stream current;
     private boolean cutShort;
 
-    ReflectorRequests(KubeConnection connection, Duration idleTimeout, Bounds pause, Contact contact) {
+    ReflectorRequests(KubeConnection connection, Duration idleTimeout, Bounds pause, ServerContact contact) {
         this.connection = connection;
         this.idleTimeout = idleTimeout;
         this.pause = pause;
@@ -57,7 +57,7 @@ final class ReflectorRequests implements AutoCloseable {
 
     /** Sends the request and waits for the response head. */
     InputStream answer(Stream stream) throws ApiIoException {
-        Bounds.Asking asking = pause.asking(stream::cancel);
+        Bounds.PendingRequest asking = pause.asking(stream::cancel);
         cutShort = false;
         InputStream in;
         try {
@@ -143,7 +143,7 @@ final class ReflectorRequests implements AutoCloseable {
      * Whether the server responds to one reflector, for its listener, for the other reflectors of the connection, and for status
      * pages. Written by the reflector's thread only.
      */
-    static final class Contact {
+    static final class ServerContact {
         private final Listener<?> listener;
         private final Bounds pause;
         private final InstantSource clock;
@@ -153,7 +153,7 @@ final class ReflectorRequests implements AutoCloseable {
         private boolean connected;
         private boolean everConnected;
 
-        Contact(Listener<?> listener, Bounds pause, InstantSource clock) {
+        ServerContact(Listener<?> listener, Bounds pause, InstantSource clock) {
             this.listener = listener;
             this.pause = pause;
             this.clock = clock;

@@ -14,8 +14,8 @@ import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import io.policyscheduler.cmd.kube.watch.ReflectorList.Query;
-import io.policyscheduler.cmd.kube.watch.ReflectorRequests.Contact;
 import io.policyscheduler.cmd.kube.watch.ReflectorRequests.RetryDelays;
+import io.policyscheduler.cmd.kube.watch.ReflectorRequests.ServerContact;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
@@ -37,7 +37,7 @@ final class ReflectorWatch {
     private static final Duration HEALTHY_WATCH = Duration.ofSeconds(1);
 
     private final ReflectorState position;
-    private final Contact contact;
+    private final ServerContact contact;
     private final ReflectorRequests requests;
     private final RetryDelays delays;
     private final Delivery<?> delivery;
@@ -50,7 +50,7 @@ final class ReflectorWatch {
 
     ReflectorWatch(
             ReflectorState position,
-            Contact contact,
+            ServerContact contact,
             ReflectorRequests requests,
             RetryDelays delays,
             Delivery<?> delivery,

@@ -37,7 +37,7 @@ final class CoreEvents implements EventSink {
     }
 
     @Override
-    public Telling tell(EventOccurrence event) {
+    public EventResult tell(EventOccurrence event) {
         EventOccurrence cut = event.withText(
                 event.text().withMessage(EventBody.cut(event.text().message())));
         return correlator
@@ -45,9 +45,9 @@ final class CoreEvents implements EventSink {
                 .map(told -> {
                     // The same for all attempts, so that a lost response does not cause a second event.
                     String name = names.next(event.pod().name(), event.time());
-                    return Telling.of(again -> send(cut, told, name, again));
+                    return EventResult.of(again -> send(cut, told, name, again));
                 })
-                .orElse(Telling.DROPPED);
+                .orElse(EventResult.DROPPED);
     }
 
     private ApiResponse send(EventOccurrence event, EventCorrelator.Correlated told, String name, boolean again)

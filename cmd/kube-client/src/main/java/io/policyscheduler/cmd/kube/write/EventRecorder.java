@@ -171,7 +171,7 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     private void write(EventOccurrence event) throws InterruptedException {
-        EventSink.Telling told = channel.tell(event);
+        EventSink.EventResult told = channel.tell(event);
         EventSink.Delivery delivery = told.delivery();
         if (told.dropped()) {
             dropped.incrementAndGet();
@@ -331,7 +331,7 @@ public final class EventRecorder implements AutoCloseable {
     /** Creates the writes of events in one version of the API. Used by the writing thread only. */
     interface EventSink {
         /** The write for an event. */
-        Telling tell(EventOccurrence event);
+        EventResult tell(EventOccurrence event);
 
         /**
          * Writes that are due without a new event.
@@ -359,14 +359,14 @@ public final class EventRecorder implements AutoCloseable {
          * @param delivery the write; null for none
          * @param dropped whether the event is lost
          */
-        record Telling(@Nullable Delivery delivery, boolean dropped) {
+        record EventResult(@Nullable Delivery delivery, boolean dropped) {
             /** The event is counted, and written later. */
-            static final Telling LATER = new Telling(null, false);
+            static final EventResult LATER = new EventResult(null, false);
 
-            static final Telling DROPPED = new Telling(null, true);
+            static final EventResult DROPPED = new EventResult(null, true);
 
-            static Telling of(Delivery delivery) {
-                return new Telling(delivery, false);
+            static EventResult of(Delivery delivery) {
+                return new EventResult(delivery, false);
             }
         }
     }

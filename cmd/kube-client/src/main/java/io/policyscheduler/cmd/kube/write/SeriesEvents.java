@@ -81,17 +81,17 @@ final class SeriesEvents implements EventSink {
     }
 
     @Override
-    public Telling tell(EventOccurrence event) {
+    public EventResult tell(EventOccurrence event) {
         Key key = Key.of(event);
         Series known = remembered.get(key);
         if (known == null || isFinished(known, event.at())) {
             Series series = new Series(names.next(event.pod().name(), event.time()), event);
             remembered.put(key, series);
-            return Telling.of(again -> create(series, again));
+            return EventResult.of(again -> create(series, again));
         }
         known.count++;
         known.last = event;
-        return known.count == 2 ? Telling.of(again -> update(known)) : Telling.LATER;
+        return known.count == 2 ? EventResult.of(again -> update(known)) : EventResult.LATER;
     }
 
     private static boolean isFinished(Series series, Instant now) {

@@ -16,7 +16,7 @@ class ServerOutageTest {
     private final ServerOutage outage = new ServerOutage(nanos::get);
     private final List<String> cut = new ArrayList<>();
 
-    private Bounds.Asking ask(String name) {
+    private Bounds.PendingRequest ask(String name) {
         return outage.asking(() -> cut.add(name));
     }
 
@@ -26,10 +26,10 @@ class ServerOutageTest {
 
     @Test
     void whatWasSentIntoAnOutageIsCutShortWhenTheServerIsBack() {
-        Bounds.Asking first = ask("first");
-        Bounds.Asking answered = ask("answered");
+        Bounds.PendingRequest first = ask("first");
+        Bounds.PendingRequest answered = ask("answered");
         pass(500);
-        Bounds.Asking late = ask("late");
+        Bounds.PendingRequest late = ask("late");
         pass(500);
         assertFalse(answered.end());
         outage.connected();
