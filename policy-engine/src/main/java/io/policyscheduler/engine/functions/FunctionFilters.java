@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.functions;
 
+import io.policyscheduler.engine.algorithm.Evaluation.FitErrorText;
 import io.policyscheduler.engine.algorithm.FailureReason;
-import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.placement;
 
-import io.policyscheduler.engine.algorithm.FitErrorText;
+import io.policyscheduler.engine.algorithm.Evaluation.FitErrorText;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterView;

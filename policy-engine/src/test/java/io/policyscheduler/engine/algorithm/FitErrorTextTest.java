@@ -2,6 +2,7 @@ package io.policyscheduler.engine.algorithm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.algorithm.Evaluation.FitErrorText;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.engine.placement.PreemptionResult.PreemptionPlan;
-import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;

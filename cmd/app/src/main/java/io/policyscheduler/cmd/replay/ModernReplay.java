@@ -24,7 +24,7 @@ import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationExce
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
-import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.devices.ClaimWriter.ClaimJson;

@@ -22,6 +22,7 @@ import io.policyscheduler.framework.config.DefaultPlugins.PluginMerge;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginEntry;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
 import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
+import io.policyscheduler.framework.config.SchedulerConfiguration.BindAddress;
 import io.policyscheduler.framework.config.SchedulerConfiguration.LeaderElectionSettings;
 import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArguments;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;

@@ -14,6 +14,7 @@ import io.policyscheduler.engine.policy.ExtenderReader;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginEntry;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
+import io.policyscheduler.framework.config.SchedulerConfiguration.BindAddress;
 import io.policyscheduler.framework.config.SchedulerConfiguration.LeaderElectionSettings;
 import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArguments;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.config;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.ShapeDecoder.Shape;
+import io.policyscheduler.framework.config.SchedulerConfiguration.BindAddress;
 import io.policyscheduler.framework.config.Setting.FlagGroup;
 import java.util.List;
 import java.util.Optional;
@@ -226,8 +227,8 @@ public final class Settings {
             .flag("--status-address", "")
             .label("HOST:PORT")
             .text("Address for the web page, /debug/decisions, /healthz, /livez, /readyz, /metrics, and /configz over"
-                    + " plain HTTP, without authentication. Write :PORT to listen on all addresses, or only PORT to listen on loopback. Port 0"
-                    + " selects a free port.")
+                    + " plain HTTP, without authentication. Write :PORT to listen on all addresses, or only PORT to"
+                    + " listen on loopback. Port 0 selects a free port.")
             .shownDefault("off")
             .in(FlagGroup.PLAIN_STATUS)
             .row();

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
-import io.policyscheduler.engine.algorithm.FitErrorText;
+import io.policyscheduler.engine.algorithm.Evaluation.FitErrorText;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.cycle;
 
-import io.policyscheduler.engine.algorithm.FitErrorText;
+import io.policyscheduler.engine.algorithm.Evaluation.FitErrorText;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
@@ -11,7 +11,7 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.PluginRegistry.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import java.util.ArrayList;

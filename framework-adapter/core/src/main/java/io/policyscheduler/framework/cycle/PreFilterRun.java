@@ -9,7 +9,7 @@ import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.PluginRegistry.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import java.util.ArrayList;

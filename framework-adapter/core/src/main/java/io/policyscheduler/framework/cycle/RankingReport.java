@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.cycle;
 
-import io.policyscheduler.engine.algorithm.FitErrorText;
+import io.policyscheduler.engine.algorithm.Evaluation.FitErrorText;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodContext.PodChecks;

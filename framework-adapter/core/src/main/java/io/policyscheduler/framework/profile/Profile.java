@@ -22,6 +22,7 @@ import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.InTreePlugins.PrioritySort;
+import io.policyscheduler.framework.profile.PluginRegistry.PluginFailures;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -10,7 +10,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.placement.Preemption;
-import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.Plugin;

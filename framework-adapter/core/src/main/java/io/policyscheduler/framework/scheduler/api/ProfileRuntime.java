@@ -15,7 +15,7 @@ import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.InTreePlugins.DefaultPreemption;
-import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.PluginRegistry.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.backend.Nominator;
 import io.policyscheduler.framework.scheduler.backend.QueueingHintMap;

@@ -11,7 +11,7 @@ import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.QueueSortPlugin;
 import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 import io.policyscheduler.framework.profile.InTreePlugins.PrioritySort;
-import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.PluginRegistry.PluginFailures;
 import io.policyscheduler.framework.scheduler.backend.QueuePolicy;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.nio.charset.StandardCharsets;

@@ -6,7 +6,7 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostBindPlugin;
 import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.PluginRegistry.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;

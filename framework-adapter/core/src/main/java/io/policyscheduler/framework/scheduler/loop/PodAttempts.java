@@ -4,7 +4,7 @@ import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;

@@ -7,7 +7,7 @@ import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.insight.compare.CauseFinder.EvaluationPair;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
 import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary.Tally;

@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.engine.placement.PreemptionResult;
-import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;

@@ -11,7 +11,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.engine.placement.PreemptionResult.PreemptionPlan;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.cycle.ScheduleAlgorithm;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
