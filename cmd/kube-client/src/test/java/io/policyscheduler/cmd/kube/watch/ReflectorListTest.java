@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.kube.watch;
 
 import static io.policyscheduler.cmd.kube.watch.PodTexts.GONE;
+import static io.policyscheduler.cmd.kube.watch.PodTexts.event;
 import static io.policyscheduler.cmd.kube.watch.PodTexts.list;
 import static io.policyscheduler.cmd.kube.watch.PodTexts.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,9 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReflectorListTest extends ReflectorTestCase {
     @Test
@@ -110,5 +115,59 @@ class ReflectorListTest extends ReflectorTestCase {
             long slept = sleeps.get(i).toMillis();
             assertTrue(slept >= base && slept <= 2 * base, "sleep " + i + ": " + slept);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theServerSetsTheTimeOfTheRetry(boolean watch) {
+        AtomicInteger asked = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch() == watch && asked.incrementAndGet() == 1) {
+                request.exchange().getResponseHeaders().set("Retry-After", "7");
+                request.answer(429, "{\"message\":\"busy\"}");
+            } else if (request.watch()) {
+                request.open(event("ADDED", pod("b", 8)));
+                self[0].hold();
+            } else {
+                request.answer(200, list("7", "", pod("a", 3)));
+            }
+        });
+        start(self[0], Options.defaults());
+        assertEquals(List.of("replaced [a] @7", "added b"), listener.awaitData(2));
+        assertEquals(
+                List.of(Duration.ofSeconds(7)),
+                sleeps.stream()
+                        .filter(delay -> delay.compareTo(Duration.ofMillis(100)) > 0)
+                        .toList());
+    }
+
+    /** The doubt is older than the list that it concerns. */
+    @Test
+    void aDoubtBeforeAListMakesItReadStorage() {
+        AtomicInteger watches = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        Reflector<?>[] reflector = new Reflector<?>[1];
+        CountDownLatch started = new CountDownLatch(1);
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list(watches.get() == 0 ? "7" : "9", "", pod("a", 3)));
+            } else if (watches.incrementAndGet() == 1) {
+                request.answer(400, "{}");
+            } else {
+                request.open();
+                self[0].hold();
+            }
+        });
+        sleeper = delay -> {
+            started.await();
+            if (delay.compareTo(Duration.ofMillis(100)) > 0) {
+                reflector[0].listFromStorage();
+            }
+        };
+        reflector[0] = start(self[0], Options.defaults());
+        started.countDown();
+        assertEquals(List.of("replaced [a] @7", "replaced [a] @9"), listener.awaitData(2));
+        assertEquals(List.of("", ""), versions(self[0], false));
     }
 }

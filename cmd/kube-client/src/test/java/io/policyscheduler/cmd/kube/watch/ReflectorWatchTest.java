@@ -300,4 +300,50 @@ class ReflectorWatchTest extends ReflectorTestCase {
         long shortest = sleeps.stream().filter(Duration.ofMillis(100)::equals).count();
         assertEquals(script.size() - quiet, shortest, "each watch starts at least 100 ms after the one before");
     }
+
+    /** Only a connection that breaks at once shows that something is wrong with the server. */
+    @ParameterizedTest
+    @CsvSource({"young, disconnected connected", "progress, ''", "old, ''", "silent, ''"})
+    void theEndOfAWatchIsAFailureOrNot(String end, String expected) {
+        clock = () -> Instant.ofEpochMilli(millis.get());
+        AtomicInteger watches = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list("7", ""));
+            } else if (watches.incrementAndGet() > 1) {
+                request.open(event("ADDED", pod("b", 9)));
+                self[0].hold();
+            } else if (end.equals("silent")) {
+                request.open();
+                self[0].hold();
+            } else {
+                // The response ends early.
+                request.exchange().sendResponseHeaders(200, 100_000);
+                if (end.equals("progress")) {
+                    request.exchange()
+                            .getResponseBody()
+                            .write((event("ADDED", pod("a", 8)) + "\n").getBytes(StandardCharsets.UTF_8));
+                    request.exchange().getResponseBody().flush();
+                    listener.await(calls -> calls.contains("added a"));
+                } else {
+                    listener.await(calls -> calls.contains("replaced [] @7"));
+                }
+                if (end.equals("old")) {
+                    millis.addAndGet(1000);
+                }
+                request.exchange().close();
+            }
+        });
+        start(self[0], Options.defaults().withIdleTimeout(Duration.ofMillis(300)));
+        listener.await(calls -> calls.contains("added b"));
+        assertEquals(
+                expected,
+                String.join(
+                        " ",
+                        listener.calls().stream()
+                                .skip(1)
+                                .filter(call -> call.contains("connected"))
+                                .toList()));
+    }
 }
