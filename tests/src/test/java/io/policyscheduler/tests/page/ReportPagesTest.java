@@ -33,11 +33,12 @@ class ReportPagesTest {
 
     /** The decisive columns and the chosen node of each visible table of scores. */
     private static final String SEEN = """
-            return JSON.stringify([...document.querySelectorAll('.detail .scroll')].filter(box => box.querySelector('td.decides')).map(box => {
-              const inside = one => one.getBoundingClientRect().left >= box.getBoundingClientRect().left
-                && one.getBoundingClientRect().right <= box.getBoundingClientRect().right + 1;
-              return [box.querySelectorAll('tr.chosen').length, inside(box.querySelector('td.decides')), inside(box.querySelector('tr.chosen th'))];
-            }))""";
+        return JSON.stringify([...document.querySelectorAll('.detail .scroll')].filter(box => box.querySelector('td.decides')).map(box => {
+          const inside = one => one.getBoundingClientRect().left >= box.getBoundingClientRect().left
+            && one.getBoundingClientRect().right <= box.getBoundingClientRect().right + 1;
+          return [box.querySelectorAll('tr.chosen').length, inside(box.querySelector('td.decides')), inside(box.querySelector('tr.chosen th'))];
+        }))\
+        """;
 
     private final Browser browser;
     private final Path folder;
@@ -58,6 +59,7 @@ class ReportPagesTest {
         page("explain", "explain notebook --in-order --policy " + policy + " " + cluster);
         page("audit", "audit --decider modern --threshold 1 --cluster " + root + DEMO + "cluster.yaml");
         page("migrate", "migrate " + policy + " --verify " + root + DEMO + "cluster.yaml");
+        writeLab(root, policy);
         Path hostile = Files.writeString(folder.resolve("hostile.yaml"), ReportClusters.hostile());
         page("hostile-compare", "compare provider:DefaultProvider modern --replay-bound --cluster " + hostile);
         page("hostile-simulate", "simulate --provider DefaultProvider --cluster " + hostile);
@@ -71,6 +73,26 @@ class ReportPagesTest {
         if (RENEW) {
             takePictures();
         }
+    }
+
+    private void writeLab(String root, String policy) throws IOException {
+        String trace = " --cluster " + root + DEMO + "cluster.yaml --arrivals " + root + DEMO
+                + "arrivals.csv --until 2h --block 10m";
+        page("lab-run", "lab run " + policy + trace);
+        page("lab-compare", "lab compare " + policy + " modern" + trace);
+        Path recorded = Files.createDirectories(folder.resolve("trace"));
+        Files.copy(Path.of(root + DEMO + "cluster.yaml"), recorded.resolve("cluster.json"));
+        Files.copy(Path.of(root + DEMO + "arrivals.csv"), recorded.resolve("arrivals.csv"));
+        Path sweep = Files.writeString(
+                folder.resolve("sweep.yaml"),
+                "{traces: [trace], schedulers: [modern, 'provider:ClusterAutoscalerProvider'],"
+                        + " tieBreak: [first, random], seeds: 2}");
+        page("lab-sweep", "lab sweep " + sweep + " --until 2h --out " + folder.resolve("swept"));
+        Path tune = Files.writeString(
+                folder.resolve("tune.yaml"),
+                "{policy: " + policy + ", knobs: [LeastRequestedPriority, BalancedResourceAllocation],"
+                        + " minimize: [balance.cpu, balance.memory]}");
+        page("lab-tune", "lab tune " + tune + trace + " --budget 6 --out " + folder.resolve("tuned"));
     }
 
     private void page(String name, String line) {
@@ -111,6 +133,30 @@ class ReportPagesTest {
         browser.awaitTrue("return document.querySelector('#main section') !== null");
     }
 
+    @Test
+    void runsOfATraceHaveTablesAndDiagrams() {
+        open("lab-run", "");
+        assertEquals("assumptions metrics series", sections());
+        assertEquals(3, number("#series svg path"), "a line in each diagram");
+        assertEquals(2, number("#metrics thead th"), "no differences to other runs");
+        open("lab-compare", "");
+        assertEquals("assumptions metrics series", sections());
+        assertEquals(5, number("#metrics thead th"));
+        open("lab-sweep", "");
+        assertTrue(sections().startsWith("best allocation.cpu.mean "), this::sections);
+        assertEquals(4, number("#best tbody tr"), "two metrics, two ways to break ties");
+        assertEquals(4, number("#wait\\\\.mean tbody tr"), "two schedulers, two ways to break ties");
+        assertEquals(4, number("#wait\\\\.mean tbody svg circle"));
+        open("lab-tune", "");
+        assertEquals("weights metrics front", sections());
+        assertEquals(2, number("#weights tbody tr"));
+        assertEquals(number("#front tbody tr"), number("#front > svg circle"), "a point for each row");
+    }
+
+    private String sections() {
+        return browser.ask("return [...document.querySelectorAll('#main section')].map(one => one.id).join(' ')");
+    }
+
     private int number(String selector) {
         return Integer.parseInt(browser.ask("return document.querySelectorAll(\"" + selector + "\").length"));
     }
@@ -126,8 +172,8 @@ class ReportPagesTest {
         open("compare", "");
         assertTrue(
                 browser.textOf(".conclusion")
-                        .startsWith(
-                                "policy.json and DefaultProvider: 30 of 41 pods get another node, 1 becomes schedulable."),
+                        .startsWith("policy.json and DefaultProvider: 30 of 41 pods get another node, 1 becomes"
+                                + " schedulable."),
                 browser::text);
         assertTrue(browser.textOf(".origin").contains("policy-scheduler compare policy:"));
         assertEquals(3, number(".origin li"));
@@ -167,7 +213,8 @@ class ReportPagesTest {
         assertEquals(
                 "true",
                 browser.ask(
-                        "const top = document.querySelector('.detail').getBoundingClientRect().top; return top > 0 && top < innerHeight"));
+                        "const top = document.querySelector('.detail').getBoundingClientRect().top; return top > 0 &&"
+                                + " top < innerHeight"));
         browser.resize(390, 800);
         assertEquals("[[1,true,true],[1,true,true]]", browser.ask(SEEN));
         browser.ask("location.hash = 'pod=default%2Fnobody%'");
@@ -208,7 +255,7 @@ class ReportPagesTest {
     @Test
     void onAPhoneAndForThoseWhoDoNotSee() {
         browser.resize(390, 800);
-        assertEquals(12, pages.size());
+        assertEquals(16, pages.size());
         for (String page : pages) {
             open(page, "");
             assertEquals("true", browser.ask("return document.documentElement.scrollWidth <= innerWidth"), page);
@@ -220,8 +267,8 @@ class ReportPagesTest {
     @Test
     void darkIsDark() {
         String background = "return getComputedStyle(document.body).backgroundColor";
-        String ink =
-                "return [...document.querySelector('#nodes canvas').getContext('2d').getImageData(0, 0, 400, 200).data].join()";
+        String ink = "return [...document.querySelector('#nodes canvas').getContext('2d').getImageData(0, 0, 400,"
+                + " 200).data].join()";
         open("compare", "");
         String light = browser.ask(background);
         String drawn = browser.ask(ink);

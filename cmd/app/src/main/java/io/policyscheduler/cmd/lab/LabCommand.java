@@ -131,6 +131,9 @@ public final class LabCommand extends Group {
         private @Nullable Path out;
 
         @Mixin
+        private HtmlOption html = new HtmlOption();
+
+        @Mixin
         private LabOptions options = new LabOptions();
 
         @Mixin
@@ -138,13 +141,17 @@ public final class LabCommand extends Group {
 
         @Override
         public Integer call() {
+            html.check();
+            List<Sample> samples = new ArrayList<>();
             LabReport report;
             try (Progress progress = common.progress(SteadyClock.system())) {
                 LabOptions.Laboratory lab = options.open(List.of(name), progress, new Warnings(progress));
                 SchedulerSpec scheduler = lab.schedulers().get(0);
                 report = new LabReport(
-                        lab.header(), List.of(new PairedRuns(List.of(lab.run(scheduler, 0, out, progress)))));
+                        lab.header(),
+                        List.of(new PairedRuns(List.of(lab.run(scheduler, 0, out, samples::add, progress)))));
             }
+            html.write(Clock.systemUTC(), () -> report.page(List.of(samples)));
             if (out != null) {
                 write(out, "result.json", report.runJson());
             }
@@ -171,7 +178,8 @@ public final class LabCommand extends Group {
                 "lab compare divides each run into blocks, such as days (--block). The interval of a metric is the",
                 "95 %% confidence interval (bootstrap) of the differences of the blocks. It needs 5 blocks.",
                 "",
-                "With --runs 10 or more, lab compare also compares the runs of the reference with each other. It marks a",
+                "With --runs 10 or more, lab compare also compares the runs of the reference with each other. It marks"
+                        + " a",
                 "difference (noise) if it is not greater than the 95 %% quantile of these differences.",
                 "",
                 "-o json prints the document that docs/schemas/lab-compare.schema.json describes. One run of one",
@@ -190,8 +198,9 @@ public final class LabCommand extends Group {
                 defaultValue = "1",
                 converter = IntRange.Positive.class,
                 description =
-                        "Runs of each scheduler. Each run has another seed, and all runs but the first shift arrivals by"
-                                + " up to 1s. With 10 or more, differences can be marked as noise (default: ${DEFAULT-VALUE}).")
+                        "Runs of each scheduler. Each run has another seed, and all runs but the first shift arrivals"
+                                + " by up to 1s. With 10 or more, differences can be marked as noise (default:"
+                                + " ${DEFAULT-VALUE}).")
         private int count = 1;
 
         @Option(
@@ -241,7 +250,8 @@ public final class LabCommand extends Group {
             },
             footer = {
                 "",
-                "TIME is a time since the start, such as 3h12m, or an RFC 3339 time. The dump contains the objects of the",
+                "TIME is a time since the start, such as 3h12m, or an RFC 3339 time. The dump contains the objects of"
+                        + " the",
                 "snapshot, the nodes that are there, the pods that run, and the pods that wait. Events at TIME itself",
                 "are not included."
             })

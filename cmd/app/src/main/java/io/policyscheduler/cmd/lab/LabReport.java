@@ -155,7 +155,7 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
     }
 
     /**
-     * Returns a comparison as a page.
+     * Returns a run or a comparison as a page.
      *
      * @param samples of the first run of each scheduler
      */
@@ -178,7 +178,9 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
         }
         return new PageContent(
                 PageContent.View.LAB,
-                "lab compare: " + runs.size() + " schedulers",
+                runs.size() == 1
+                        ? "lab run: " + reference().scheduler()
+                        : "lab compare: " + runs.size() + " schedulers",
                 answer().lines().toList(),
                 data);
     }

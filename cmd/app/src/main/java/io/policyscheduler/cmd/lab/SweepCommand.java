@@ -11,7 +11,9 @@ import io.policyscheduler.cmd.live.WorkerThreads;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.TieBreakOption;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.sources.Warnings;
@@ -26,6 +28,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -97,6 +100,9 @@ final class SweepCommand implements Callable<Integer> {
     private @Nullable String shard;
 
     @Mixin
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
     private LabOptions options = new LabOptions();
 
     @Mixin
@@ -121,6 +127,11 @@ final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        html.check();
+        if (html.isGiven() && shard != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--html needs all runs; omit --shard, or set --html of lab merge");
+        }
         Sweep sweep = read();
         int[] part = part();
         List<Combination> mine = new ArrayList<>();
@@ -148,6 +159,7 @@ final class SweepCommand implements Callable<Integer> {
         if (shard == null) {
             MergedRuns merged = MergedRuns.of(List.of(out));
             merged.write(out);
+            html.write(Clock.systemUTC(), () -> merged.page("lab sweep"));
             common.output()
                     .write(
                             () -> {
@@ -451,6 +463,17 @@ final class SweepCommand implements Callable<Integer> {
             return json;
         }
 
+        /** Returns the statistics as a page. */
+        PageContent page(String command) {
+            ObjectNode data = json();
+            Map<Key, List<JsonNode>> groups = byKey();
+            shown(groups).forEach(data.putArray("shown")::add);
+            String text = (runs.size() == 1 ? "1 run" : runs.size() + " runs") + " in "
+                    + (groups.size() == 1 ? "1 combination" : groups.size() + " combinations")
+                    + " of traces, schedulers, and ways to break ties.";
+            return new PageContent(PageContent.View.LAB_SWEEP, command, List.of(text), data);
+        }
+
         /**
          * The best scheduler for one group of traces, metric, and way to break ties.
          *
@@ -648,12 +671,17 @@ final class SweepCommand implements Callable<Integer> {
         private Path out = Path.of("");
 
         @Mixin
+        private HtmlOption html = new HtmlOption();
+
+        @Mixin
         private CommonOptions common = new CommonOptions();
 
         @Override
         public Integer call() {
+            html.check();
             MergedRuns merged = MergedRuns.of(folders);
             merged.write(out);
+            html.write(Clock.systemUTC(), () -> merged.page("lab merge"));
             common.output()
                     .write(
                             () -> {

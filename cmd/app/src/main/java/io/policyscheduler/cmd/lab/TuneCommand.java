@@ -12,7 +12,9 @@ import io.policyscheduler.cmd.live.WorkerThreads;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.IntRange;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
@@ -27,6 +29,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -99,6 +102,9 @@ final class TuneCommand implements Callable<Integer> {
     private int budget = 100;
 
     @Mixin
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
     private LabOptions options = new LabOptions();
 
     @Mixin
@@ -162,6 +168,7 @@ final class TuneCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        html.check();
         Task task = read();
         TuneResult tuned;
         try (Progress progress = common.progress(SteadyClock.system());
@@ -178,6 +185,7 @@ final class TuneCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
         }
+        html.write(Clock.systemUTC(), tuned::page);
         common.output().write(() -> tuned.print(common.out()), tuned::json);
         return ExitCode.OK;
     }
@@ -699,6 +707,16 @@ final class TuneCommand implements Callable<Integer> {
                 task.goals().forEach(goal -> point.set(goal.metric(), number(one.mean(goal.metric()))));
             }
             return json;
+        }
+
+        /** Returns the result as a page. */
+        PageContent page() {
+            String verdict = verdict();
+            return new PageContent(
+                    PageContent.View.LAB_TUNE,
+                    "lab tune",
+                    List.of(Character.toUpperCase(verdict.charAt(0)) + verdict.substring(1) + "."),
+                    json());
         }
 
         /** Returns a mean; null if no block has a value, such as the wait in blocks without arrivals. */

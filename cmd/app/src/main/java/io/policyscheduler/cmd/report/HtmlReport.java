@@ -180,8 +180,12 @@ public final class HtmlReport {
             MIGRATE("flow.js", "pod-detail.js", "compare.js", "migrate.js"),
             /** Placements of another scheduler. */
             SHADOW("shadow.js"),
-            /** Runs of a trace under several schedulers. */
-            LAB("lab.js");
+            /** Runs of a trace under one or several schedulers. */
+            LAB("lab-parts.js", "lab.js"),
+            /** Runs of a sweep. */
+            LAB_SWEEP("lab-parts.js", "lab-sweep.js"),
+            /** A search for weights. */
+            LAB_TUNE("lab-parts.js", "lab-tune.js");
 
             private final List<String> scripts;
 

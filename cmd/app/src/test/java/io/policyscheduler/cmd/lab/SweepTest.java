@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -36,10 +37,10 @@ class SweepTest {
         for (String trace : List.of("one", "two")) {
             Path dir = Files.createDirectories(folder.resolve(trace));
             Files.writeString(dir.resolve("cluster.json"), """
-                    {"apiVersion": "v1", "kind": "List", "items": [
-                     {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}},
-                     {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "b"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}}]}
-                    """);
+                {"apiVersion": "v1", "kind": "List", "items": [
+                 {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}},
+                 {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "b"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}}]}
+                """);
             Files.writeString(
                     dir.resolve("arrivals.csv"),
                     "time,duration,cpu\n0,100,1\n10,100,2\n20,100," + (trace.equals("one") ? 2 : 4) + "\n30,50,3\n");
@@ -49,11 +50,11 @@ class SweepTest {
                             + " \"priorities\": [{\"name\": \"MostRequestedPriority\", \"weight\": 1}]}");
         }
         Files.writeString(folder.resolve("sweep.yaml"), """
-                traces: {both: [one, two]}
-                schedulers: [modern, "policy:{trace}/policy.json"]
-                tieBreak: [first, random]
-                seeds: 2
-                """);
+            traces: {both: [one, two]}
+            schedulers: [modern, "policy:{trace}/policy.json"]
+            tieBreak: [first, random]
+            seeds: 2
+            """);
     }
 
     private String path(String name) {
@@ -69,6 +70,15 @@ class SweepTest {
 
     private String text(String name) throws IOException {
         return Files.readString(folder.resolve(name));
+    }
+
+    @Test
+    void aPartHasNoPage() {
+        CommandRun run = sweep("part", "--shard", "0/4", "--html", path("page.html"));
+        assertEquals(
+                "error: --html needs all runs; omit --shard, or set --html of lab merge",
+                run.err().lines().findFirst().orElse(""));
+        assertFalse(Files.exists(folder.resolve("page.html")));
     }
 
     @Test
@@ -212,12 +222,12 @@ class SweepTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            traces: [one]|at least one trace and one scheduler are required
-            {traces: [one], schedulers: [modern], seed: 1}|unknown field "seed"
-            {traces: [one], schedulers: [modern], seeds: 0}|seeds must be 1 or more, not 0
-            {traces: [one], schedulers: [modern], tieBreak: [last]}|there is no "last"
-            {traces: [none], schedulers: [modern]}|none
-            """)
+        traces: [one]|at least one trace and one scheduler are required
+        {traces: [one], schedulers: [modern], seed: 1}|unknown field "seed"
+        {traces: [one], schedulers: [modern], seeds: 0}|seeds must be 1 or more, not 0
+        {traces: [one], schedulers: [modern], tieBreak: [last]}|there is no "last"
+        {traces: [none], schedulers: [modern]}|none
+        """)
     void namesWhatIsWrongWithAFile(String text, String problem) throws IOException {
         Files.writeString(folder.resolve("sweep.yaml"), text);
         CommandRun run = sweep("out");

@@ -1,10 +1,8 @@
-/* Runs of a trace under several schedulers. */
+/* Runs of a trace under one or several schedulers. */
 
 const labView = () => {
   const tones = ["--accent", "--different", "--same", "--gained", "--neither"];
   const tone = index => tones[index % tones.length];
-  const shown = value => value === null || value === undefined ? "-" : number(value, Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 4);
-  const signed = value => (value > 0 ? "+" : "") + shown(value);
 
   /* A line a scheduler over the time of the trace; times in seconds. */
   const linePlot = (title, format, series) => {
@@ -25,17 +23,6 @@ const labView = () => {
       legend(series.map((one, index) => [one.name, tone(index)])));
   };
 
-  /* The difference and its interval on a scale of their own, with 0 in the middle. */
-  const intervalPlot = (difference, interval, isNoise) => {
-    const most = Math.max(Math.abs(difference), ...(interval || []).map(Math.abs)) || 1;
-    const x = value => 60 + 52 * value / most;
-    const ink = isNoise ? "var(--soft)" : "var(--accent)";
-    return svg("svg", { viewBox: "0 0 120 16", width: "120", height: "16", role: "img", "aria-label": interval ? `from ${signed(interval[0])} to ${signed(interval[1])}` : signed(difference) },
-      svg("line", { x1: 60, x2: 60, y1: 0, y2: 16, style: { stroke: "var(--line)" } }),
-      interval ? svg("line", { x1: x(interval[0]), x2: x(interval[1]), y1: 8, y2: 8, style: { stroke: ink, "stroke-width": "3" } }) : null,
-      svg("circle", { cx: x(difference), cy: 8, r: 4, style: { fill: ink } }));
-  };
-
   const [reference, ...others] = data.runs;
   const names = Object.keys(reference.metrics).filter(name => data.runs.some(run => run.metrics[name]));
   const columns = [
@@ -48,8 +35,8 @@ const labView = () => {
       { title: "95% interval", value: name => run.intervals[name] ? run.intervals[name][0] : 0, kind: "name", cell: name => run.differences[name] ? intervalPlot(run.differences[name], run.intervals[name], run.withinNoise.includes(name)) : "" },
     ]),
   ];
-  section("assumptions", "Assumptions", el("ul", {}, [...data.assumptions, ...data.caveats].map(text => el("li", {}, text))));
-  section("metrics", "Metrics", el("p", { class: "soft" }, "A gray difference can be chance: it is not greater than the usual differences between runs of the reference."), table("Metrics", columns, names).element);
+  section("assumptions", "Assumptions", el("ul", {}, [...data.assumptions, ...(data.caveats || [])].map(text => el("li", {}, text))));
+  section("metrics", "Metrics", others.length ? el("p", { class: "soft" }, "A gray difference can be chance: it is not greater than the usual differences between runs of the reference.") : null, table("Metrics", columns, names).element);
   if (data.series.length) {
     const of = (part, scale) => data.series.map(one => ({ name: one.scheduler, points: one.samples.map(sample => [sample[0], sample[part] / scale]) }));
     section("series", "Over time", el("div", {}, linePlot("Cores requested by bound pods", value => number(value, value < 10 ? 1 : 0), of(1, 1000)), linePlot("Cores requested by pods without a node", value => number(value, value < 10 ? 1 : 0), of(2, 1000)),
