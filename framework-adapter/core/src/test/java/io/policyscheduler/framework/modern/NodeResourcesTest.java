@@ -96,6 +96,81 @@ class NodeResourcesTest {
         assertEquals(expected, fixture.scores(plugin, asking("{cpu: '500m', memory: '2Gi'}")));
     }
 
+    /** Node n1 has devices, one of them in use; n2 has none; n3 has a device plugin; devices of an old generation count as well. */
+    private PodInfo withDevices(int minor) {
+        fixture.at(new Release(minor));
+        fixture.node("n1", "{}", "{cpu: '4'}", "{}")
+                .node("n2", "{}", "{cpu: '4'}", "{}")
+                .node("n3", "{}", "{cpu: '4', 'a.com/gpu': '4'}", "{}")
+                .add(
+                        "DeviceClass",
+                        "{metadata: {name: 'gpu'}, spec: {extendedResourceName: 'a.com/gpu', selectors: [{cel:"
+                                + " {expression: 'device.driver == \"gpu\"'}}]}}");
+        int generation = 0;
+        for (String device : List.of("a", "b", "c", "d")) {
+            fixture.add(
+                    "ResourceSlice",
+                    "{metadata: {name: '" + device + "'}, spec: {driver: 'gpu', nodeName: 'n1', pool: {name: 'n1',"
+                            + " generation: " + generation++ + ", resourceSliceCount: 1}, devices: [{name: '" + device
+                            + "'}]}}");
+        }
+        fixture.add(
+                "ResourceSlice",
+                "{metadata: {name: 'nic'}, spec: {driver: 'nic', allNodes: true, pool: {name: 'nic', generation: 1,"
+                        + " resourceSliceCount: 1}, devices: [{name: 'a'}]}}");
+        fixture.add(
+                "ResourceClaim",
+                "{metadata: {namespace: default, name: 'c', uid: 'c'}, spec: {devices: {requests: [{name: 'r',"
+                        + " exactly: {deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1}}]}}, status:"
+                        + " {allocation: {devices: {results: [{request: 'r', driver: 'gpu', pool: 'n1', device:"
+                        + " 'a'}]}}}}");
+        return asking("{cpu: '1', 'a.com/gpu': '1'}");
+    }
+
+    /** Since 1.36, a resource that no device plugin of the node provides has the devices of its class as capacity. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "36 | LeastAllocated | [50, 0, 75]",
+                "36 | MostAllocated | [50, 0, 25]",
+                "35 | LeastAllocated | [0, 0, 75]",
+            })
+    void devicesOfExtendedResourcesAreScored(int minor, String strategy, String expected) {
+        PodInfo pod = withDevices(minor);
+        NodeResourcesFit plugin = fixture.plugin(
+                NodeResourcesFit::new,
+                "{scoringStrategy: {type: '" + strategy + "', resources: [{name: 'a.com/gpu', weight: 1}]}}");
+        assertEquals(expected, fixture.scores(plugin, pod));
+    }
+
+    /** The pod brings n1 from 0 % CPU and 25 % devices to 25 % and 50 %, and n3 from 0 % of both to 25 %. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"36 | [75, 75, 75]", "35 | [100, 100, 100]"})
+    void devicesOfExtendedResourcesAreBalanced(int minor, String expected) {
+        PodInfo pod = withDevices(minor);
+        NodeResourcesBalancedAllocation plugin = fixture.plugin(
+                NodeResourcesBalancedAllocation::new,
+                "{resources: [{name: 'cpu', weight: 1}, {name: 'a.com/gpu', weight: 1}]}");
+        assertEquals(expected, fixture.scores(plugin, pod));
+    }
+
+    /** Such a resource is a matter of DynamicResources, unless the profile ignores it or the node has a device plugin. */
+    @ParameterizedTest
+    @CsvSource({"36, ok", "35, UU Insufficient a.com/gpu"})
+    void devicesOfExtendedResourcesAreNotChecked(int minor, String expected) {
+        PodInfo pod = withDevices(minor);
+        fixture.placed("full", "{}", "n3", "{containers: [{resources: {requests: {'a.com/gpu': '4'}}}]}");
+        assertEquals(
+                List.of(expected, expected, "U Insufficient a.com/gpu"),
+                fixture.filter(fixture.plugin(NodeResourcesFit::new, "{}"), pod));
+        assertEquals(
+                List.of("ok", "ok", "ok"),
+                fixture.filter(fixture.plugin(NodeResourcesFit::new, "{ignoredResources: ['a.com/gpu']}"), pod));
+    }
+
     @Test
     void anEmptyPodIsScoredWithDefaults() {
         NodeResourcesFit plugin = fixture.plugin(NodeResourcesFit::new, "{}");
