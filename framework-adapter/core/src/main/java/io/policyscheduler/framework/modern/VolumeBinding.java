@@ -283,6 +283,12 @@ public final class VolumeBinding
         return Status.SUCCESS;
     }
 
+    /** Skips: the binding cycle knows whether the pod has volumes to bind. */
+    @Override
+    public Status preBindPreFlight(CycleState state, PodInfo pod, String node) {
+        return Status.SKIP;
+    }
+
     /** Does nothing: the binding cycle writes the assumed volumes, for plugins of every release in the same way. */
     @Override
     public Status preBind(CycleState state, PodInfo pod, String node) {

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
@@ -51,6 +52,25 @@ class ModernProfileTest {
                         .map(score -> score.plugin().name() + "=" + score.weight())
                         .collect(Collectors.joining(" ")));
         assertEquals(List.of("VolumeBinding", "DynamicResources"), names(profile.reserves()));
+    }
+
+    /** Otherwise the scheduler writes a nomination for each pod that it binds. */
+    @Test
+    void noPreBindPluginHasWorkForAPodWithoutVolumesAndClaims() {
+        PluginFixture fixture = new PluginFixture();
+        fixture.node("n1", "{}");
+        Profile profile =
+                ModernProfile.of(fixture.cluster).release(Release.NEWEST).build();
+        SchedulingCycle cycle = SchedulingCycle.of(profile, fixture.cluster);
+        PodInfo pod = fixture.pod("p", "{}", "{}");
+        CycleState state = cycle.newState();
+        assertNull(cycle.evaluate(pod, NominatedPods.NONE, state).error());
+        assertEquals(
+                List.of("VolumeBinding skip", "DynamicResources skip"),
+                profile.preBinds().stream()
+                        .map(plugin ->
+                                plugin.name() + " " + PluginFixture.text(plugin.preBindPreFlight(state, pod, "n1")))
+                        .toList());
     }
 
     @Test
