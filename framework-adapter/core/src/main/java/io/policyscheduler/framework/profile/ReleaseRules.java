@@ -149,6 +149,11 @@ public final class ReleaseRules {
         return has(SchedulerChange.BINDING_VICTIMS_ARE_CANCELLED);
     }
 
+    /** Whether VolumeBinding and DynamicResources run PreBind at the same time. */
+    public boolean runsPreBindInParallel() {
+        return has(SchedulerChange.PRE_BIND_IN_PARALLEL);
+    }
+
     /** Whether no event is emitted for a victim that was already deleted. */
     public boolean ignoresGoneVictims() {
         return !isLegacy();

@@ -231,6 +231,11 @@ class FrameworkChangesTest {
                         "true",
                         release -> profile(release).build().rules().cancelsBindingVictims()),
                 new Row(
+                        SchedulerChange.PRE_BIND_IN_PARALLEL,
+                        "false",
+                        "true",
+                        release -> profile(release).build().rules().runsPreBindInParallel()),
+                new Row(
                         SchedulerChange.NOMINATED_WHILE_BINDING,
                         "false",
                         "true",

@@ -365,7 +365,7 @@ public sealed interface ClusterChange {
     }
 
     /**
-     * The result of the PreBind and Bind plugins of a binding.
+     * The result of PreBind and Bind plugins of a binding.
      *
      * @param message the error; empty for none
      */
@@ -374,6 +374,8 @@ public sealed interface ClusterChange {
         public enum Outcome {
             /** All PreBind plugins succeeded; the default binder binds. */
             PREPARED,
+            /** The PreBind plugins that run while volumes are bound succeeded. */
+            PREPARED_BESIDE_VOLUMES,
             /** A bind plugin has bound the pod. */
             BOUND,
             /** A PreBind plugin failed. */

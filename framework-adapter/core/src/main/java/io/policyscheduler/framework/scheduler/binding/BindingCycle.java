@@ -1,6 +1,8 @@
 package io.policyscheduler.framework.scheduler.binding;
 
+import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostBindPlugin;
@@ -20,8 +22,10 @@ import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -178,6 +182,7 @@ public final class BindingCycle {
         binding.waitsForVolumes = true;
         nominate(binding);
         WaitingPodsMap.PreBind preBind = beginPreBind(binding);
+        runPluginsBesideVolumes(binding);
         binding.running++;
         try {
             binding.volumes.bind(error -> volumesAnswered(binding, preBind, error));
@@ -185,6 +190,29 @@ public final class BindingCycle {
             log.atError().addKeyValue("pod", binding.assumed.key()).setCause(e).log("binding volumes failed");
             volumesAnswered(binding, preBind, e.toString());
         }
+    }
+
+    /** Since 1.36, the claims of a pod are written while its volumes are bound. The first failure ends both. */
+    private void runPluginsBesideVolumes(Binding binding) {
+        Placement placement = binding.placement;
+        Profile profile = placement.runtime().profile();
+        List<PreBindPlugin> plugins = PluginBinding.besideVolumes(profile);
+        if (!PluginBinding.hasWork(plugins, placement.state(), binding.assumed, binding.node())) {
+            return;
+        }
+        binding.besideVolumes = plugins;
+        binding.waitsForPlugins = true;
+        binding.running++;
+        profiles.call(placement.runtime(), () -> {
+            PluginBinding.Result failure =
+                    PluginBinding.prepare(profile.rules(), plugins, placement.state(), binding.assumed, binding.node());
+            context.inbox()
+                    .post(new ClusterChange.PluginsRan(
+                            binding.id(),
+                            binding.token,
+                            failure == null ? Outcome.PREPARED_BESIDE_VOLUMES : failure.outcome(),
+                            failure == null ? "" : failure.message()));
+        });
     }
 
     private WaitingPodsMap.PreBind beginPreBind(Binding binding) {
@@ -230,10 +258,10 @@ public final class BindingCycle {
             return;
         }
         binding.waitsForVolumes = false;
-        if (change.error().isEmpty()) {
-            runPlugins(binding);
-        } else {
+        if (!change.error().isEmpty()) {
             results.giveUp(binding, FailureRecorder.VOLUME_BINDING_FAILED, change.error());
+        } else if (!binding.waitsForPlugins) {
+            runPlugins(binding);
         }
     }
 
@@ -263,14 +291,17 @@ public final class BindingCycle {
             }
             return;
         }
-        if (PluginBinding.hasWork(profile, placement.state(), binding.assumed, binding.node())) {
+        List<PreBindPlugin> preBinds = profile.preBinds().stream()
+                .filter(plugin -> !binding.besideVolumes.contains(plugin))
+                .toList();
+        if (PluginBinding.hasWork(preBinds, placement.state(), binding.assumed, binding.node())) {
             nominate(binding);
         }
         WaitingPodsMap.PreBind preBind = beginPreBind(binding);
         binding.running++;
         profiles.call(placement.runtime(), () -> {
-            PluginBinding.Result result =
-                    PluginBinding.run(profile, placement.state(), binding.assumed, binding.node(), preBind::finish);
+            PluginBinding.Result result = PluginBinding.run(
+                    profile, preBinds, placement.state(), binding.assumed, binding.node(), preBind::finish);
             context.inbox()
                     .post(new ClusterChange.PluginsRan(
                             binding.id(), binding.token, result.outcome(), result.message()));
@@ -286,6 +317,12 @@ public final class BindingCycle {
         String message = change.message();
         switch (change.outcome()) {
             case PREPARED -> bind(binding);
+            case PREPARED_BESIDE_VOLUMES -> {
+                binding.waitsForPlugins = false;
+                if (!binding.waitsForVolumes) {
+                    runPlugins(binding);
+                }
+            }
             case BOUND -> results.finished(binding, BindOutcome.BOUND);
             case NOT_PREPARED -> results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, message);
             case REJECTED -> results.giveUp(binding, FailureRecorder.UNSCHEDULABLE, message);
@@ -335,6 +372,9 @@ public final class BindingCycle {
 
     /** The steps of plugins that may block; run on a binding thread. */
     static final class PluginBinding {
+        private static final ImmutableSet<String> IN_PARALLEL =
+                ImmutableSet.of(PluginNames.VOLUME_BINDING, PluginNames.DYNAMIC_RESOURCES);
+
         private PluginBinding() {}
 
         /**
@@ -349,9 +389,21 @@ public final class BindingCycle {
             return !profile.preBinds().isEmpty() || !profile.binds().isEmpty() || !profile.bindsByDefault();
         }
 
+        /** The PreBind plugins that run while volumes are bound: VolumeBinding and its neighbor, if no other plugin is before them. */
+        static List<PreBindPlugin> besideVolumes(Profile profile) {
+            List<PreBindPlugin> first =
+                    profile.preBinds().stream().limit(IN_PARALLEL.size()).toList();
+            boolean areParallel = profile.rules().runsPreBindInParallel()
+                    && first.stream()
+                            .map(PreBindPlugin::name)
+                            .collect(Collectors.toSet())
+                            .equals(IN_PARALLEL);
+            return areParallel ? first : List.of();
+        }
+
         /** Whether a PreBind plugin has work to do for the pod. */
-        static boolean hasWork(Profile profile, CycleState state, PodInfo pod, String node) {
-            for (PreBindPlugin plugin : profile.preBinds()) {
+        static boolean hasWork(List<PreBindPlugin> plugins, CycleState state, PodInfo pod, String node) {
+            for (PreBindPlugin plugin : plugins) {
                 Status status = PluginFailures.ask(plugin, () -> plugin.preBindPreFlight(state, pod, node));
                 if (status.code() != Status.Code.SKIP) {
                     return true;
@@ -363,17 +415,20 @@ public final class BindingCycle {
         /**
          * Runs PreBind and Bind.
          *
+         * @param preBinds the PreBind plugins that have not run
          * @param preBound called after PreBind; false if the binding was cancelled, and the result is ignored
          */
-        static Result run(Profile profile, CycleState state, PodInfo pod, String node, BooleanSupplier preBound) {
+        static Result run(
+                Profile profile,
+                List<PreBindPlugin> preBinds,
+                CycleState state,
+                PodInfo pod,
+                String node,
+                BooleanSupplier preBound) {
             ReleaseRules rules = profile.rules();
-            for (PreBindPlugin plugin : profile.preBinds()) {
-                Status status = PluginFailures.ask(plugin, () -> plugin.preBind(state, pod, node));
-                if (!status.isSuccess() && status.code() != Status.Code.SKIP) {
-                    return new Result(
-                            rules.isRejection(status) ? Outcome.REJECTED : Outcome.NOT_PREPARED,
-                            rules.preBind(plugin.name(), pod.name(), status));
-                }
+            Result failure = prepare(rules, preBinds, state, pod, node);
+            if (failure != null) {
+                return failure;
             }
             if (!preBound.getAsBoolean()) {
                 return new Result(Outcome.NOT_PREPARED, "cancelled");
@@ -393,6 +448,20 @@ public final class BindingCycle {
             return profile.bindsByDefault()
                     ? new Result(Outcome.PREPARED, "")
                     : new Result(Outcome.NOT_BOUND, rules.nobodyBinds(pod.key()));
+        }
+
+        /** Runs PreBind plugins; null if they succeed. */
+        static @Nullable Result prepare(
+                ReleaseRules rules, List<PreBindPlugin> plugins, CycleState state, PodInfo pod, String node) {
+            for (PreBindPlugin plugin : plugins) {
+                Status status = PluginFailures.ask(plugin, () -> plugin.preBind(state, pod, node));
+                if (!status.isSuccess() && status.code() != Status.Code.SKIP) {
+                    return new Result(
+                            rules.isRejection(status) ? Outcome.REJECTED : Outcome.NOT_PREPARED,
+                            rules.preBind(plugin.name(), pod.name(), status));
+                }
+            }
+            return null;
         }
 
         static void runPostBind(Profile profile, CycleState state, PodInfo pod, String node) {

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.scheduler.binding;
 
 import com.google.common.collect.Iterables;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
@@ -44,6 +45,10 @@ public final class PodsInFlight {
         boolean waitsForVolumes;
         /** Whether it waits for the PreBind of a cancelled binding of the same pod to end. */
         boolean waitsForEarlier;
+        /** Whether PreBind plugins run while its volumes are bound. */
+        boolean waitsForPlugins;
+        /** The PreBind plugins that have run, or run while its volumes are bound. */
+        List<PreBindPlugin> besideVolumes = List.of();
         /** The number of calls of PreBind, for volumes and for plugins, without a result. */
         int running;
         /** Its PreBind; null if it has not begun. */

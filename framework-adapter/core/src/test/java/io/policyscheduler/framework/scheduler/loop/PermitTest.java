@@ -330,6 +330,80 @@ class PermitTest extends PluginFixture {
         run();
     }
 
+    /** Since 1.36, claims are written while volumes are bound; the other plugins run when both are finished. */
+    @ParameterizedTest
+    @CsvSource({
+        "35, volumes first, bind ua n1",
+        "36, volumes first, bind ua n1",
+        "36, plugins first, bind ua n1",
+        "36, volumes fail, Warning FailedScheduling: binding volumes: no",
+        "36, plugins fail, Warning FailedScheduling: running PreBind plugin \"DynamicResources\": no",
+    })
+    void claimsAreWrittenWhileVolumesAreBound(int minor, String order, String expected) {
+        List<Consumer<String>> callbacks = new ArrayList<>();
+        List<String> undone = new ArrayList<>();
+        volumes = (pod, node) -> new VolumeAssumer.Assumed() {
+            @Override
+            public void bind(Consumer<String> done) {
+                callbacks.add(done);
+            }
+
+            @Override
+            public void undo() {
+                undone.add(pod.name());
+            }
+        };
+        ScriptedPlugin claims = plugin("DynamicResources");
+        if (order.equals("plugins fail")) {
+            claims.answer(ExtensionPoint.PRE_BIND, Status.error("no"));
+        }
+        start(
+                Family.MODERN,
+                profile -> profile.release(new Release(minor))
+                        .score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
+                        .preBind(plugin("VolumeBinding"))
+                        .preBind(claims)
+                        .preBind(first));
+        holdPluginCalls();
+        show(a);
+        takeCalls();
+        boolean isParallel = minor >= 36;
+        assertEquals(isParallel ? 1 : 0, held.size());
+        writer.takeCalls();
+        if (order.startsWith("plugins")) {
+            runHeld();
+            run();
+            assertEquals(List.of("VolumeBinding preBind a n1", "DynamicResources preBind a n1"), takeCalls());
+        }
+        if (!order.equals("plugins fail")) {
+            assertEquals(List.of(), writer.takeCalls());
+            callbacks.get(0).accept(order.equals("volumes fail") ? "binding volumes: no" : "");
+            run();
+        }
+        if (isParallel && order.equals("volumes first")) {
+            assertEquals(1, held.size());
+            runHeld();
+            run();
+            assertEquals(List.of("VolumeBinding preBind a n1", "DynamicResources preBind a n1"), takeCalls());
+        }
+        if (expected.startsWith("bind")) {
+            runHeld();
+            run();
+            assertEquals(
+                    isParallel
+                            ? List.of("A preBind a n1")
+                            : List.of("VolumeBinding preBind a n1", "DynamicResources preBind a n1", "A preBind a n1"),
+                    takeCalls());
+        } else {
+            assertEquals(List.of("a"), undone);
+        }
+        assertEquals(
+                List.of(expected),
+                writer.takeCalls().stream()
+                        .filter(call -> call.startsWith("bind") || call.startsWith("Warning"))
+                        .toList());
+    }
+
     @Test
     void whoDoesNotWaitCannotAllow() {
         waits(TEN);

@@ -162,9 +162,9 @@ public enum SchedulerChange {
     ONLY_REQUESTED_RESOURCES(
             22,
             "NodeResourcesLeastAllocated, NodeResourcesMostAllocated, RequestedToCapacityRatio",
-            "ignore resources that the node does not have or that the pod does not request, and "
-                    + "RequestedToCapacityRatio rounds the utilization down; earlier releases score all resources, and round it "
-                    + "up",
+            "ignore resources that the node does not have or that the pod does not request, and"
+                    + " RequestedToCapacityRatio rounds the utilization down; earlier releases score all resources, and"
+                    + " round it up",
             Carried.PLUGIN),
     REASONS_OF_TODAY(
             22, "InterPodAffinity", "reports one reason for a node; earlier releases report two", Carried.PLUGIN),
@@ -187,9 +187,9 @@ public enum SchedulerChange {
     VOLUMES_ARE_MIGRATED(
             23,
             "NodeVolumeLimits, VolumeBinding",
-            "treat in-tree volumes of AWS, GCE, and Azure (Cinder since 1.21) as CSI volumes, on nodes whose CSINode "
-                    + "names the plugin as migrated (for limits on all nodes with a CSINode: Cinder since 1.24, AWS and Azure "
-                    + "since 1.27, GCE since 1.28)",
+            "treat in-tree volumes of AWS, GCE, and Azure (Cinder since 1.21) as CSI volumes, on nodes whose CSINode"
+                + " names the plugin as migrated (for limits on all nodes with a CSINode: Cinder since 1.24, AWS and"
+                + " Azure since 1.27, GCE since 1.28)",
             Carried.PLUGIN),
     LOST_CLAIMS(
             23,
@@ -473,9 +473,9 @@ public enum SchedulerChange {
     CLAIM_OF_ONE_POD_TEXT(
             34,
             "VolumeRestrictions",
-            "reports \"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already "
-                    + "in-use by another pod\"; earlier releases have \"node has pod using PersistentVolumeClaim with the same "
-                    + "name and ReadWriteOncePod access mode\"",
+            "reports \"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already"
+                + " in-use by another pod\"; earlier releases have \"node has pod using PersistentVolumeClaim with the"
+                + " same name and ReadWriteOncePod access mode\"",
             Carried.PLUGIN),
     TOO_SMALL_IS_FINAL(
             34,
@@ -509,7 +509,8 @@ public enum SchedulerChange {
     NOMINATED_WHILE_BINDING(
             35,
             "",
-            "writes status.nominatedNodeName of a pod that waits on Permit or for PreBind plugins; earlier releases do not",
+            "writes status.nominatedNodeName of a pod that waits on Permit or for PreBind plugins; earlier releases do"
+                    + " not",
             Carried.FRAMEWORK),
     BINDING_TIMEOUT(
             35,
@@ -526,8 +527,13 @@ public enum SchedulerChange {
     BINDING_VICTIMS_ARE_CANCELLED(
             36,
             "DefaultPreemption",
-            "retries a victim that waits on Permit after its backoff, and cancels the binding of a victim in PreBind; in earlier "
-                    + "releases, the first waits for events that help it, and the second is deleted",
+            "retries a victim that waits on Permit after its backoff, and cancels the binding of a victim in PreBind;"
+                    + " in earlier releases, the first waits for events that help it, and the second is deleted",
+            Carried.FRAMEWORK),
+    PRE_BIND_IN_PARALLEL(
+            36,
+            "VolumeBinding, DynamicResources",
+            "run PreBind at the same time; in earlier releases, one runs after the other",
             Carried.FRAMEWORK),
     BALANCE_IS_IMPROVED(
             36,
