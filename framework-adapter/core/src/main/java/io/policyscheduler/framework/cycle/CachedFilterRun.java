@@ -35,7 +35,7 @@ final class CachedFilterRun {
     private final Positions positions;
     private final CachedRanking ranking;
     /** Nodes that have nominated pods, by position. */
-    private final boolean @Nullable [] promised;
+    private final boolean @Nullable [] nominees;
 
     private int start;
     /** The nodes that pass all filters with usable cached results, 64 positions per long. */
@@ -50,14 +50,14 @@ final class CachedFilterRun {
             PodContext context,
             FilterRun filters,
             NominatedPods nominated,
-            boolean @Nullable [] promised) {
+            boolean @Nullable [] nominees) {
         this.kept = kept;
         this.filters = filters;
         this.steps = new FilterSteps(kept, context, filters);
         this.nominated = nominated;
         this.positions = kept.positions();
         this.ranking = steps.ranking();
-        this.promised = promised;
+        this.nominees = nominees;
         this.found = new FoundNodes(kept.index(), positions, 0, new long[0], 0);
     }
 
@@ -75,17 +75,17 @@ final class CachedFilterRun {
             NominatedPods nominated,
             NodeSampling sampling,
             int enough) {
-        boolean @Nullable [] promised = null;
+        boolean @Nullable [] nominees = null;
         if (!nominated.isEmpty()) {
             Collection<String> nodes = nominated.nodes();
             if (nodes == null) {
                 return null;
             }
-            promised = promised(kept, context, nodes);
+            nominees = nomineePositions(kept, context, nodes);
         }
         CachedFilterRun search;
         try {
-            search = new CachedFilterRun(kept, context, filters, nominated, promised);
+            search = new CachedFilterRun(kept, context, filters, nominated, nominees);
         } catch (RuntimeException | LinkageError e) {
             cycle.fellBack(context.pod(), e);
             return null;
@@ -93,16 +93,16 @@ final class CachedFilterRun {
         return search.run(sampling, enough) ? search : null;
     }
 
-    private static boolean[] promised(ResultCache kept, PodContext context, Collection<String> nodes) {
-        boolean[] promised = new boolean[kept.positions().size()];
+    private static boolean[] nomineePositions(ResultCache kept, PodContext context, Collection<String> nodes) {
+        boolean[] nominees = new boolean[kept.positions().size()];
         for (String name : nodes) {
             NodeInfo node = context.cluster().node(name);
             int position = node == null ? -1 : kept.positions().of(kept.index().ownSlotOf(node));
             if (position >= 0) {
-                promised[position] = true;
+                nominees[position] = true;
             }
         }
-        return promised;
+        return nominees;
     }
 
     private boolean run(NodeSampling sampling, int enough) {
@@ -115,7 +115,7 @@ final class CachedFilterRun {
         for (long block : passing) {
             passingCount += Long.bitCount(block);
         }
-        if (promised == null && !steps.asksAny() && passingCount <= enough) {
+        if (nominees == null && !steps.asksAny() && passingCount <= enough) {
             found = new FoundNodes(kept.index(), positions, start, passing, passingCount);
             examined = positions.size();
             isWhole = passingCount == ranking.fitCount();
@@ -164,10 +164,10 @@ final class CachedFilterRun {
             return from;
         }
         int fit = Positions.next(passing, from);
-        if (promised != null) {
-            int end = fit < 0 ? promised.length : fit;
+        if (nominees != null) {
+            int end = fit < 0 ? nominees.length : fit;
             for (int position = from; position < end; position++) {
-                if (promised[position]) {
+                if (nominees[position]) {
                     return position;
                 }
             }
@@ -175,17 +175,17 @@ final class CachedFilterRun {
         return fit;
     }
 
-    private boolean isPromised(int position) {
-        return promised != null && promised[position];
+    private boolean hasNominees(int position) {
+        return nominees != null && nominees[position];
     }
 
     private boolean isFit(int position) {
-        return !steps.asksFirst() || isPromised(position) || Positions.next(passing, position) == position;
+        return !steps.asksFirst() || hasNominees(position) || Positions.next(passing, position) == position;
     }
 
     /** Positive if the node is feasible, 0 if it is not, negative if it has no usable result. */
     private int fits(int position) {
-        if (isPromised(position)) {
+        if (hasNominees(position)) {
             return told(filters.check(nodeAt(position), nominated));
         }
         return steps.asksAny() ? told(steps.ask(nodeAt(position), positions.slot(position))) : 1;
@@ -207,7 +207,7 @@ final class CachedFilterRun {
             if (next < at.length && at[next] == position) {
                 next++;
             } else {
-                NominatedPods there = isPromised(position) ? nominated : null;
+                NominatedPods there = hasNominees(position) ? nominated : null;
                 steps.reject(nodeAt(position), positions.slot(position), there, rejections);
             }
         }
@@ -219,7 +219,7 @@ final class CachedFilterRun {
             @Override
             public boolean has(NodeInfo node) {
                 int position = positions.of(kept.index().ownSlotOf(node));
-                return position >= 0 && !isPromised(position) && steps.has(node);
+                return position >= 0 && !hasNominees(position) && steps.has(node);
             }
 
             @Override
@@ -271,8 +271,8 @@ final class CachedFilterRun {
     }
 
     /** True if a node found may be infeasible according to the ranking. */
-    boolean isPromised() {
-        return promised != null;
+    boolean hasNominees() {
+        return nominees != null;
     }
 
     /** Positions of the nodes found, in the order of the search. */
@@ -495,12 +495,12 @@ final class CachedFilterRun {
         /**
          * Reports why a node is rejected.
          *
-         * @param promised the pods nominated to this node; null if there are none
+         * @param nominees the pods nominated to this node; null if there are none
          */
-        void reject(NodeInfo node, int slot, @Nullable NominatedPods promised, NodeRejections rejections) {
-            boolean isPlain = filters.goesOn() || node.isClosed() || promised != null;
+        void reject(NodeInfo node, int slot, @Nullable NominatedPods nominees, NodeRejections rejections) {
+            boolean isPlain = filters.goesOn() || node.isClosed() || nominees != null;
             NodeStatus status =
-                    isPlain ? filters.checkOnce(node, promised == null ? NominatedPods.NONE : promised) : null;
+                    isPlain ? filters.checkOnce(node, nominees == null ? NominatedPods.NONE : nominees) : null;
             for (int i = 0; !isPlain && i < steps.length && status == null; i++) {
                 FilterPlugin plugin = filters.active()[i];
                 if (steps[i] instanceof CachedFilterResults column) {

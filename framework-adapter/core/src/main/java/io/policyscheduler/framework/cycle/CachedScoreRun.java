@@ -136,7 +136,7 @@ final class CachedScoreRun {
             add(i, weighted, reads, others);
         }
         search.kept().addUp(search.ranking(), summands);
-        if (others.isEmpty() && !search.isPromised()) {
+        if (others.isEmpty() && !search.hasNominees()) {
             kept = BestNodes.of(search.ranking(), search.chosen());
             if (kept == null) {
                 return false;

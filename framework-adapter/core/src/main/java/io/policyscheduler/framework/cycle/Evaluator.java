@@ -321,12 +321,12 @@ public final class Evaluator {
                 return null;
             }
             List<FilterBasis> bases = bases();
-            Map<Integer, List<PodInfo>> promised = bases == null ? null : promised(kept, bases.size());
-            if (bases == null || promised == null) {
+            Map<Integer, List<PodInfo>> nominees = bases == null ? null : nominees(kept, bases.size());
+            if (bases == null || nominees == null) {
                 return null;
             }
             CachedVictims column =
-                    evictions.column(cluster, new Basis(rules, pod.priority(), bases), promised, this::answer);
+                    evictions.column(cluster, new Basis(rules, pod.priority(), bases), nominees, this::answer);
             if (column.count(EvictionAnswer.Kind.ODD) > 0) {
                 return null;
             }
@@ -343,7 +343,7 @@ public final class Evaluator {
         }
 
         /** The pods that trials count on their nominated nodes, by slot; null if the result depends on other nodes. */
-        private @Nullable Map<Integer, List<PodInfo>> promised(ResultCache kept, int askedFilters) {
+        private @Nullable Map<Integer, List<PodInfo>> nominees(ResultCache kept, int askedFilters) {
             if (nominated.isEmpty()) {
                 return Map.of();
             }
@@ -351,7 +351,7 @@ public final class Evaluator {
             if (nodes == null) {
                 return null;
             }
-            Map<Integer, List<PodInfo>> promised = new HashMap<>();
+            Map<Integer, List<PodInfo>> nominees = new HashMap<>();
             for (String name : nodes) {
                 NodeInfo node = cluster.node(name);
                 int slot = node == null ? NodeInfo.NO_SLOT : kept.index().ownSlotOf(node);
@@ -370,10 +370,10 @@ public final class Evaluator {
                     counted.add(other);
                 }
                 if (!counted.isEmpty()) {
-                    promised.put(slot, counted);
+                    nominees.put(slot, counted);
                 }
             }
-            return promised;
+            return nominees;
         }
 
         private boolean isNamesake(PodInfo other) {

@@ -238,20 +238,20 @@ final class FilterRun {
         if (!node.hasNode()) {
             return NodeStatus.NODE_GONE;
         }
-        List<PodInfo> promised = nominated.on(node.name());
-        if (!promised.isEmpty()) {
-            NodeStatus withPromised = checkWith(promised, node);
-            if (withPromised != null) {
-                return withPromised;
+        List<PodInfo> nominees = nominated.on(node.name());
+        if (!nominees.isEmpty()) {
+            NodeStatus withNominees = checkWith(nominees, node);
+            if (withNominees != null) {
+                return withNominees;
             }
         }
         return run(active, node);
     }
 
-    private @Nullable NodeStatus checkWith(List<PodInfo> promised, NodeInfo node) {
+    private @Nullable NodeStatus checkWith(List<PodInfo> nominees, NodeInfo node) {
         @Nullable NodeInfo fuller = null;
         @Nullable FilterRun counted = null;
-        for (PodInfo other : promised) {
+        for (PodInfo other : nominees) {
             if (other.priority() < context.pod().priority() || other.isSame(context.pod())) {
                 continue;
             }
@@ -390,8 +390,8 @@ final class FilterRun {
         private final NodeRejections rejections;
         private List<NodeInfo> feasible = List.of();
         private int examined;
-        private @Nullable NodeInfo promised;
-        private @Nullable NodeStatus promisedStatus;
+        private @Nullable NodeInfo nominatedNode;
+        private @Nullable NodeStatus nominatedStatus;
 
         /** @param rejections collects the reasons by node */
         NodeSearch(FilterRun filters, NominatedPods nominated, int clusterSize, NodeRejections rejections) {
@@ -432,8 +432,9 @@ final class FilterRun {
                 examined++;
             }
             // The nominated node was evaluated before the search; its rejection counts once.
-            boolean isPromisedElsewhere = promised != null && count < clusterSize && !nodes.contains(promised);
-            sampling.processed(isPromisedElsewhere ? examined + 1 : examined, clusterSize);
+            boolean isNominatedElsewhere =
+                    nominatedNode != null && count < clusterSize && !nodes.contains(nominatedNode);
+            sampling.processed(isNominatedElsewhere ? examined + 1 : examined, clusterSize);
             if (count < clusterSize) {
                 filters.preFilters().narrowedBy().forEach(rejections::by);
                 countOutside(nodes, clusterSize - count);
@@ -448,9 +449,9 @@ final class FilterRun {
             }
             rejections.by(outside.plugin());
             int unknown = count;
-            NodeInfo known = promised;
-            if (known != null && promisedStatus != null && !nodes.contains(known)) {
-                reject(known, promisedStatus);
+            NodeInfo known = nominatedNode;
+            if (known != null && nominatedStatus != null && !nodes.contains(known)) {
+                reject(known, nominatedStatus);
                 unknown--;
             }
             if (unknown > 0 && filters.preFilters().countsOutside()) {
@@ -461,8 +462,8 @@ final class FilterRun {
         /** Records the rejection of the nominated node, which counts even if the search does not visit the node. */
         void knownBefore(NodeInfo node, NodeStatus status) {
             if (status.status().isRejected()) {
-                promised = node;
-                promisedStatus = status;
+                nominatedNode = node;
+                nominatedStatus = status;
             }
         }
 

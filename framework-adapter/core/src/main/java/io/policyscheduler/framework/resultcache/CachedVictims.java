@@ -36,7 +36,7 @@ public final class CachedVictims {
     /** The names of the evaluated nodes; a slot may have lost its node since. */
     private @Nullable String[] names = new @Nullable String[0];
     /** The nominated pods that the trials counted, by slot. */
-    private final Map<Integer, List<PodInfo>> promised = new HashMap<>();
+    private final Map<Integer, List<PodInfo>> nominees = new HashMap<>();
 
     private long seen;
     private long stamp = -1;
@@ -48,30 +48,30 @@ public final class CachedVictims {
     /**
      * Evaluates the nodes that have changed.
      *
-     * @param promisedNow by slot, the nominated pods to count on the node; none of the lists is empty
+     * @param nomineesNow by slot, the nominated pods to count on the node; none of the lists is empty
      */
     void refresh(
-            BudgetCover budgets, Map<Integer, List<PodInfo>> promisedNow, Function<NodeInfo, EvictionAnswer> asked) {
+            BudgetCover budgets, Map<Integer, List<PodInfo>> nomineesNow, Function<NodeInfo, EvictionAnswer> asked) {
         grow();
-        index.changedSince(seen, slot -> ask(slot, promisedNow, asked));
+        index.changedSince(seen, slot -> ask(slot, nomineesNow, asked));
         seen = index.generation();
         if (stamp != budgets.stamp()) {
             for (int slot = 0; slot < index.slots(); slot++) {
                 if (budgets.isChanged(slot, stamp)) {
-                    ask(slot, promisedNow, asked);
+                    ask(slot, nomineesNow, asked);
                 }
             }
             stamp = budgets.stamp();
         }
-        for (Map.Entry<Integer, List<PodInfo>> now : promisedNow.entrySet()) {
-            if (!isSame(now.getValue(), promised.get(now.getKey()))) {
-                ask(now.getKey(), promisedNow, asked);
+        for (Map.Entry<Integer, List<PodInfo>> now : nomineesNow.entrySet()) {
+            if (!isSame(now.getValue(), nominees.get(now.getKey()))) {
+                ask(now.getKey(), nomineesNow, asked);
             }
         }
-        if (promised.size() > promisedNow.size()) {
-            for (Integer slot : List.copyOf(promised.keySet())) {
-                if (!promisedNow.containsKey(slot)) {
-                    ask(slot, promisedNow, asked);
+        if (nominees.size() > nomineesNow.size()) {
+            for (Integer slot : List.copyOf(nominees.keySet())) {
+                if (!nomineesNow.containsKey(slot)) {
+                    ask(slot, nomineesNow, asked);
                 }
             }
         }
@@ -101,14 +101,14 @@ public final class CachedVictims {
         return true;
     }
 
-    private void ask(int slot, Map<Integer, List<PodInfo>> promisedNow, Function<NodeInfo, EvictionAnswer> asked) {
+    private void ask(int slot, Map<Integer, List<PodInfo>> nomineesNow, Function<NodeInfo, EvictionAnswer> asked) {
         NodeInfo node = index.at(slot);
-        List<PodInfo> others = node == null ? null : promisedNow.get(slot);
+        List<PodInfo> others = node == null ? null : nomineesNow.get(slot);
         EvictionAnswer answer = node == null ? EvictionAnswer.NONE : shared(asked.apply(node));
         if (others == null) {
-            promised.remove(slot);
+            nominees.remove(slot);
         } else {
-            promised.put(slot, others);
+            nominees.put(slot, others);
         }
         counts[bySlot[slot].kind().ordinal()]--;
         counts[answer.kind().ordinal()]++;

@@ -39,20 +39,20 @@ public final class VictimCache {
      * The refreshed results for pods equivalent to the current one.
      *
      * @param basis equal for pods that are equivalent to preemption
-     * @param promised by slot, the nominated pods to count on the node; none of the lists is empty
+     * @param nominees by slot, the nominated pods to count on the node; none of the lists is empty
      * @param asked evaluates a node for the current pod
      */
     public CachedVictims column(
             ClusterState cluster,
             Object basis,
-            Map<Integer, List<PodInfo>> promised,
+            Map<Integer, List<PodInfo>> nominees,
             Function<NodeInfo, EvictionAnswer> asked) {
         budgets.refresh(index, cluster);
         CachedVictims column = columns.computeIfAbsent(basis, key -> new CachedVictims(index));
         if (columns.size() > Math.max(FEW, MAX_ANSWERS / (index.slots() + 1))) {
             columns.remove(columns.keySet().iterator().next());
         }
-        column.refresh(budgets, promised, asked);
+        column.refresh(budgets, nominees, asked);
         return column;
     }
 

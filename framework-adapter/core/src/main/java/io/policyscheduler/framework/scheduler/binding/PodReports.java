@@ -71,9 +71,9 @@ public final class PodReports {
             before = new Written(pod.scheduled(), pod.nominatedNodeName());
         }
         boolean isSaid = isSaid(pod.scheduled(), reason, message) && isSaid(before.condition(), reason, message);
-        boolean isPromised = nominatedNode == null
+        boolean hasNomination = nominatedNode == null
                 || (nominatedNode.equals(pod.nominatedNodeName()) && nominatedNode.equals(before.nominatedNode()));
-        if (isSaid && isPromised) {
+        if (isSaid && hasNomination) {
             return;
         }
         PodInfo.ScheduledCondition condition = isSaid ? null : condition(pod, reason, message);
@@ -83,7 +83,7 @@ public final class PodReports {
                         condition == null ? before.condition() : condition,
                         nominatedNode == null ? before.nominatedNode() : nominatedNode));
         try {
-            writer.updateStatus(pod, condition, isPromised ? null : nominatedNode);
+            writer.updateStatus(pod, condition, hasNomination ? null : nominatedNode);
         } catch (RuntimeException e) {
             log.atError().addKeyValue("pod", pod.key()).setCause(e).log("updating the status of the pod failed");
         }

@@ -197,8 +197,8 @@ public final class Comparison {
         List<Supplier<Answer>> questions = new ArrayList<>();
         for (int i = 0; i < pools.size(); i++) {
             SnapshotSchedulers pool = pools.get(i);
-            Nominations promises = stages.get(i).promises();
-            questions.add(() -> pool.answer(pod, promises, Adjustment.NONE));
+            Nominations nominations = stages.get(i).nominations();
+            questions.add(() -> pool.answer(pod, nominations, Adjustment.NONE));
         }
         return workers.all(questions);
     }
@@ -217,14 +217,14 @@ public final class Comparison {
                             > 1;
             return Difference.none(agreement, otherReasons);
         }
-        Nominations promises = stages.get(0).promises();
+        Nominations nominations = stages.get(0).nominations();
         if (!isOwnStage(index)) {
-            return finders.get(index - 1).find(pod, promises, new EvaluationPair(reference, other));
+            return finders.get(index - 1).find(pod, nominations, new EvaluationPair(reference, other));
         }
-        Answer there = onReference.get(index).answer(pod, promises, Adjustment.NONE);
+        Answer there = onReference.get(index).answer(pod, nominations, Adjustment.NONE);
         EvaluationPair pair = new EvaluationPair(reference, there);
         if (!pair.agreement().agrees()) {
-            Difference found = finders.get(index - 1).find(pod, promises, pair);
+            Difference found = finders.get(index - 1).find(pod, nominations, pair);
             return new Difference(agreement, found.causes(), found.agreeOn());
         }
         Cause earlier = Cause.outside(
@@ -289,7 +289,7 @@ public final class Comparison {
         return ranking.fitError()
                 ? PostFilters.withText(
                         message,
-                        pools.get(index).postFilterText(pod, stages.get(index).promises()))
+                        pools.get(index).postFilterText(pod, stages.get(index).nominations()))
                 : message;
     }
 
@@ -347,7 +347,7 @@ public final class Comparison {
         private static final int PASSES = 100;
 
         private final List<ClusterState> clusters = new ArrayList<>();
-        private final Nominations promises;
+        private final Nominations nominations;
         private final SchedulerSpec.Volumes volumes;
 
         /**
@@ -357,7 +357,7 @@ public final class Comparison {
          * @param copies at least one
          */
         Stage(ClusterSnapshot snapshot, List<PodInfo> pending, SchedulerSpec.Volumes volumes, int copies) {
-            this.promises = new Nominations(pending);
+            this.nominations = new Nominations(pending);
             this.volumes = volumes;
             for (int i = 0; i < copies; i++) {
                 ClusterState cluster = snapshot.state();
@@ -378,8 +378,8 @@ public final class Comparison {
             return clusters.get(copy % clusters.size());
         }
 
-        Nominations promises() {
-            return promises;
+        Nominations nominations() {
+            return nominations;
         }
 
         void remove(PodInfo bound) {
@@ -399,7 +399,7 @@ public final class Comparison {
                 }
                 cluster.addPod(volumes.bound(cluster, pod, node));
             }
-            promises.kept(pod);
+            nominations.kept(pod);
         }
     }
 
@@ -456,10 +456,10 @@ public final class Comparison {
 
         /** The pod is placed, which ends its nomination. */
         void kept(PodInfo pod) {
-            List<PodInfo> promised = byNode.get(pod.nominatedNodeName());
-            if (promised != null) {
-                promised.removeIf(other -> other.isSame(pod));
-                if (promised.isEmpty()) {
+            List<PodInfo> nominees = byNode.get(pod.nominatedNodeName());
+            if (nominees != null) {
+                nominees.removeIf(other -> other.isSame(pod));
+                if (nominees.isEmpty()) {
                     byNode.remove(pod.nominatedNodeName());
                 }
             }

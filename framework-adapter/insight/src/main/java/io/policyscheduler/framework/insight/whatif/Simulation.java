@@ -46,7 +46,7 @@ public final class Simulation {
     /** Texts of post-filter plugins since the last placement: the same for equivalent pods. */
     private final Map<Alike, String> postFilterTexts = new HashMap<>();
 
-    private final NominatedPods promises = new NominatedPods() {
+    private final NominatedPods nominations = new NominatedPods() {
         @Override
         public List<PodInfo> on(String node) {
             return nominated.getOrDefault(node, List.of());
@@ -134,11 +134,11 @@ public final class Simulation {
     }
 
     private PodOutcome decide(PodInfo pod) {
-        Decision decision = scheduler.decide(pod, promises);
+        Decision decision = scheduler.decide(pod, nominations);
         if (decision.kind() == Decision.Kind.UNSCHEDULABLE) {
             decision = decision.withMessage(PostFilters.withText(decision.message(), postFilterText(pod)));
         }
-        Evaluation evaluation = details ? scheduler.evaluate(pod, promises) : null;
+        Evaluation evaluation = details ? scheduler.evaluate(pod, nominations) : null;
         String node = decision.node();
         if (node != null) {
             place(pod, node);
@@ -149,10 +149,10 @@ public final class Simulation {
     private String postFilterText(PodInfo pod) {
         if (pod.spec().volumes().stream().anyMatch(volume -> volume.kind() == Volume.Kind.EPHEMERAL)) {
             // Its claims are named after the pod.
-            return scheduler.postFilterText(pod, promises);
+            return scheduler.postFilterText(pod, nominations);
         }
         Alike alike = new Alike(pod.spec(), pod.labels(), pod.namespace(), pod.controller(), pod.nominatedNodeName());
-        return postFilterTexts.computeIfAbsent(alike, key -> scheduler.postFilterText(pod, promises));
+        return postFilterTexts.computeIfAbsent(alike, key -> scheduler.postFilterText(pod, nominations));
     }
 
     private void place(PodInfo pod, String node) {
@@ -162,10 +162,10 @@ public final class Simulation {
             volumes.assume(cluster, pod, info);
         }
         cluster.addPod(volumes.bound(cluster, pod, node));
-        List<PodInfo> promised = nominated.get(pod.nominatedNodeName());
-        if (promised != null) {
-            promised.removeIf(other -> other.isSame(pod));
-            if (promised.isEmpty()) {
+        List<PodInfo> nominees = nominated.get(pod.nominatedNodeName());
+        if (nominees != null) {
+            nominees.removeIf(other -> other.isSame(pod));
+            if (nominees.isEmpty()) {
                 nominated.remove(pod.nominatedNodeName());
             }
         }
