@@ -15,7 +15,7 @@ public interface PreBindPlugin extends Plugin {
 
     /**
      * Success or skip; anything else ends this attempt. If the pod is deleted or preempted meanwhile, {@code unreserve} is called
-     * while this method runs, and its result is ignored.
+     * while this method runs, and its result is ignored. The next call for the same pod waits until this one returns.
      */
     Status preBind(CycleState state, PodInfo pod, String node);
 }
