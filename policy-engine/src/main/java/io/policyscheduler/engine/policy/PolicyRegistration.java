@@ -63,9 +63,8 @@ abstract class PolicyRegistration {
         return problems;
     }
 
-    final void rejectArguments(String kind, int members, String label, String name, SourcePosition position) {
-        String message = "Exactly 1 " + kind + " argument is required, numArgs: " + members + label + name;
-        problems.add(Problem.at(PolicyProblemCode.ARGUMENT_COUNT, message, file, position, name));
+    final void rejectArguments(String message, String name, SourcePosition position) {
+        problems.add(Problem.at(PolicyProblemCode.ARGUMENT_COUNT, message + name, file, position, name));
     }
 
     /** The predicates. Mirrors {@code RegisterCustomFitPredicate}. */
@@ -99,7 +98,10 @@ abstract class PolicyRegistration {
             }
             int members = argument.members();
             if (members != 1) {
-                rejectArguments("predicate", members, ", Predicate: ", entry.name(), entry.position());
+                rejectArguments(
+                        "Exactly 1 predicate argument is required, numArgs: " + members + ", Predicate: ",
+                        entry.name(),
+                        entry.position());
                 return;
             }
             RuleDefinition rule = argument.rule();
@@ -283,7 +285,10 @@ abstract class PolicyRegistration {
             } else if (argument == null) {
                 addPlain(entry);
             } else if (argument.members() != 1) {
-                rejectArguments("priority", argument.members(), ", Priority: ", entry.name(), entry.position());
+                rejectArguments(
+                        "Exactly 1 priority argument is required, numArgs: " + argument.members() + ", Priority: ",
+                        entry.name(),
+                        entry.position());
             } else {
                 addArgument(entry, argument);
             }
