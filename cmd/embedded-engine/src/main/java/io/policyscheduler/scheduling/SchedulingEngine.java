@@ -2,7 +2,7 @@ package io.policyscheduler.scheduling;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.engine.algorithm.Evaluation;

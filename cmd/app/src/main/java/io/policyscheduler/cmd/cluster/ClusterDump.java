@@ -13,7 +13,7 @@ import io.policyscheduler.cmd.kube.watch.ReflectorList.Query;
 import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.snapshot.Dump.Kind;
 import io.policyscheduler.cmd.snapshot.KindReaders;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;

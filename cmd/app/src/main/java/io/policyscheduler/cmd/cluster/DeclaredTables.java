@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapNam
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
-import io.policyscheduler.cmd.table.TableRecorder;
+import io.policyscheduler.cmd.table.MeasuredSource.TableRecorder;
 import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.rules.data.TableDefinition;

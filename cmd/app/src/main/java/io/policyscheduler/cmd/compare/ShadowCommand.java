@@ -18,7 +18,7 @@ import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.UiOption;
 import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.cmd.report.Progress;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;

@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.report.ExplanationJson;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.SchedulerNames;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.lab;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.lab.ImportCommand.ImportedTrace;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import java.math.BigDecimal;

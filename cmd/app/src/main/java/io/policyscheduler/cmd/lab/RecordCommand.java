@@ -27,7 +27,7 @@ import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.snapshot.Anonymizer.AnonymousStream;
 import io.policyscheduler.cmd.snapshot.KindReaders;
 import io.policyscheduler.cmd.snapshot.WatchedResource;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
@@ -81,7 +81,8 @@ import picocli.CommandLine.Spec;
             "until you interrupt it, or for --duration.",
             "",
             "The recorder needs permission to list and watch the kinds that it records. policy-files/deploy/reader",
-            "contains the RBAC rules. The recorder does not record Secrets, ConfigMaps, environment variables, and commands. --anonymize",
+            "contains the RBAC rules. The recorder does not record Secrets, ConfigMaps, environment variables, and"
+                    + " commands. --anonymize",
             "replaces names, namespaces, images, and label values while it writes. Each start of the recorder uses",
             "other names."
         })

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.lab;
 
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
+import io.policyscheduler.cmd.lab.ImportCommand.ImportedTrace;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.InputFiles;
 import java.io.BufferedReader;

@@ -6,7 +6,7 @@ import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable.Percent;
 import io.policyscheduler.cmd.snapshot.Dump;
 import io.policyscheduler.cmd.sources.DumpFiles;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;

@@ -4,12 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.Algorithms.VolumeBinders;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -22,14 +28,17 @@ import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.Policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.InTreePlugins.SchedulingGates;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.predicates.VolumeBinder;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
@@ -310,6 +319,92 @@ public final class Replayer {
         /** v1.17 to the letter, by a provider. */
         public static ReplayRules strict(@Nullable String provider) {
             return new ReplayRules(true, FeatureGates.defaults(), provider, false);
+        }
+    }
+
+    /** The cluster and the pending pods of a recording. */
+    static final class RecordedCluster {
+        final ClusterState cluster = new ClusterState();
+        final List<PodInfo> pending = new ArrayList<>();
+        /** Node to the pending pods nominated there. */
+        final Map<String, List<PodInfo>> nominated = new HashMap<>();
+
+        /** Whether there are devices or claims on any. */
+        final boolean hasClaims;
+
+        RecordedCluster(JsonNode scenario, FeatureGates gates) throws IOException {
+            ObjectReader reader = new ObjectReader(gates, false);
+            for (JsonNode object : scenario.path("cluster")) {
+                add(read(reader, object));
+            }
+            for (JsonNode object : scenario.path("pending")) {
+                if (read(reader, object) instanceof PodInfo pod) {
+                    pending.add(pod);
+                    nominate(pod);
+                }
+            }
+            hasClaims = !cluster.objects(ResourceKind.RESOURCE_SLICES, ResourceSliceInfo.class, "")
+                            .isEmpty()
+                    || pending.stream()
+                            .anyMatch(pod -> !pod.spec().resourceClaims().isEmpty());
+            cluster.startCycle();
+        }
+
+        private static @Nullable ClusterObject read(ObjectReader reader, JsonNode object) throws IOException {
+            try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
+                parser.nextToken();
+                return reader.read(parser, null);
+            }
+        }
+
+        private void add(@Nullable ClusterObject object) {
+            if (object instanceof Node node) {
+                cluster.putNode(node);
+            } else if (object instanceof PodInfo pod) {
+                // The informer filters finished pods, and a pod without a UID has no place in the cache.
+                if (!pod.nodeName().isEmpty() && !pod.isFinished() && !pod.uid().isEmpty()) {
+                    cluster.addPod(pod);
+                }
+            } else if (object != null) {
+                cluster.putObject(object);
+            }
+        }
+
+        private void nominate(PodInfo pod) {
+            if (!pod.nominatedNodeName().isEmpty()) {
+                nominated
+                        .computeIfAbsent(pod.nominatedNodeName(), n -> new ArrayList<>())
+                        .add(pod);
+            }
+        }
+
+        /** The pod loses its nomination. */
+        void dropNomination(PodInfo pod) {
+            List<PodInfo> there = nominated.get(pod.nominatedNodeName());
+            if (there != null) {
+                there.removeIf(other -> other.isSame(pod));
+            }
+        }
+
+        List<PodInfo> nominatedOn(String node) {
+            return nominated.getOrDefault(node, List.of());
+        }
+
+        /** The pod now runs on the node. */
+        void place(PodInfo pod, String node) {
+            place(pod, node, true);
+        }
+
+        /**
+         * The pod now runs on the node.
+         *
+         * @param endsNomination false for recordings without preemption, in which pods stay nominated
+         */
+        void place(PodInfo pod, String node, boolean endsNomination) {
+            cluster.addPod(pod.withNodeName(node));
+            if (endsNomination) {
+                dropNomination(pod);
+            }
         }
     }
 }

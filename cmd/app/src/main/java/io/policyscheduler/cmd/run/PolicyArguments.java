@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.run;
 
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions.RuleExecutionOptions;
 import io.policyscheduler.cmd.sources.PolicySourceOptions;

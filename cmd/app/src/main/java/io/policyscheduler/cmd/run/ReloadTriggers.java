@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.live.ConfigMapChanges;
 import io.policyscheduler.cmd.live.FileChanges;
 import io.policyscheduler.cmd.live.PolicyReloader;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapName;
-import io.policyscheduler.cmd.sources.ProfileTexts;
+import io.policyscheduler.cmd.sources.PolicyLoader.ProfileTexts;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -20,7 +20,7 @@ import io.policyscheduler.cmd.simulate.AuditReport.AuditMetrics;
 import io.policyscheduler.cmd.simulate.Evictor.EvictionOutcome;
 import io.policyscheduler.cmd.simulate.Evictor.Rate;
 import io.policyscheduler.cmd.sources.InputFiles;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;

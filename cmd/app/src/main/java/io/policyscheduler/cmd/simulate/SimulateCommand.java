@@ -20,7 +20,7 @@ import io.policyscheduler.cmd.simulate.SimulationReport.SimulationHtml;
 import io.policyscheduler.cmd.simulate.SimulationReport.SimulationMarkdown;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions.RuleExecutionOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;

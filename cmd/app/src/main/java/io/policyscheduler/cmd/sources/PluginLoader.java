@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.hash.Hashing;
 import com.google.common.io.MoreFiles;
+import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
@@ -35,6 +36,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * Loads external plugins: from the class path, then from the JAR files of folders, by file name. Each JAR has its own class
@@ -370,6 +375,61 @@ public final class PluginLoader {
                 } catch (RuntimeException | LinkageError e) {
                     throw new PluginException(origin + ": plugin " + name + " cannot be made: " + e, e);
                 }
+            }
+        }
+    }
+
+    /** Picocli mixin: the sources of plugins. */
+    public static final class PluginOptions {
+        @Spec(Spec.Target.MIXEE)
+        private CommandSpec spec;
+
+        @Option(
+                names = "--plugin-path",
+                paramLabel = "DIR",
+                description = "Directory with plugin JAR files. Repeatable.")
+        private List<Path> folders = new ArrayList<>();
+
+        @Option(
+                names = "--plugin-sha256",
+                paramLabel = "FILE.jar=SHA256",
+                description =
+                        "Load FILE.jar only if it has this SHA-256 digest. If you set the digest of one JAR file, set"
+                                + " those of all. Repeatable.")
+        private List<String> digests = new ArrayList<>();
+
+        /**
+         * The options of a command that has parsed its flags itself.
+         *
+         * @param spec command of usage errors
+         */
+        public static PluginOptions of(CommandSpec spec, List<Path> folders, List<String> digests) {
+            PluginOptions options = new PluginOptions();
+            options.spec = spec;
+            options.folders = List.copyOf(folders);
+            options.digests = List.copyOf(digests);
+            return options;
+        }
+
+        /**
+         * Loads the plugins on the class path and in JAR files.
+         *
+         * @param builtIn built-in plugins by name
+         * @return the plugins by name, without built-in ones
+         * @throws ParameterException if a digest is malformed
+         * @throws InputException with a line for each invalid JAR
+         */
+        Map<String, PluginFactory> load(Map<String, PluginFactory> builtIn) {
+            Digests pins;
+            try {
+                pins = Digests.parse(digests);
+            } catch (IllegalArgumentException e) {
+                throw new ParameterException(spec.commandLine(), "--plugin-sha256: " + e.getMessage(), e);
+            }
+            try {
+                return PluginLoader.load(folders, builtIn.keySet(), pins, PluginOptions.class.getClassLoader());
+            } catch (PluginLoadException e) {
+                throw new InputException(String.valueOf(e.getMessage()), e);
             }
         }
     }

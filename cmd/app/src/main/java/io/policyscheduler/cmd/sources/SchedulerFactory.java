@@ -4,6 +4,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.Algorithms;
 import io.policyscheduler.cmd.live.Algorithms.VolumeBinders;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.cmd.sources.ProfileResolver.Configured;

@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.cmd.sources.InputFiles;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicySourceOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions.RuleExecutionOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;

@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.embedded.EmbeddedControlPlane;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan.ProfileRequest;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;

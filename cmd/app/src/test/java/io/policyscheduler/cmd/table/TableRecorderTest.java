@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
+import io.policyscheduler.cmd.table.MeasuredSource.TableRecorder;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import java.time.Instant;

@@ -6,7 +6,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.embedded.admission.AccessControl;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AccessReviews;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
-import io.policyscheduler.cmd.embedded.admission.BearerTokens;
+import io.policyscheduler.cmd.embedded.admission.AccessControl.BearerTokens;
 import io.policyscheduler.cmd.embedded.admission.FieldManager;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
 import io.policyscheduler.cmd.embedded.admission.RoleAuthorizer.BootstrapRoles;
@@ -559,22 +559,22 @@ public final class EmbeddedControlPlane implements AutoCloseable {
 
             private static String configuration(String url, String ofCluster, String ofUser) {
                 return """
-                apiVersion: v1
-                kind: Config
-                clusters:
-                - name: embedded
-                  cluster:
-                    server: %s%s
-                users:
-                - name: embedded
-                  user:%s
-                contexts:
-                - name: embedded
-                  context:
-                    cluster: embedded
-                    user: embedded
-                current-context: embedded
-                """.formatted(url, ofCluster, ofUser);
+                    apiVersion: v1
+                    kind: Config
+                    clusters:
+                    - name: embedded
+                      cluster:
+                        server: %s%s
+                    users:
+                    - name: embedded
+                      user:%s
+                    contexts:
+                    - name: embedded
+                      context:
+                        cluster: embedded
+                        user: embedded
+                    current-context: embedded
+                    """.formatted(url, ofCluster, ofUser);
             }
         }
     }

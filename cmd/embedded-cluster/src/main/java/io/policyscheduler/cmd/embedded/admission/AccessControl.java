@@ -3,7 +3,8 @@ package io.policyscheduler.cmd.embedded.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.cmd.embedded.admission.BearerTokens.Issued;
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.embedded.admission.AccessControl.BearerTokens.Issued;
 import io.policyscheduler.cmd.embedded.api.ApiRequest;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
@@ -12,9 +13,19 @@ import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.cmd.server.Exchange;
+import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Authenticates and authorizes requests. Thread-safe. */
 public final class AccessControl {
@@ -249,6 +260,162 @@ public final class AccessControl {
                     Json.text(resource, "namespace"),
                     Json.text(resource, "name"),
                     "");
+        }
+    }
+
+    /**
+     * The attributes of a request for authorization (apiserver's RequestInfo).
+     *
+     * @param verb such as {@code list}
+     * @param group API group; empty for the core group
+     * @param resource plural name; empty for other paths
+     * @param subresource empty for none
+     * @param namespace empty at the cluster scope
+     * @param name empty for a collection
+     * @param path the path if it is not one of a resource; else empty
+     */
+    public record AccessAttributes(
+            String verb,
+            String group,
+            String resource,
+            String subresource,
+            String namespace,
+            String name,
+            String path) {
+        private static final Map<String, String> VERBS = ImmutableMap.of(
+                "POST", "create", "GET", "get", "HEAD", "get", "PUT", "update", "PATCH", "patch", "DELETE", "delete");
+        private static final Set<String> OF_NAMESPACES = Set.of("status", "finalize");
+        private static final Pattern ONE_NAME = Pattern.compile("metadata\\.name={1,2}([^,=!]+)");
+
+        /** The attributes of a request. */
+        public static AccessAttributes of(ApiRequest request) {
+            List<String> parts = request.segments();
+            String first = parts.isEmpty() ? "" : parts.get(0);
+            int start = first.equals("api") ? 2 : first.equals("apis") ? 3 : Integer.MAX_VALUE;
+            if (parts.size() <= start) {
+                return ofPath(request.method().toLowerCase(Locale.ROOT), "/" + String.join("/", parts));
+            }
+            List<String> rest = parts.subList(start, parts.size());
+            String namespace = "";
+            if (rest.get(0).equals("namespaces") && rest.size() > 1) {
+                namespace = rest.get(1);
+                if (rest.size() > 2 && !OF_NAMESPACES.contains(rest.get(2))) {
+                    rest = rest.subList(2, rest.size());
+                }
+            }
+            String name = rest.size() > 1 ? rest.get(1) : "";
+            String verb = VERBS.getOrDefault(request.method(), "");
+            if (name.isEmpty() && verb.equals("get")) {
+                verb = request.flag("watch") ? "watch" : "list";
+                Matcher selected = ONE_NAME.matcher(request.parameter("fieldSelector"));
+                name = selected.find() ? selected.group(1) : "";
+            } else if (name.isEmpty() && verb.equals("delete")) {
+                verb = "deletecollection";
+            }
+            return new AccessAttributes(
+                    verb,
+                    start == 2 ? "" : parts.get(1),
+                    rest.get(0),
+                    rest.size() > 2 ? rest.get(2) : "",
+                    namespace,
+                    name,
+                    "");
+        }
+
+        /** The attributes of a path that is not a resource. */
+        public static AccessAttributes ofPath(String verb, String path) {
+            return new AccessAttributes(verb, "", "", "", "", "", path);
+        }
+
+        boolean isResource() {
+            return !resource.isEmpty();
+        }
+
+        /** The resource with its subresource, in the syntax of RBAC rules. */
+        String fullResource() {
+            return subresource.isEmpty() ? resource : resource + "/" + subresource;
+        }
+
+        /** The error for a denied request, as from a real server. */
+        public StatusError refusal(ApiUser user, String reason) {
+            String text = "User \"" + user.name() + "\" cannot " + verb;
+            if (isResource()) {
+                text += " resource \"" + fullResource() + "\" in API group \"" + group + "\""
+                        + (namespace.isEmpty() ? " at the cluster scope" : " in the namespace \"" + namespace + "\"");
+            } else {
+                text += " path \"" + path + "\"";
+            }
+            return StatusError.forbidden(group, resource, name, reason.isEmpty() ? text : text + ": " + reason);
+        }
+    }
+
+    /**
+     * The tokens that the server has issued. They are opaque, and valid until they expire, or until the server or the service account
+     * is gone. Thread-safe.
+     */
+    public static final class BearerTokens {
+        private static final int BYTES = 32;
+
+        private final StoredObjects store;
+        private final ResourceType accounts;
+        private final Clock clock;
+        private final SecureRandom random = new SecureRandom();
+        private final String admin = newToken();
+        private final Map<String, ServiceAccountToken> held = new ConcurrentHashMap<>();
+
+        private record ServiceAccountToken(String namespace, String name, String uid, Instant expiry) {}
+
+        /**
+         * A token for a client.
+         *
+         * @param expiry end of validity
+         */
+        public record Issued(String token, Instant expiry) {}
+
+        /** Tokens of the service accounts in a store. */
+        public BearerTokens(StoredObjects store, ResourceCatalog catalog, Clock clock) {
+            this.store = store;
+            this.accounts = catalog.named("serviceaccounts");
+            this.clock = clock;
+        }
+
+        private String newToken() {
+            byte[] bytes = new byte[BYTES];
+            random.nextBytes(bytes);
+            return HexFormat.of().formatHex(bytes);
+        }
+
+        /** The token of {@link ApiUser#ADMIN}. */
+        public String admin() {
+            return admin;
+        }
+
+        /** A new token of a service account; empty if the account does not exist. */
+        public Optional<Issued> issue(String namespace, String name, Duration lifetime) {
+            return uid(namespace, name).map(uid -> {
+                Issued issued = new Issued(newToken(), clock.instant().plus(lifetime));
+                held.put(issued.token(), new ServiceAccountToken(namespace, name, uid, issued.expiry()));
+                return issued;
+            });
+        }
+
+        private Optional<String> uid(String namespace, String name) {
+            Optional<ObjectNode> account = store.get(accounts, namespace, name);
+            return account.map(found -> Json.text(found, "metadata", "uid"));
+        }
+
+        /** The user of a token; empty if it is invalid. */
+        public Optional<ApiUser> user(String token) {
+            if (token.equals(admin)) {
+                return Optional.of(ApiUser.ADMIN);
+            }
+            ServiceAccountToken found = held.get(token);
+            if (found == null
+                    || !clock.instant().isBefore(found.expiry())
+                    || !uid(found.namespace(), found.name()).equals(Optional.of(found.uid()))) {
+                return Optional.empty();
+            }
+            return Optional.of(ApiUser.serviceAccount(found.namespace(), found.name(), found.uid()));
         }
     }
 }

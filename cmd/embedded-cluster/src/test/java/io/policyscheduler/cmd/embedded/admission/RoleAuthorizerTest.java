@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.policyscheduler.cmd.embedded.admission.AccessControl.AccessAttributes;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.ApiUser;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.Decision;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
@@ -19,21 +20,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RoleAuthorizerTest {
     private static final String OBJECTS = """
-            - {kind: clusterroles, metadata: {name: nodes}, rules: [{apiGroups: [""], resources: [nodes], verbs: [list, watch]}]}
-            - {kind: clusterroles, metadata: {name: all-status}, rules: [{apiGroups: ["*"], resources: ["*/status"], verbs: ["*"]}]}
-            - {kind: clusterroles, metadata: {name: paths}, rules: [{nonResourceURLs: [/metrics, /debug/*], verbs: [get]}]}
-            - {kind: clusterroles, metadata: {name: everything}, rules: [{apiGroups: ["*"], resources: ["*"], verbs: ["*"]}]}
-            - {kind: roles, metadata: {name: one, namespace: a}, rules: [{apiGroups: [""], resources: [configmaps], resourceNames: [x], verbs: [get]}]}
-            - kind: clusterrolebindings
-              metadata: {name: b}
-              roleRef: {kind: ClusterRole, name: nodes}
-              subjects: [{kind: ServiceAccount, name: sa, namespace: a}]
-            - {kind: clusterrolebindings, metadata: {name: s}, roleRef: {kind: ClusterRole, name: all-status}, subjects: [{kind: User, name: u}]}
-            - {kind: clusterrolebindings, metadata: {name: p}, roleRef: {kind: ClusterRole, name: paths}, subjects: [{kind: Group, name: g}]}
-            - {kind: clusterrolebindings, metadata: {name: lost}, roleRef: {kind: ClusterRole, name: none}, subjects: [{kind: User, name: l}]}
-            - {kind: rolebindings, metadata: {name: r, namespace: a}, roleRef: {kind: Role, name: one}, subjects: [{kind: User, name: u}]}
-            - {kind: rolebindings, metadata: {name: c, namespace: a}, roleRef: {kind: ClusterRole, name: everything}, subjects: [{kind: User, name: v}]}
-            """;
+        - {kind: clusterroles, metadata: {name: nodes}, rules: [{apiGroups: [""], resources: [nodes], verbs: [list, watch]}]}
+        - {kind: clusterroles, metadata: {name: all-status}, rules: [{apiGroups: ["*"], resources: ["*/status"], verbs: ["*"]}]}
+        - {kind: clusterroles, metadata: {name: paths}, rules: [{nonResourceURLs: [/metrics, /debug/*], verbs: [get]}]}
+        - {kind: clusterroles, metadata: {name: everything}, rules: [{apiGroups: ["*"], resources: ["*"], verbs: ["*"]}]}
+        - {kind: roles, metadata: {name: one, namespace: a}, rules: [{apiGroups: [""], resources: [configmaps], resourceNames: [x], verbs: [get]}]}
+        - kind: clusterrolebindings
+          metadata: {name: b}
+          roleRef: {kind: ClusterRole, name: nodes}
+          subjects: [{kind: ServiceAccount, name: sa, namespace: a}]
+        - {kind: clusterrolebindings, metadata: {name: s}, roleRef: {kind: ClusterRole, name: all-status}, subjects: [{kind: User, name: u}]}
+        - {kind: clusterrolebindings, metadata: {name: p}, roleRef: {kind: ClusterRole, name: paths}, subjects: [{kind: Group, name: g}]}
+        - {kind: clusterrolebindings, metadata: {name: lost}, roleRef: {kind: ClusterRole, name: none}, subjects: [{kind: User, name: l}]}
+        - {kind: rolebindings, metadata: {name: r, namespace: a}, roleRef: {kind: Role, name: one}, subjects: [{kind: User, name: u}]}
+        - {kind: rolebindings, metadata: {name: c, namespace: a}, roleRef: {kind: ClusterRole, name: everything}, subjects: [{kind: User, name: v}]}
+        """;
 
     private final ResourceCatalog catalog = new ResourceCatalog(Release.V1_34);
     private final StoredObjects store = new StoredObjects(100);
@@ -107,7 +108,8 @@ class RoleAuthorizerTest {
         assertEquals(
                 new Decision(
                         true,
-                        "RBAC: allowed by ClusterRoleBinding \"b\" of ClusterRole \"nodes\" to ServiceAccount \"sa/a\""),
+                        "RBAC: allowed by ClusterRoleBinding \"b\" of ClusterRole \"nodes\" to ServiceAccount"
+                                + " \"sa/a\""),
                 authorizer.decide(user("sa:a"), nodes));
         assertEquals(
                 new Decision(true, "RBAC: allowed by RoleBinding \"r/a\" of Role \"one\" to User \"u\""),
