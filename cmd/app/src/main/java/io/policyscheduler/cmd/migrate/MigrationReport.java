@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.migrate;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -29,7 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The report of a migration: what stays the same, what differs, and what is lost. */
@@ -337,7 +336,7 @@ final class MigrationReport {
                     : plugins.get(0) + (plugins.size() == 1 ? "" : " and " + (plugins.size() - 1) + " more");
         }
 
-        /** Adds the rows to the data of a page or a comment. */
+        /** Adds the rows to the data of a page. */
         void addTo(ObjectNode data) {
             ObjectNode counts = data.putObject("counts");
             List.of(LOST, DIFFERS, SIMILAR, SAME).forEach(result -> counts.put(result, count(result)));
@@ -372,66 +371,57 @@ final class MigrationReport {
 
         private MigrationMarkdown() {}
 
-        /**
-         * @param json the output of {@code migrate -o json} with the rows of {@link MigrationTable}
-         * @param verification the comparison; null without {@code --verify}
-         */
-        static Markdown of(List<String> conclusion, JsonNode json, @Nullable CompareReport verification) {
+        /** @param verification the comparison; null without {@code --verify} */
+        static Markdown of(List<String> conclusion, MigrationReport report, @Nullable CompareReport verification) {
             Markdown page = new Markdown().conclusion(conclusion);
+            List<Finding> algorithms = report.table.algorithms();
+            List<Finding> others = report.table.others();
             List<String> head = List.of("Code", "Algorithm", "Plugin", "Result", "Effect", "What to do");
-            page.table(head, rows(json.path("algorithms"), MigrationMarkdown::algorithm), ROWS);
+            page.table(
+                    head, algorithms.stream().map(MigrationMarkdown::algorithm).toList(), ROWS);
             List<String> otherHead = List.of("Code", "Other change", "Effect", "What to do");
-            page.table(otherHead, rows(json.path("others"), MigrationMarkdown::other), ROWS);
-            List<List<String>> details = new ArrayList<>(rows(json.path("algorithms"), MigrationMarkdown::detail));
-            details.addAll(rows(json.path("others"), MigrationMarkdown::detail));
+            page.table(otherHead, others.stream().map(MigrationMarkdown::other).toList(), ROWS);
+            List<List<String>> details = Stream.concat(algorithms.stream(), others.stream())
+                    .map(MigrationMarkdown::detail)
+                    .toList();
             page.details("Details", new Markdown().table(List.of("Code", "About", "Effect", "Fix"), details, ROWS));
-            page.details(
-                    "Configuration",
-                    new Markdown().block("yaml", json.path("configuration").asText()));
-            for (JsonNode extender : json.path("extenders")) {
+            page.details("Configuration", new Markdown().block("yaml", report.migration.configuration()));
+            for (ExtenderPolicy extender : report.migration.kept()) {
                 page.details(
                         "Policy of the extender",
                         new Markdown()
-                                .paragraph(
-                                        Markdown.code(extender.path("command").asText()))
-                                .block("json", extender.path("policy").asText()));
+                                .paragraph(Markdown.code(extender.command()))
+                                .block("json", extender.text()));
             }
             return verification == null
                     ? page
                     : page.details("Comparison on the dump", CompareMarkdown.of(List.of(), verification));
         }
 
-        private static List<List<String>> rows(JsonNode findings, Function<JsonNode, List<String>> row) {
-            List<List<String>> rows = new ArrayList<>();
-            findings.forEach(finding -> rows.add(row.apply(finding)));
-            return rows;
-        }
-
-        private static List<String> algorithm(JsonNode finding) {
+        private static List<String> algorithm(Finding finding) {
             return List.of(
-                    text(finding, "code"),
-                    Markdown.code(finding.path("subject").asText()),
-                    text(finding, "plugin"),
-                    text(finding, "result"),
-                    text(finding, "effect"),
-                    text(finding, "action"));
+                    Markdown.text(finding.code().name()),
+                    Markdown.code(MigrationTable.subject(finding)),
+                    Markdown.text(MigrationTable.plugin(finding)),
+                    Markdown.text(MigrationTable.result(finding)),
+                    Markdown.text(finding.texts().effect()),
+                    Markdown.text(finding.texts().action()));
         }
 
-        private static List<String> other(JsonNode finding) {
+        private static List<String> other(Finding finding) {
             return List.of(
-                    text(finding, "code"), text(finding, "subject"), text(finding, "effect"), text(finding, "action"));
+                    Markdown.text(finding.code().name()),
+                    Markdown.text(MigrationTable.subject(finding)),
+                    Markdown.text(finding.texts().effect()),
+                    Markdown.text(finding.texts().action()));
         }
 
-        private static List<String> detail(JsonNode finding) {
+        private static List<String> detail(Finding finding) {
             return List.of(
-                    text(finding, "code"),
-                    text(finding, "subject"),
-                    Markdown.text(finding.path("text").asText()),
-                    Markdown.text(finding.path("wayOut").asText()));
-        }
-
-        private static String text(JsonNode finding, String field) {
-            return Markdown.text(finding.path(field).asText());
+                    Markdown.text(finding.code().name()),
+                    Markdown.text(MigrationTable.subject(finding)),
+                    Markdown.text(finding.text()),
+                    Markdown.text(finding.wayOut()));
         }
     }
 
@@ -475,9 +465,7 @@ final class MigrationReport {
 
         /** For a comment. */
         String markdown() {
-            ObjectNode data = report.json();
-            report.table().addTo(data);
-            return MigrationMarkdown.of(conclusion(), data, verification).toString();
+            return MigrationMarkdown.of(conclusion(), report, verification).toString();
         }
     }
 }
