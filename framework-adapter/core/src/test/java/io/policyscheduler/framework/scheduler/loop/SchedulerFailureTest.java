@@ -75,6 +75,30 @@ class SchedulerFailureTest extends SchedulerFixture {
     }
 
     @Test
+    void withoutNodesANominationToADeletedNodeEnds() {
+        decision = new Decision(Decision.Kind.NO_NODES, null, 0, "no nodes available to schedule pods", 0, 0);
+        PodInfo onN1 = a.withNominatedNodeName("n1");
+        show(onN1);
+        assertEquals("n1", scheduler.queue().nominated().nodeOf(a), "the node exists");
+        assertEquals(
+                List.of(
+                        "read ua",
+                        "Warning FailedScheduling: no nodes available to schedule pods",
+                        "condition ua Unschedulable: no nodes available to schedule pods"),
+                writer.takeCalls());
+        PodInfo other = pod("b").uid("ub").build().withNominatedNodeName("deleted");
+        show(other);
+        assertNull(scheduler.queue().nominated().nodeOf(other));
+        assertEquals(
+                List.of(
+                        "read ub",
+                        "Warning FailedScheduling: no nodes available to schedule pods",
+                        "condition ub Unschedulable: no nodes available to schedule pods",
+                        "nomination ub "),
+                writer.takeCalls());
+    }
+
+    @Test
     void aDeletedPodIsSkipped() {
         show(pod("a").uid("ua").terminating().build());
         assertEquals(List.of("Warning FailedScheduling: skip schedule deleting pod: default/a"), writer.takeCalls());
