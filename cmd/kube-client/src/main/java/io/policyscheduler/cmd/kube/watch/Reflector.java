@@ -222,7 +222,7 @@ public final class Reflector<T> implements AutoCloseable {
                 delays.afterShortWatch();
             }
         } catch (ApiIoException e) {
-            if (e.code() != NOT_FOUND || position.isListed() || !search.findElsewhere()) {
+            if (e.code() != NOT_FOUND || !search.findElsewhere()) {
                 retry(e, e.retryAfter());
             }
         } catch (IOException e) {

@@ -142,9 +142,9 @@ class ReflectorListTest extends ReflectorTestCase {
                         .toList());
     }
 
-    /** The doubt is older than the list that it concerns. */
+    /** The doubt is older than the list that it concerns, and concerns only that one. */
     @Test
-    void aDoubtBeforeAListMakesItReadStorage() {
+    void aDoubtMakesTheNextListReadStorage() {
         AtomicInteger watches = new AtomicInteger();
         FakeApiServer[] self = new FakeApiServer[1];
         Reflector<?>[] reflector = new Reflector<?>[1];
@@ -154,8 +154,10 @@ class ReflectorListTest extends ReflectorTestCase {
                 request.answer(200, list(watches.get() == 0 ? "7" : "9", "", pod("a", 3)));
             } else if (watches.incrementAndGet() == 1) {
                 request.answer(400, "{}");
+            } else if (watches.get() == 2) {
+                request.open(event("ADDED", pod("b", 10))).close();
             } else {
-                request.open();
+                request.open(event("ADDED", pod("c", 11)));
                 self[0].hold();
             }
         });
@@ -167,7 +169,7 @@ class ReflectorListTest extends ReflectorTestCase {
         };
         reflector[0] = start(self[0], Options.defaults());
         started.countDown();
-        assertEquals(List.of("replaced [a] @7", "replaced [a] @9"), listener.awaitData(2));
+        assertEquals(List.of("replaced [a] @7", "replaced [a] @9", "added b", "added c"), listener.awaitData(4));
         assertEquals(List.of("", ""), versions(self[0], false));
     }
 }

@@ -45,6 +45,29 @@ class ResourceDiscoveryTest extends ReflectorTestCase {
                         .toList());
     }
 
+    /** Each discovery is several requests, which an overloaded server does not need. */
+    @Test
+    void onlyAResponseThatTheResourceIsMissingStartsADiscovery() {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger lists = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                self[0].hold();
+            } else if (lists.incrementAndGet() == 1) {
+                request.answer(503, "");
+            } else {
+                request.answer(200, list("7", "", pod("a", 3)));
+            }
+        });
+        start(self[0], Options.defaults(), PODS, () -> {
+            asked.incrementAndGet();
+            return Optional.of(PODS);
+        });
+        assertEquals(List.of("replaced [a] @7"), listener.awaitData(1));
+        assertEquals(0, asked.get());
+    }
+
     @Test
     void aResourceThatIsMissingIsLookedForNowAndThen() {
         AtomicInteger asked = new AtomicInteger();
