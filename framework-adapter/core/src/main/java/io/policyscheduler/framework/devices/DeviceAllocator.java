@@ -75,7 +75,7 @@ public final class DeviceAllocator {
             return this != INCUBATING_1_35;
         }
 
-        /** Returns whether an alternative that requests all devices is searched to its end. */
+        /** Returns whether an alternative that requests all devices is evaluated and searched apart from the others. */
         boolean keepsAlternative() {
             return this == INCUBATING_1_36;
         }

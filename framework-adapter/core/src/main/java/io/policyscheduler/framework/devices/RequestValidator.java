@@ -86,12 +86,13 @@ final class RequestValidator {
             throw new AllocationException("claim " + claim.key() + ", request " + request.name()
                     + ": has capacity requests, but the DRAConsumableCapacity feature is disabled");
         }
-        // Kubernetes caches the results under the previous index, so
-        // the second alternative uses those of the first.
+        // Until 1.35, Kubernetes caches the results under the previous index, so the second alternative uses those of
+        // the first.
         Map<Integer, Map<Device, Boolean>> known = new HashMap<>();
         List<PreparedRequest> options = new ArrayList<>(wanted.size());
         for (int i = 0; i < wanted.size(); i++) {
-            Map<Device, Boolean> verdicts = known.computeIfAbsent(Math.max(0, i - 1), key -> new IdentityHashMap<>());
+            int key = variant.keepsAlternative() ? i : Math.max(0, i - 1);
+            Map<Device, Boolean> verdicts = known.computeIfAbsent(key, unknown -> new IdentityHashMap<>());
             options.add(prepare(claim, exactly == null ? request.name() : "", wanted.get(i), verdicts));
         }
         return new PreparedClaim.Alternatives(request, options);

@@ -378,4 +378,21 @@ class DeviceAllocationTest {
         devices("[{name: 'a'}, {name: 'b'}]");
         assertEquals(verdict, allocate());
     }
+
+    /** Until 1.35, the second alternative that requests all devices uses the matches of the first. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"1.36 | r/s1=a", "1.35 | " + NONE, "1.34 | " + NONE})
+    void eachAlternativeForAllDevicesHasItsOwnMatches(String release, String verdict) {
+        String all = "deviceClassName: 'any', allocationMode: 'All', selectors: [{cel: {expression: '";
+        at(release)
+                .claim(
+                        "{name: 'r', firstAvailable: [{name: 's0', " + all
+                                + "device.driver == \"none\"'}}]}, {name: 's1', " + all
+                                + "device.driver == \"d\"'}}]}]}",
+                        "");
+        devices("[{name: 'a'}]");
+        assertEquals(verdict, allocate());
+    }
 }
