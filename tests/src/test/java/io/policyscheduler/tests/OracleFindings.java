@@ -89,6 +89,7 @@ final class OracleFindings {
      */
     void assertEnough(int varying, Set<String> wanted) {
         int all = counted(EQUAL) + counted(EQUAL_AT_TIMES) + counted(VARIES);
+        assertTrue(all > 0, () -> "the reference program decided nothing: " + this);
         if (all >= MANY) {
             assertTrue(100 * counted(VARIES) <= varying * all, this::toString);
             assertTrue(counts.keySet().containsAll(wanted), this::toString);
