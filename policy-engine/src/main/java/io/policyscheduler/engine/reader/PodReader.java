@@ -278,9 +278,9 @@ final class PodReader extends KindReader {
         VOLUME(
                 "spec.volumes[]",
                 "awsElasticBlockStore azureDisk azureFile cephfs cinder configMap csi downwardAPI emptyDir ephemeral"
-                    + " fc flexVolume flocker gcePersistentDisk gitRepo glusterfs hostPath image iscsi metadata name"
-                    + " nfs persistentVolumeClaim photonPersistentDisk portworxVolume projected quobyte rbd scaleIO"
-                    + " secret storageos vsphereVolume"),
+                        + " fc flexVolume flocker gcePersistentDisk gitRepo glusterfs hostPath image iscsi metadata name"
+                        + " nfs persistentVolumeClaim photonPersistentDisk portworxVolume projected quobyte rbd scaleIO"
+                        + " secret storageos vsphereVolume"),
         RESOURCE_CLAIM("spec.resourceClaims[]", "name resourceClaimName resourceClaimTemplateName source"),
         SCHEDULING_GATE("spec.schedulingGates[]", "name");
 

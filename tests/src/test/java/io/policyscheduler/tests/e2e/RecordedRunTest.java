@@ -282,9 +282,9 @@ class RecordedRunTest {
                             + " {prices.yaml: 'n0: 5'}}");
             write(
                     "{'kind':'Policy','apiVersion':'v1','predicates':[{'name':'GeneralPredicates'},"
-                        + "{'name':'DynamicResources'}],'priorities':[{'name':'Cheap','weight':1,'argument':{'rule':{'expression':'100"
-                        + " - 10 * (tables.price[node.name] or 0)'}}}],'tables':{'price':{'configMap':"
-                        + "{'namespace':'default','name':'prices','key':'prices.yaml'}}},'extenders':[{'urlPrefix':'"
+                            + "{'name':'DynamicResources'}],'priorities':[{'name':'Cheap','weight':1,'argument':{'rule':{'expression':'100"
+                            + " - 10 * (tables.price[node.name] or 0)'}}}],'tables':{'price':{'configMap':"
+                            + "{'namespace':'default','name':'prices','key':'prices.yaml'}}},'extenders':[{'urlPrefix':'"
                             + extender.url()
                             + "','filterVerb':'filter','prioritizeVerb':'prioritize','weight':1,'nodeCacheCapable':true,'ignorable':true}]}");
             try (Program program = run(devices, "modern")) {

@@ -28,8 +28,8 @@ final class BudgetScenario {
     private void budget() {
         server.load(Manifest.json(
                 "{'apiVersion':'policy/v1','kind':'PodDisruptionBudget','metadata':{'name':'keep','namespace':'default'},"
-                    + "'spec':{'minAvailable':1,'selector':{'matchLabels':{'app':'kept'}}},"
-                    + "'status':{'disruptionsAllowed':0,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}}"));
+                        + "'spec':{'minAvailable':1,'selector':{'matchLabels':{'app':'kept'}}},"
+                        + "'status':{'disruptionsAllowed':0,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}}"));
         server.load(ScenarioSteps.node("n0", "2", "{}"));
         ObjectNode kept = pod("a", "2", "low", "name", "n0");
         kept.withObject("/metadata/labels").put("app", "kept");

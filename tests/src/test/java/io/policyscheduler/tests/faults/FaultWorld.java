@@ -160,7 +160,7 @@ final class FaultWorld implements AutoCloseable {
                                 SchedulerConfiguration configuration = new ConfigurationReader()
                                         .read(
                                                 ("{'apiVersion':'kubescheduler.config.k8s.io/v1','kind':'KubeSchedulerConfiguration','profiles':["
-                                                    + "{'schedulerName':'" + Manifest.SCHEDULER
+                                                                + "{'schedulerName':'" + Manifest.SCHEDULER
                                                                 + "','plugins':{'multiPoint':{'enabled':[{'name':'"
                                                                 + name
                                                                 + "'}],'disabled':[{'name':'DynamicResources'},{'name':'NodeDeclaredFeatures'}]}}}]}")

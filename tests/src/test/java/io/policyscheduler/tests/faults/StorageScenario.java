@@ -113,7 +113,7 @@ final class StorageScenario {
         server.load(
                 Manifest.json(
                         "{'apiVersion':'storage.k8s.io/v1','kind':'CSIStorageCapacity','metadata':{'name':'of-n1','namespace':'default'},"
-                            + "'storageClassName':'made','capacity':'512Mi','nodeTopology':{'matchLabels':{'name':'n1'}}}"));
+                                + "'storageClassName':'made','capacity':'512Mi','nodeTopology':{'matchLabels':{'name':'n1'}}}"));
         server.load(Manifest.pod("marker", "100m"));
         steps.step("there is, but too little", () -> steps.isBound("marker") && steps.waits("p"));
         steps.delete("marker");

@@ -166,8 +166,8 @@ public final class BenchCommand implements Callable<Integer> {
             converter = IntRange.NotNegative.class,
             defaultValue = "0",
             description = "Add N tables of measured values to the policy, and a rule for each that reads it. After"
-                + " each run, repeat it and refresh the tables every second. Set --decisions so that a run takes some"
-                + " seconds (default: ${DEFAULT-VALUE}).")
+                    + " each run, repeat it and refresh the tables every second. Set --decisions so that a run takes some"
+                    + " seconds (default: ${DEFAULT-VALUE}).")
     private int tables;
 
     @Option(names = "--viewed", description = "After each run, repeat it with an open web page.")

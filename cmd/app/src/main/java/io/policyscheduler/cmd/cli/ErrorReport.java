@@ -272,13 +272,13 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
          * admission plugins, and of the GCE cloud provider.
          */
         private static final Pattern OF_LIBRARIES = Pattern.compile("--(allow-verification-with-non-compliant-keys"
-            + "|application-metrics-count-limit|boot-id-file|cloud-provider-gce-lb-src-cidrs|container-hints|containerd"
-            + "|default-(not-ready|unreachable)-toleration-seconds"
-            + "|docker(-(env-metadata-whitelist|only|root|tls(-(ca|cert|key))?))?|enable-load-reader"
-            + "|event-storage-(age|event)-limit|(global-)?housekeeping-interval"
-            + "|ir-(data-source|dbname|hawkular|influxdb-host|namespace-only|password|percentile|user)"
-            + "|log-cadvisor-usage|loglevel|machine-id-file|mesos-agent(-timeout)?"
-            + "|storage-driver-(buffer-duration|db|host|password|secure|table|user))");
+                + "|application-metrics-count-limit|boot-id-file|cloud-provider-gce-lb-src-cidrs|container-hints|containerd"
+                + "|default-(not-ready|unreachable)-toleration-seconds"
+                + "|docker(-(env-metadata-whitelist|only|root|tls(-(ca|cert|key))?))?|enable-load-reader"
+                + "|event-storage-(age|event)-limit|(global-)?housekeeping-interval"
+                + "|ir-(data-source|dbname|hawkular|influxdb-host|namespace-only|password|percentile|user)"
+                + "|log-cadvisor-usage|loglevel|machine-id-file|mesos-agent(-timeout)?"
+                + "|storage-driver-(buffer-duration|db|host|password|secure|table|user))");
 
         private static String unmatched(UnmatchedArgumentException e) {
             String given = e.getUnmatched().get(0);
@@ -308,7 +308,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
 
         private static final Pattern CLUSTER_KIND = Pattern.compile(
                 "(Pod|Node|Service|Deployment|ReplicaSet|ReplicationController|StatefulSet|Job|CronJob|DaemonSet|Namespace|"
-                    + "PersistentVolume|PersistentVolumeClaim|StorageClass|CSINode|PodDisruptionBudget|PriorityClass)?(List)?");
+                        + "PersistentVolume|PersistentVolumeClaim|StorageClass|CSINode|PodDisruptionBudget|PriorityClass)?(List)?");
 
         private static boolean holdsClusterObjects(String file) {
             // The kind is near the start, and a dump can be large.

@@ -157,7 +157,7 @@ class DecisionHistoryTest {
         assertEquals(
                 mapper.readTree(
                         ("{'capacity':5,'kept':1,'decided':1,'since':'2024-05-01T10:00:00Z','found':1,'decisions':"
-                            + "[{'number':1,'pod':'default/a','attempt':2,'time':'2024-05-01T10:00:00Z','profile':'"
+                                        + "[{'number':1,'pod':'default/a','attempt':2,'time':'2024-05-01T10:00:00Z','profile':'"
                                         + pod.spec().schedulerName()
                                         + "','generation':4,'outcome':'binding','node':'n1',"
                                         + "'message':null,'uid':'" + pod.uid()

@@ -69,8 +69,8 @@ class OutcomeWriterTest {
                                 + " 'scores': {'Score': {'n1': 3, 'n2': 4}}, 'weights': {'Score': 2},"
                                 + " 'totals': {'n1': 6, 'n2': 8}, 'best': ['n2']}",
                         "{'pod': 'default/p', 'feasible': ['n1', 'n2'], 'failures': {'n3': {'reasons': ['a', 'z'],"
-                            + " 'unresolvable': false, 'plugin': 'NodeResourcesFit'}}, 'scores': {'Score': {'n1': 3,"
-                            + " 'n2': 4}}, 'weights': {'Score': 2}, 'totals': {'n1': 6, 'n2': 8}, 'best': ['n2']}"),
+                                + " 'unresolvable': false, 'plugin': 'NodeResourcesFit'}}, 'scores': {'Score': {'n1': 3,"
+                                + " 'n2': 4}}, 'weights': {'Score': 2}, 'totals': {'n1': 6, 'n2': 8}, 'best': ['n2']}"),
                 Arguments.of(
                         only,
                         "{'pod': 'default/p', 'feasible': ['n1'], 'totals': {'n1': 0}, 'best': ['n1']}",

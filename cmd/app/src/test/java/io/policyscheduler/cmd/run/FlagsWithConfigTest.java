@@ -107,14 +107,14 @@ class FlagsWithConfigTest {
                         + " CONFIG: the file selects plugins by profiles; leave one of them out, or add --profile"
                         + " NAME=policy:/none.json for another scheduler name",
                 "--policy-configmap=p | --policy-configmap p has no effect next to --config CONFIG: the file selects"
-                    + " plugins by profiles; leave one of them out, or add --profile NAME=configmap:kube-system/p for"
-                    + " another scheduler name",
+                        + " plugins by profiles; leave one of them out, or add --profile NAME=configmap:kube-system/p for"
+                        + " another scheduler name",
                 "--algorithm-provider=DefaultProvider | --algorithm-provider DefaultProvider has no effect next to"
-                    + " --config CONFIG: the file selects plugins by profiles; leave one of them out, or add --profile"
-                    + " NAME=provider:DefaultProvider for another scheduler name",
+                        + " --config CONFIG: the file selects plugins by profiles; leave one of them out, or add --profile"
+                        + " NAME=provider:DefaultProvider for another scheduler name",
                 "--hard-pod-affinity-symmetric-weight=5 | --hard-pod-affinity-symmetric-weight 5 has no effect next to"
-                    + " --config CONFIG: it changes policies, and the file has only profiles; leave one of them out,"
-                    + " or set hardPodAffinityWeight in the args of InterPodAffinity",
+                        + " --config CONFIG: it changes policies, and the file has only profiles; leave one of them out,"
+                        + " or set hardPodAffinityWeight in the args of InterPodAffinity",
                 "--percentage-of-nodes-to-score=50 | --percentage-of-nodes-to-score 50 has no effect next to --config"
                         + " CONFIG: its profiles set percentageOfNodesToScore; leave one of them out",
                 "--bind-timeout-seconds=50 | --bind-timeout-seconds 50 has no effect next to --config CONFIG: its"

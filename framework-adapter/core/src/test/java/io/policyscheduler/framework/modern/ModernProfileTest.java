@@ -38,7 +38,7 @@ class ModernProfileTest {
                 String.join(" ", names(profile.preFilters())));
         assertEquals(
                 "NodeUnschedulable NodeName TaintToleration NodeAffinity NodePorts NodeResourcesFit VolumeRestrictions"
-                    + " NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread InterPodAffinity DynamicResources",
+                        + " NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread InterPodAffinity DynamicResources",
                 String.join(" ", names(profile.filters())));
         assertEquals(List.of("DynamicResources", "DefaultPreemption"), names(profile.postFilters()));
         assertEquals(

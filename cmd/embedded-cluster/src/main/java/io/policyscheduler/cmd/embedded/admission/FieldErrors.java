@@ -25,13 +25,13 @@ final class FieldErrors {
     private static final String VALUE = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
     private static final String VALUE_RULE =
             "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must"
-                + " start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex"
-                + " used for validation is '" + VALUE + "')";
+                    + " start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex"
+                    + " used for validation is '" + VALUE + "')";
     private static final String SERVICE = "[a-z]([-a-z0-9]*[a-z0-9])?";
     private static final String SERVICE_RULE =
             "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic"
-                + " character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for"
-                + " validation is '"
+                    + " character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for"
+                    + " validation is '"
                     + SERVICE + "')";
     private static final String KEY_RULE =
             "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or"

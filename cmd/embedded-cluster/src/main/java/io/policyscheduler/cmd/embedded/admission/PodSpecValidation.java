@@ -15,8 +15,8 @@ import java.util.Set;
 final class PodSpecValidation {
     private static final String VARIABLE_RULE =
             "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and"
-                + " must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used"
-                + " for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
+                    + " must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used"
+                    + " for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
     private static final List<String> HANDLERS = List.of("exec", "httpGet", "tcpSocket", "grpc");
 
     private final JsonNode spec;

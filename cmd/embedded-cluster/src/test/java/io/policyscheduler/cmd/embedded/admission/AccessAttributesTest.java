@@ -29,8 +29,8 @@ class AccessAttributesTest {
                 "GET | /apis/apps/v1/namespaces/d/deployments/x | deployments.apps \"x\" is forbidden: User \"u\""
                         + " cannot get resource \"deployments\" in API group \"apps\" in the namespace \"d\"",
                 "GET | /api/v1/namespaces/d/configmaps?fieldSelector=metadata.name%3Dx&watch=1 | configmaps \"x\" is"
-                    + " forbidden: User \"u\" cannot watch resource \"configmaps\" in API group \"\" in the namespace"
-                    + " \"d\"",
+                        + " forbidden: User \"u\" cannot watch resource \"configmaps\" in API group \"\" in the namespace"
+                        + " \"d\"",
                 "GET | /api/v1/namespaces/d | namespaces \"d\" is forbidden: User \"u\" cannot get resource"
                         + " \"namespaces\" in API group \"\" in the namespace \"d\"",
                 "PUT | /api/v1/nodes/n/status | nodes \"n\" is forbidden: User \"u\" cannot update resource"

@@ -108,7 +108,7 @@ class StorageAndOrphansTest {
         playground.create(
                 "/apis/apps/v1/namespaces/default/deployments",
                 "{'metadata':{'name':'web'},'spec':{'replicas':2,'selector':{'matchLabels':{'app':'web'}},"
-                    + "'template':{'metadata':{'labels':{'app':'web'}},'spec':{'containers':[{'name':'c','image':'i'}]}}}}");
+                        + "'template':{'metadata':{'labels':{'app':'web'}},'spec':{'containers':[{'name':'c','image':'i'}]}}}}");
         assertEquals(2, playground.count("pods", "/spec/nodeName", "a"));
         playground.delete("/api/v1/nodes/a", "");
         assertEquals(2, playground.count("pods", "/spec/nodeName", "a"));

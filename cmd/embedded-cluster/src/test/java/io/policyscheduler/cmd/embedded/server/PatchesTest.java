@@ -44,7 +44,7 @@ class PatchesTest {
                         + "|{'conditions':[{'type':'A','status':'False'},{'type':'C'}]}"
                         + "|{'conditions':[{'type':'A','status':'False'},{'type':'C'},{'type':'B'}]}",
                 "{'containers':[{'name':'a','image':'x'}]}|{'containers':[{'name':'a','env':[{'name':'E','value':'1'}]}]}"
-                    + "|{'containers':[{'name':'a','image':'x','env':[{'name':'E','value':'1'}]}]}",
+                        + "|{'containers':[{'name':'a','image':'x','env':[{'name':'E','value':'1'}]}]}",
                 "{'conditions':[{'type':'A'},{'type':'B'}]}|{'conditions':[{'$patch':'delete','type':'A'}]}"
                         + "|{'conditions':[{'type':'B'}]}",
                 "{'conditions':[{'type':'A'}]}|{'conditions':[{'$patch':'replace'},{'type':'B'}]}"

@@ -66,7 +66,7 @@ class ListPageTest {
         String deep = "[".repeat(5000) + "]".repeat(5000);
         ListPage<String> page = read(
                 "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"more\",\"remainingItemCount\":"
-                    + " 12},\"items\": [ "
+                        + " 12},\"items\": [ "
                         + pod("a", "{}") + " , "
                         + pod("deep", "{\"x\":" + deep + ",\"nodeName\":\"n1\",\"schedulerName\":\"s\"}") + ","
                         + pod("long", "{\"" + "k".repeat(60_000) + "\":1,\"nodeName\":\"n2\"}") + ","

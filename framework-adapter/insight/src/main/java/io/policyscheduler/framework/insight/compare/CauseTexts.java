@@ -360,8 +360,8 @@ final class CauseTexts {
             table.put(
                     KnownAlgorithms.SERVICE_AFFINITY,
                     "v1.17 gives a label value more points if more pods of the service run on nodes with other values."
-                        + " PodTopologySpread gives 100 points to the value with the fewest pods and the fewest points"
-                        + " to the one with the most.");
+                            + " PodTopologySpread gives 100 points to the value with the fewest pods and the fewest points"
+                            + " to the one with the most.");
             String even = "v1.17 counts the pods of all namespaces, and terminating pods. Current releases weight the"
                     + " constraints, and count only pods of the same namespace.";
             table.put(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY, even);

@@ -188,8 +188,8 @@ public enum SchedulerChange {
             23,
             "NodeVolumeLimits, VolumeBinding",
             "treat in-tree volumes of AWS, GCE, and Azure (Cinder since 1.21) as CSI volumes, on nodes whose CSINode"
-                + " names the plugin as migrated (for limits on all nodes with a CSINode: Cinder since 1.24, AWS and"
-                + " Azure since 1.27, GCE since 1.28)",
+                    + " names the plugin as migrated (for limits on all nodes with a CSINode: Cinder since 1.24, AWS and"
+                    + " Azure since 1.27, GCE since 1.28)",
             Carried.PLUGIN),
     LOST_CLAIMS(
             23,
@@ -474,8 +474,8 @@ public enum SchedulerChange {
             34,
             "VolumeRestrictions",
             "reports \"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already"
-                + " in-use by another pod\"; earlier releases have \"node has pod using PersistentVolumeClaim with the"
-                + " same name and ReadWriteOncePod access mode\"",
+                    + " in-use by another pod\"; earlier releases have \"node has pod using PersistentVolumeClaim with the"
+                    + " same name and ReadWriteOncePod access mode\"",
             Carried.PLUGIN),
     TOO_SMALL_IS_FINAL(
             34,
