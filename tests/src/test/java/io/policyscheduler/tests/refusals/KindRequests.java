@@ -34,6 +34,9 @@ final class KindRequests {
     /** The patched object, and the message of the decoder. */
     private static final Pattern PATCHED = Pattern.compile("(patch FieldValueInvalid ).*");
 
+    /** The random suffix of a generated name. */
+    private static final Pattern GENERATED = Pattern.compile("(\"Not a name!)[a-z0-9]{5}(?=\")");
+
     private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private KindRequests() {}
@@ -116,7 +119,7 @@ final class KindRequests {
         }
         texts.forEach(line::append);
         String text = DECODED.matcher(line.toString().replace("\n", "\\n")).replaceAll("$1...");
-        return UID.matcher(text).replaceAll("UID");
+        return UID.matcher(GENERATED.matcher(text).replaceAll("$1*")).replaceAll("UID");
     }
 
     private record Mutation(String name, ObjectNode object) {}

@@ -77,10 +77,15 @@ final class FieldErrors {
     }
 
     void notSupported(String path, String value, List<String> supported) {
+        notSupportedValue(path, "\"" + value + "\"", supported);
+    }
+
+    /** An unsupported value that the message does not quote. */
+    void notSupportedValue(String path, Object value, List<String> supported) {
         causes.add(new Cause(
                 path,
                 "FieldValueNotSupported",
-                "Unsupported value: \"" + value + "\": supported values: "
+                "Unsupported value: " + value + ": supported values: "
                         + supported.stream().map(text -> "\"" + text + "\"").collect(Collectors.joining(", "))));
     }
 

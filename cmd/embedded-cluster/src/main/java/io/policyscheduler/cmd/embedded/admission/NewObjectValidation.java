@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -53,25 +54,32 @@ final class NewObjectValidation {
             "volumeMode");
 
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
-    private static final List<String> ACCESS_MODES = List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce");
-    /** The required texts of the sources of volumes, in pods and persistent volumes, in the order of their checks. */
-    private static final Map<String, List<String>> SOURCE_FIELDS = Map.ofEntries(
-            Map.entry("hostPath", List.of("path")),
-            Map.entry("gcePersistentDisk", List.of("pdName")),
-            Map.entry("awsElasticBlockStore", List.of("volumeID")),
-            Map.entry("secret", List.of("secretName")),
-            Map.entry("configMap", List.of("name")),
-            Map.entry("iscsi", List.of("targetPortal", "iqn")),
-            Map.entry("glusterfs", List.of("endpoints", "path")),
-            Map.entry("flexVolume", List.of("driver")),
-            Map.entry("cinder", List.of("volumeID")),
-            Map.entry("azureFile", List.of("secretName", "shareName")),
-            Map.entry("azureDisk", List.of("diskName", "diskURI")),
-            Map.entry("vsphereVolume", List.of("volumePath")),
-            Map.entry("photonPersistentDisk", List.of("pdID")),
-            Map.entry("portworxVolume", List.of("volumeID")),
-            Map.entry("scaleIO", List.of("gateway", "system", "volumeName")));
+    /** The sources of persistent volumes, in the order of their checks. */
+    private static final List<String> VOLUME_TYPES = List.of(
+            "hostPath",
+            "gcePersistentDisk",
+            "awsElasticBlockStore",
+            "glusterfs",
+            "flocker",
+            "nfs",
+            "rbd",
+            "quobyte",
+            "cephfs",
+            "iscsi",
+            "cinder",
+            "fc",
+            "flexVolume",
+            "azureFile",
+            "vsphereVolume",
+            "photonPersistentDisk",
+            "portworxVolume",
+            "azureDisk",
+            "scaleIO",
+            "local",
+            "storageos",
+            "csi");
 
+    private static final List<String> ACCESS_MODES = List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce");
     private final ObjectNode object;
     private final JsonNode spec;
     private final Release release;
@@ -264,34 +272,10 @@ final class NewObjectValidation {
         });
     }
 
-    /** The fields of the source of a volume that must not be empty. */
     private void source(String path, JsonNode volume) {
-        for (Map.Entry<String, JsonNode> field : volume.properties()) {
-            JsonNode source = field.getValue();
-            String place = path + "." + field.getKey();
-            if (isAbsent(source)) {
-                continue;
-            }
-            SOURCE_FIELDS
-                    .getOrDefault(field.getKey(), List.of())
-                    .forEach(name -> requireText(place + "." + name, source, name));
-            if (field.getKey().equals("nfs")) {
-                requireText(place + ".server", source, "server");
-                requireText(place + ".path", source, "path");
-                if (!Json.text(source, "path").startsWith("/")) {
-                    causes.add(Cause.invalid(place + ".path", Json.text(source, "path"), "must be an absolute path"));
-                }
-            }
-            if (field.getKey().equals("rbd")) {
-                if (source.path("monitors").isEmpty()) {
-                    causes.add(Cause.required(place + ".monitors", ""));
-                }
-                requireText(place + ".image", source, "image");
-            }
-            if (field.getKey().equals("cephfs") && source.path("monitors").isEmpty()) {
-                causes.add(Cause.required(place + ".monitors", ""));
-            }
-        }
+        volume.properties().stream()
+                .filter(field -> !isAbsent(field.getValue()))
+                .forEach(field -> VolumeValidation.source(path, field.getKey(), field.getValue(), errors));
     }
 
     private void affinity(String path, JsonNode affinity) {
@@ -300,11 +284,7 @@ final class NewObjectValidation {
         JsonNode nodes = affinity.path("nodeAffinity");
         if (!isAbsent(nodes.path(required))) {
             String terms = path + ".nodeAffinity." + required + ".nodeSelectorTerms";
-            JsonNode list = nodes.path(required).path("nodeSelectorTerms");
-            if (list.isEmpty()) {
-                causes.add(Cause.required(terms, "must have at least one node selector term"));
-            }
-            forEach(terms, list, this::nodeSelectorTerm);
+            nodeSelector(terms, nodes.path(required).path("nodeSelectorTerms"));
         }
         forEach(path + ".nodeAffinity." + preferred, nodes.path(preferred), (place, term) -> {
             weight(place, term);
@@ -339,7 +319,32 @@ final class NewObjectValidation {
         }
     }
 
+    private void nodeSelector(String path, JsonNode terms) {
+        if (terms.isEmpty()) {
+            errors.required(path, "must have at least one node selector term");
+        }
+        forEach(path, terms, this::nodeSelectorTerm);
+    }
+
     private void nodeSelectorTerm(String path, JsonNode term) {
+        forEach(path + ".matchFields", term.path("matchFields"), (place, field) -> {
+            String operator = Json.text(field, "operator");
+            if (!operator.equals("In") && !operator.equals("NotIn")) {
+                errors.invalid(place + ".operator", operator, "not a valid selector operator");
+            } else if (field.path("values").size() != 1) {
+                errors.required(
+                        place + ".values",
+                        "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
+            }
+            if (!Json.text(field, "key").equals("metadata.name")) {
+                errors.invalid(place + ".key", Json.text(field, "key"), "not a valid field selector key");
+                return;
+            }
+            forEach(
+                    place + ".values",
+                    field.path("values"),
+                    (at, value) -> errors.all(at, value.asText(), FieldErrors.subdomain(value.asText())));
+        });
         forEach(path + ".matchExpressions", term.path("matchExpressions"), (place, expression) -> {
             int values = expression.path("values").size();
             switch (Json.text(expression, "operator")) {
@@ -1464,26 +1469,34 @@ final class NewObjectValidation {
     }
 
     private void volume() {
-        if (spec.path("accessModes").isEmpty()) {
-            causes.add(Cause.required("spec.accessModes", ""));
+        VolumeValidation.spec(spec, supportedAccessModes(), errors);
+        JsonNode affinity = spec.path("nodeAffinity");
+        if (affinity.isObject()) {
+            JsonNode required = affinity.path("required");
+            if (isAbsent(required)) {
+                errors.required("spec.nodeAffinity.required", "must specify required node constraints");
+            } else {
+                nodeSelector("spec.nodeAffinity.required.nodeSelectorTerms", required.path("nodeSelectorTerms"));
+            }
+        } else if (!isAbsent(spec.path("local"))) {
+            errors.required("spec.nodeAffinity", "Local volume requires node affinity");
         }
-        if (spec.path("capacity").isEmpty()) {
-            causes.add(Cause.required("spec.capacity", ""));
+        List<String> sources = spec.properties().stream()
+                .filter(field -> !NOT_A_SOURCE.contains(field.getKey()) && !isAbsent(field.getValue()))
+                .map(Map.Entry::getKey)
+                .sorted(Comparator.comparingInt(VOLUME_TYPES::indexOf))
+                .toList();
+        if (sources.isEmpty()) {
+            errors.required("spec", "must specify a volume type");
         }
-        if (!isAbsent(spec.path("local")) && isAbsent(spec.path("nodeAffinity"))) {
-            causes.add(Cause.required("spec.nodeAffinity", "Local volume requires node affinity"));
-        }
-        source("spec", spec);
-        if (!isAbsent(spec.path("local"))) {
-            requireText("spec.local.path", spec.path("local"), "path");
-        }
-        if (!isAbsent(spec.path("csi"))) {
-            driverName("spec.csi.driver", spec.path("csi"), "driver");
-            requireText("spec.csi.volumeHandle", spec.path("csi"), "volumeHandle");
-        }
-        boolean hasSource = spec.properties().stream().anyMatch(field -> !NOT_A_SOURCE.contains(field.getKey()));
-        if (!hasSource) {
-            causes.add(Cause.required("spec", "must specify a volume type"));
+        for (String source : sources) {
+            if (!source.equals(sources.get(0))) {
+                errors.forbidden("spec." + source, "may not specify more than 1 volume type");
+            } else if (source.equals("csi")) {
+                VolumeValidation.csi(spec.path(source), errors);
+            } else {
+                VolumeValidation.source("spec", source, spec.path(source), errors);
+            }
         }
     }
 
@@ -1507,10 +1520,14 @@ final class NewObjectValidation {
     }
 
     private void accessModes() {
-        List<String> modes = release.atLeast(29)
+        List<String> modes = supportedAccessModes();
+        spec.path("accessModes").forEach(mode -> unsupported("spec.accessModes", mode.asText(), modes));
+    }
+
+    private List<String> supportedAccessModes() {
+        return release.atLeast(29)
                 ? List.of("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
                 : ACCESS_MODES;
-        spec.path("accessModes").forEach(mode -> unsupported("spec.accessModes", mode.asText(), modes));
     }
 
     private void volumeMode() {
