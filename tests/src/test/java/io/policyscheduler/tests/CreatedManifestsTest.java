@@ -66,7 +66,7 @@ class CreatedManifestsTest {
             Set<String> leftOut = new TreeSet<>();
             JsonNode ofManifests = simulate(written, release, decider, leftOut);
             JsonNode ofDump = simulate(stored, release, decider, new TreeSet<>());
-            String told = "-Dseed=" + seed + " " + decider;
+            String told = "-Dseed=" + seed + " " + decider + ", rejected: " + refused;
             assertEquals(ofDump.path("pods").size(), ofManifests.path("pods").size(), told);
             for (int i = 0; i < ofDump.path("pods").size(); i++) {
                 assertEquals(

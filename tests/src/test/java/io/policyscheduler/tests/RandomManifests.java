@@ -75,12 +75,17 @@ final class RandomManifests {
     }
 
     private void classes() {
+        // The API server accepts one default only.
+        boolean hasDefault = false;
         for (String name : List.of("high", "low", "never")) {
             if (dice.percent(60)) {
                 priorityClasses.add(name);
                 Map<String, Object> one = add("scheduling.k8s.io/v1", "PriorityClass", object("name", name));
                 one.put("value", dice.between(-5, 1000));
-                dice.maybe(30, one, "globalDefault", () -> true);
+                if (dice.percent(30) && !hasDefault) {
+                    one.put("globalDefault", true);
+                    hasDefault = true;
+                }
                 dice.maybe(20, one, "preemptionPolicy", () -> "Never");
             }
         }
@@ -140,6 +145,8 @@ final class RandomManifests {
             Map<String, Object> item = object("type", "PersistentVolumeClaim");
             dice.maybe(50, item, "max", () -> object("storage", "1536Mi"));
             dice.maybe(30, item, "min", () -> object("storage", "1100M"));
+            // The API server requires a minimum or a maximum.
+            item.putIfAbsent(item.containsKey("min") ? "min" : "max", object("storage", "1536Mi"));
             items.add(item);
         }
         add("v1", "LimitRange", object("name", "limits-" + number, "namespace", namespace))

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.embedded.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.embedded.api.Json;
 import java.math.BigDecimal;
 import java.util.List;
@@ -43,7 +44,7 @@ final class VolumeValidation {
             Map.entry("local", List.of("path")),
             Map.entry("scaleIO", List.of("gateway", "system", "volumeName")));
     /** The secrets of a CSI volume by the path in messages: Kubernetes appends a space to one of them. */
-    private static final Map<String, String> CSI_SECRETS = Map.of(
+    private static final Map<String, String> CSI_SECRETS = ImmutableMap.of(
             "controllerPublishSecretRef", "controllerPublishSecretRef",
             "controllerExpandSecretRef", "controllerExpandSecretRef",
             "nodePublishSecretRef", "nodePublishSecretRef ");
