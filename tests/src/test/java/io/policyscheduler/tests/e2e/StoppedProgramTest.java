@@ -93,9 +93,8 @@ class StoppedProgramTest {
         try (Program program = run("--logging-format=json", "--logtostderr=false")) {
             live.api().createPod(Manifest.podOf("policy-scheduler", "placed", "100m"));
             live.awaitBound("placed");
-            live.api().deleteNode("n0");
-            live.api().createPod(Manifest.podOf("policy-scheduler", "waiting", "100m"));
-            program.awaitOutput("no nodes available to schedule pods");
+            live.api().createPod(Manifest.podOf("policy-scheduler", "waiting", "8"));
+            program.awaitOutput("Insufficient cpu");
             program.signal("TERM");
             assertEquals(0, program.awaitEnd(), program::output);
             List<JsonNode> events = new ArrayList<>();
