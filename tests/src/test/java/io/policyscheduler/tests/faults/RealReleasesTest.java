@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.tests.RealPrograms;
 import io.policyscheduler.tests.RepositoryFiles;
 import io.policyscheduler.tests.e2e.Await;
@@ -53,7 +54,9 @@ class RealReleasesTest {
                         "--status-address",
                         "127.0.0.1:0")) {
             for (int i = 0; i < NODES; i++) {
-                server.load(Manifest.node("n" + i, "4"));
+                ObjectNode node = Manifest.node("n" + i, "4");
+                node.withObject("/metadata/labels").put("zone", "a"); // the policy requires it
+                server.load(node);
             }
             for (int i = 0; i < PODS; i++) {
                 server.load(Manifest.pod("p" + i, "100m"));

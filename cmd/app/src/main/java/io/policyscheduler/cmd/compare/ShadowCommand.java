@@ -35,18 +35,20 @@ import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.ShadowComparison;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Placement;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +72,9 @@ import picocli.CommandLine.Parameters;
             "",
             "When the other scheduler binds a pod to a node, shadow schedules the same pod with SCHEDULER on",
             "the state of the cluster at that moment. The two schedulers agree if that node has the highest",
-            "score with SCHEDULER. shadow only watches the cluster. shadow runs until you interrupt it, or for",
+            "score with SCHEDULER. Binds can arrive in another order than a scheduler decided them in. If the",
+            "schedulers disagree, shadow also tries the other orders of this bind and the three binds before",
+            "and after it. shadow only watches the cluster. shadow runs until you interrupt it, or for",
             "--duration. The exit code is 1 if there was a difference.",
             "",
             "-o json prints a line for each placement, as docs/schemas/shadow.schema.json describes. --log",
@@ -85,6 +89,7 @@ import picocli.CommandLine.Parameters;
 public final class ShadowCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(ShadowCommand.class);
     private static final Duration CHECK = Duration.ofMillis(200);
+    private static final Duration END = Duration.ofSeconds(5);
 
     @Parameters(index = "0", paramLabel = "SCHEDULER", description = "Scheduler to compare with.")
     private String decider = "";
@@ -142,7 +147,6 @@ public final class ShadowCommand implements Callable<Integer> {
             SchedulerFactory checked = SchedulerFactory.ofUnknownRelease(
                     policyOptions, releaseOptions, plugins, connectionOptions::connect);
             checked.parse(decider);
-            BlockingQueue<Finding> findings = new LinkedBlockingQueue<>();
             try (StopSignal stop = new StopSignal();
                     KubeConnection connection = connectionOptions.connect()) {
                 FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
@@ -154,23 +158,27 @@ public final class ShadowCommand implements Callable<Integer> {
                 SchedulerSpec source = (ofCluster ? here.as(own) : here).parse(decider);
                 FeatureGates kept = gates.keepingPodAnnotations(source.readsPodAnnotations());
                 try (ShadowReport shown = open(source);
-                        OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);
-                        ClusterMirror mirror =
-                                new ClusterMirror(connection, kept, clock, judging(source, findings, page));
-                        TableFollower tables = TableFollower.follow(
-                                connection, source.tables(), policyOptions.givenTables(), mirror.scheduler()::post)) {
-                    if (page != null) {
-                        connection.listen(page.rates());
-                        page.follow(mirror.scheduler());
-                        progress.note("page at " + page.url());
+                        OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock)) {
+                    Placements placements = new Placements(source, page);
+                    try (ClusterMirror mirror = new ClusterMirror(connection, kept, clock, placements);
+                            TableFollower tables = TableFollower.follow(
+                                    connection,
+                                    source.tables(),
+                                    policyOptions.givenTables(),
+                                    mirror.scheduler()::post)) {
+                        if (page != null) {
+                            connection.listen(page.rates());
+                            page.follow(mirror.scheduler());
+                            progress.note("page at " + page.url());
+                        }
+                        waitForLists(mirror, stop, connection);
+                        progress.note("watching " + connection.serverUrl() + " as Kubernetes " + gates.release()
+                                + (ofCluster ? "; modern decides as kube-scheduler " + own : "")
+                                + "; shadow writes nothing to the cluster");
+                        follow(mirror, stop, placements, shown, progress);
+                        html.write(clock, shown::page);
+                        return shown.differences() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
                     }
-                    waitForLists(mirror, stop, connection);
-                    progress.note("watching " + connection.serverUrl() + " as Kubernetes " + gates.release()
-                            + (ofCluster ? "; modern decides as kube-scheduler " + own : "")
-                            + "; shadow writes nothing to the cluster");
-                    follow(mirror, stop, findings, shown, progress);
-                    html.write(clock, shown::page);
-                    return shown.differences() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
                 }
             } catch (ClusterException | ApiIoException e) {
                 throw new ClusterFailure(String.valueOf(e.getMessage()), e);
@@ -185,34 +193,45 @@ public final class ShadowCommand implements Callable<Integer> {
                 source.name(), source.names(), common.out(), common.output().isTable(), log, report, clock);
     }
 
-    /** Created with the first pod, on the thread that owns the state. */
-    private ClusterMirror.Assignments judging(
-            SchedulerSpec source, BlockingQueue<Finding> findings, @Nullable OwnPage page) {
-        AtomicReference<@Nullable ShadowComparison> judge = new AtomicReference<>();
-        return (state, pod) -> {
-            if (!isWanted(pod)) {
-                return;
-            }
+    /** Compares placements, on the thread that owns the state. */
+    private final class Placements implements ClusterMirror.Assignments {
+        private final SchedulerSpec source;
+        private final BlockingQueue<Finding> findings = new LinkedBlockingQueue<>();
+        private final @Nullable OwnPage page;
+        private @Nullable ShadowComparison comparison;
+
+        Placements(SchedulerSpec source, @Nullable OwnPage page) {
+            this.source = source;
+            this.page = page;
+        }
+
+        @Override
+        public void placed(ClusterState state, PodInfo pod) {
             try {
-                Finding finding = judge(judge, source, state).judge(pod);
-                findings.add(finding);
-                if (page != null) {
-                    ShadowDecisions.tell(page, pod, finding, clock.instant());
+                if (comparison == null) {
+                    comparison = new ShadowComparison(source, state);
                 }
+                report(isWanted(pod) ? comparison.place(pod, steady.instant()) : comparison.placeUncompared(pod));
             } catch (RuntimeException e) {
                 LOG.atError().addKeyValue("pod", pod.key()).setCause(e).log("judging the pod failed");
             }
-        };
-    }
-
-    private static ShadowComparison judge(
-            AtomicReference<@Nullable ShadowComparison> known, SchedulerSpec source, ClusterState state) {
-        ShadowComparison judge = known.get();
-        if (judge == null) {
-            judge = new ShadowComparison(source, state);
-            known.set(judge);
         }
-        return judge;
+
+        /** Reports the differences that are still open at this time. */
+        void expire(Instant now) {
+            if (comparison != null) {
+                report(comparison.expire(now));
+            }
+        }
+
+        private void report(List<Placement> results) {
+            for (Placement result : results) {
+                findings.add(result.finding());
+                if (page != null) {
+                    ShadowDecisions.tell(page, result.pod(), result.finding(), clock.instant());
+                }
+            }
+        }
     }
 
     private boolean isWanted(PodInfo pod) {
@@ -229,32 +248,42 @@ public final class ShadowCommand implements Callable<Integer> {
     }
 
     private void follow(
-            ClusterMirror mirror,
-            StopSignal stop,
-            BlockingQueue<Finding> findings,
-            ShadowReport shown,
-            Progress progress)
+            ClusterMirror mirror, StopSignal stop, Placements placements, ShadowReport shown, Progress progress)
             throws InterruptedException, IOException {
-        String told = "";
+        String last = "";
         Instant end = duration == null ? Instant.MAX : steady.instant().plus(duration);
         while (!stop.isGiven() && steady.instant().isBefore(end)) {
-            Finding finding = findings.poll(CHECK.toMillis(), TimeUnit.MILLISECONDS);
-            while (finding != null) {
-                progress.clear();
-                told = "";
-                shown.add(finding);
-                finding = findings.poll();
+            mirror.owner().execute(() -> placements.expire(steady.instant()));
+            if (add(placements.findings.poll(CHECK.toMillis(), TimeUnit.MILLISECONDS), placements, shown, progress)) {
+                last = "";
             }
             String status = shown.status();
-            if (!status.equals(told) && progress.update(status)) {
-                told = status;
+            if (!status.equals(last) && progress.update(status)) {
+                last = status;
             }
             if (!mirror.isSynced()) {
                 throw new ClusterFailure("the cluster is no longer followed");
             }
         }
+        CountDownLatch complete = new CountDownLatch(1);
+        mirror.owner().execute(() -> {
+            placements.expire(Instant.MAX);
+            complete.countDown();
+        });
+        complete.await(END.toMillis(), TimeUnit.MILLISECONDS);
+        add(placements.findings.poll(), placements, shown, progress);
         progress.clear();
         shown.finish();
+    }
+
+    /** Shows a finding and those that wait behind it. Returns false if there is none. */
+    private static boolean add(@Nullable Finding first, Placements placements, ShadowReport shown, Progress progress)
+            throws IOException {
+        for (Finding finding = first; finding != null; finding = placements.findings.poll()) {
+            progress.clear();
+            shown.add(finding);
+        }
+        return first != null;
     }
 
     /** Shows the placements of the watched scheduler as decisions on the web page, with the result of the comparison as the message. */

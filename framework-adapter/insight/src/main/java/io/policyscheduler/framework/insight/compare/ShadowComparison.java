@@ -7,23 +7,52 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.TieBreak;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** Compares placements by other schedulers with the decisions of one scheduler, on a changing cluster. Used by one thread. */
+/**
+ * Compares placements by other schedulers with the decisions of one scheduler, on a changing cluster. Used by one thread.
+ *
+ * <p>A scheduler binds pods concurrently, so that binds can arrive in another order than their decisions. A placement that differs is
+ * therefore compared again with the cluster as it was if some of the binds shortly before and after it were decided in another order.
+ * It agrees if in one of these orders it and the others agree.
+ */
 public final class ShadowComparison {
     private static final int NAMED = 3;
 
+    /** How many binds before and after a bind may have been decided in another order. */
+    private static final int REORDERED = 2;
+
+    /** Each placement allows two more comparisons in another order, so that a scheduler with many differences is not slowed down. */
+    private static final int COMPARISONS_PER_PLACEMENT = 2;
+
+    private static final int MAX_COMPARISONS = 64;
+
+    private static final Duration BIND_TIME = Duration.ofSeconds(2);
+
     private final SnapshotScheduler scheduler;
     private final ClusterState cluster;
+    private final Deque<PodInfo> recent = new ArrayDeque<>();
+    private final List<Difference> differences = new ArrayList<>();
+    private int comparisons = MAX_COMPARISONS;
+
+    /** A difference that later binds may explain. */
+    private record Difference(Placement placement, List<PodInfo> before, List<PodInfo> after, Instant until) {}
 
     /** A comparison on {@code cluster}, which must not contain the pod to compare yet. */
     public ShadowComparison(SchedulerSpec source, ClusterState cluster) {
@@ -54,6 +83,147 @@ public final class ShadowComparison {
             return finding(pod, kind, best, cause, by.isEmpty() ? List.of() : List.of(by));
         }
         return byScores(pod, evaluation, best);
+    }
+
+    /**
+     * Compares a pod that has just been placed and is not in the cluster yet.
+     *
+     * @return the placements whose findings are final now: this one, and earlier ones that it explains. A difference is final after the
+     *     next binds, or by {@link #expire}
+     */
+    public List<Placement> place(PodInfo pod, Instant now) {
+        List<PodInfo> before = List.copyOf(recent);
+        List<Placement> results = new ArrayList<>(placeUncompared(pod));
+        Finding finding = judge(pod);
+        if (finding.agrees() || finding.kind() == Finding.Kind.UNDECIDED) {
+            results.add(new Placement(pod, finding));
+            return results;
+        }
+        Difference difference =
+                new Difference(new Placement(pod, finding), before, new ArrayList<>(), now.plus(BIND_TIME));
+        Finding explained = inAnotherOrder(difference);
+        if (explained == null) {
+            differences.add(difference);
+        } else {
+            results.add(new Placement(pod, explained));
+        }
+        return results;
+    }
+
+    /** Considers a pod that has just been placed only as an explanation of earlier differences, as {@link #place} does. */
+    public List<Placement> placeUncompared(PodInfo pod) {
+        comparisons = Math.min(MAX_COMPARISONS, comparisons + COMPARISONS_PER_PLACEMENT);
+        List<Placement> results = new ArrayList<>();
+        for (Iterator<Difference> each = differences.iterator(); each.hasNext(); ) {
+            Difference difference = each.next();
+            difference.after().add(pod);
+            Finding explained = inAnotherOrder(difference);
+            if (explained != null || difference.after().size() == REORDERED) {
+                PodInfo compared = difference.placement().pod();
+                results.add(explained == null ? difference.placement() : new Placement(compared, explained));
+                each.remove();
+            }
+        }
+        recent.addLast(pod);
+        if (recent.size() > REORDERED) {
+            recent.removeFirst();
+        }
+        return results;
+    }
+
+    /** Returns the differences that no bind can explain any longer at this time. */
+    public List<Placement> expire(Instant now) {
+        List<Placement> results = differences.stream()
+                .filter(difference -> !difference.until().isAfter(now))
+                .map(Difference::placement)
+                .toList();
+        differences.removeIf(difference -> !difference.until().isAfter(now));
+        return results;
+    }
+
+    /**
+     * Compares a placement again in other orders, and restores the cluster. In an order that explains it, all placements that changed
+     * their place agree. The newest later bind moves in each order, because the orders without it have been compared.
+     *
+     * @return null if no order explains the placement
+     */
+    private @Nullable Finding inAnotherOrder(Difference difference) {
+        PodInfo pod = difference.placement().pod();
+        List<PodInfo> before = difference.before();
+        List<PodInfo> neighbors = new ArrayList<>(before);
+        neighbors.addAll(difference.after());
+        int required = difference.after().isEmpty() ? 0 : 1 << (neighbors.size() - 1);
+        PodInfo itself = take(pod);
+        List<@Nullable PodInfo> present = new ArrayList<>();
+        neighbors.forEach(neighbor -> present.add(take(neighbor)));
+        try {
+            for (int moved = 1; moved < 1 << neighbors.size(); moved++) {
+                if ((moved & required) != required) {
+                    continue;
+                }
+                List<PodInfo> first = new ArrayList<>();
+                List<PodInfo> last = new ArrayList<>();
+                List<PodInfo> unmoved = new ArrayList<>();
+                for (int i = 0; i < neighbors.size(); i++) {
+                    if ((moved & 1 << i) == 0) {
+                        if (i < before.size()) {
+                            unmoved.add(neighbors.get(i));
+                        }
+                    } else {
+                        (i < before.size() ? last : first).add(neighbors.get(i));
+                    }
+                }
+                Finding finding = inOrder(unmoved, first, pod, last);
+                if (finding != null) {
+                    return finding;
+                }
+            }
+            return null;
+        } finally {
+            present.forEach(this::putBack);
+            putBack(itself);
+        }
+    }
+
+    /** The finding for {@code pod} if it and the moved pods agree, one after the other; otherwise null. */
+    private @Nullable Finding inOrder(List<PodInfo> unmoved, List<PodInfo> first, PodInfo pod, List<PodInfo> last) {
+        List<PodInfo> order = new ArrayList<>(first);
+        order.add(pod);
+        order.addAll(last);
+        unmoved.forEach(cluster::addPod);
+        int added = 0;
+        Finding result = null;
+        boolean agrees = true;
+        for (int i = 0; i < order.size() && agrees && comparisons > 0; i++) {
+            comparisons--;
+            Finding finding = judge(order.get(i));
+            agrees = finding.agrees();
+            result = i == first.size() ? finding : result;
+            cluster.addPod(order.get(i));
+            added++;
+        }
+        order.subList(0, added).forEach(cluster::removePod);
+        unmoved.forEach(cluster::removePod);
+        return agrees && added == order.size() ? result : null;
+    }
+
+    /** Removes a pod from the cluster, which may know a newer version of it. Returns null if it is not there. */
+    private @Nullable PodInfo take(PodInfo pod) {
+        NodeInfo node = cluster.node(pod.nodeName());
+        for (int i = 0; node != null && i < node.podCount(); i++) {
+            PodInfo known = node.pod(i);
+            if (known.uid().equals(pod.uid()) && known.key().equals(pod.key())) {
+                cluster.removePod(known);
+                return known;
+            }
+        }
+        return null;
+    }
+
+    private void putBack(@Nullable PodInfo pod) {
+        if (pod != null) {
+            cluster.addPod(pod);
+        }
     }
 
     private record Share(String algorithm, long points) {}
@@ -93,6 +263,9 @@ public final class ShadowComparison {
             PodInfo pod, Finding.Kind kind, List<String> best, String cause, List<String> algorithms) {
         return new Finding(pod.key(), pod.nodeName(), kind, best, cause, algorithms);
     }
+
+    /** A pod with its node, and the result. */
+    public record Placement(PodInfo pod, Finding finding) {}
 
     /**
      * The result for a placement by another scheduler.

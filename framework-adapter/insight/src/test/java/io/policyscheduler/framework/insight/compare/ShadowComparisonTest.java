@@ -9,12 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
 import io.policyscheduler.framework.insight.compare.PolicySchedulers.FunctionScheduler;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ShadowComparisonTest {
@@ -98,5 +102,78 @@ class ShadowComparisonTest {
         assertEquals(
                 List.of(Map.entry("Big", 2), Map.entry("No", 1)),
                 List.copyOf(tally.causes().entrySet()));
+    }
+
+    private static int podsOn(ClusterState cluster, String node) {
+        return Objects.requireNonNull(cluster.node(node)).podCount();
+    }
+
+    /** Prefers the node with the fewest pods. */
+    private static ShadowComparison fewestPods(ClusterState cluster) {
+        return new ShadowComparison(
+                new SchedulerSpec(
+                        "fewest",
+                        SchedulerSpec.Kind.FUNCTIONS,
+                        List.of(),
+                        Map.of("Pods", 1L),
+                        (state, tieBreak, adjustment) -> new FunctionScheduler(
+                                new FunctionAlgorithm(
+                                        List.of(),
+                                        List.of(new WeightedPriority(
+                                                priority("Pods", node -> 10 - podsOn(state, node.name())), 1)),
+                                        false),
+                                state,
+                                tieBreak),
+                        SchedulerSpec.Volumes.NONE),
+                cluster);
+    }
+
+    /** Binds pods {@code name@node} in this order, and returns {@code name kind} as it becomes final. */
+    private static List<String> bindAll(ClusterState cluster, int waiting, String... binds) {
+        ShadowComparison comparison = fewestPods(cluster);
+        List<ShadowComparison.Placement> results = new ArrayList<>();
+        for (String bind : binds) {
+            PodInfo pod = pod(bind.replaceAll("@.*", ""))
+                    .onNode(bind.replaceAll(".*@", ""))
+                    .build();
+            results.addAll(comparison.place(pod, Instant.EPOCH));
+            cluster.addPod(pod);
+        }
+        assertEquals(List.of(), comparison.expire(Instant.EPOCH.plusMillis(1999)));
+        List<ShadowComparison.Placement> expired = comparison.expire(Instant.EPOCH.plusSeconds(2));
+        assertEquals(waiting, expired.size());
+        results.addAll(expired);
+        return results.stream()
+                .map(result -> result.pod().name() + " " + result.finding().kind())
+                .toList();
+    }
+
+    private static ClusterState withPodOnN1() {
+        ClusterState cluster = cluster(node("n1").build(), node("n2").build());
+        cluster.addPod(pod("x").onNode("n1").build());
+        return cluster;
+    }
+
+    @Test
+    void bindsThatArriveInAnotherOrderAgree() {
+        ClusterState cluster = withPodOnN1();
+        // a was decided for n2, then b for n1; the bind of b arrives first.
+        assertEquals(List.of("b SAME", "a SAME"), bindAll(cluster, 0, "b@n1", "a@n2"));
+        assertEquals(2, podsOn(cluster, "n1"));
+        assertEquals(1, podsOn(cluster, "n2"));
+        // b was decided last; its bind arrives first.
+        ClusterState three =
+                cluster(node("n1").build(), node("n2").build(), node("n3").build());
+        three.addPod(pod("x").onNode("n1").build());
+        assertEquals(List.of("c SAME", "b SAME", "a SAME"), bindAll(three, 0, "b@n1", "c@n2", "a@n3"));
+    }
+
+    @Test
+    void aDifferenceThatNoOrderExplainsIsFinalAfterTwoBindsOrTwoSeconds() {
+        // In no order, two pods belong on n1.
+        assertEquals(List.of("a OTHER_NODE"), bindAll(withPodOnN1(), 1, "a@n1"));
+        assertEquals(List.of("a SAME", "c SAME", "b OTHER_NODE"), bindAll(withPodOnN1(), 1, "a@n1", "b@n1", "c@n2"));
+        ClusterState two = cluster(node("n1").build(), node("n2").build());
+        assertEquals(List.of("a SAME", "b OTHER_NODE", "c OTHER_NODE"), bindAll(two, 2, "a@n1", "b@n1", "c@n1"));
     }
 }
