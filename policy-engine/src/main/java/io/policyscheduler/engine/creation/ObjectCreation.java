@@ -99,16 +99,24 @@ public final class ObjectCreation {
             case "ResourceClaim" -> ResourceClaims.completeRequests(object.path("spec"));
             case "ResourceClaimTemplate" ->
                 ResourceClaims.completeRequests(object.path("spec").path("spec"));
-            case "ReplicationController" -> {
-                ObjectNode spec = Fields.child(object, "spec");
-                JsonNode labels = spec.path("template").path("metadata").path("labels");
-                if (spec.path("selector").isEmpty() && !labels.isEmpty()) {
-                    spec.set("selector", labels.deepCopy());
-                }
-            }
+            case "ReplicationController" -> replicationController(object);
             default -> {
                 // Other kinds have no defaults that affect scheduling.
             }
+        }
+    }
+
+    /** The labels of the template are also the selector and the labels of the object if it has none. */
+    private static void replicationController(ObjectNode object) {
+        JsonNode labels = object.path("spec").path("template").path("metadata").path("labels");
+        if (labels.isEmpty()) {
+            return;
+        }
+        if (object.path("spec").path("selector").isEmpty()) {
+            Fields.child(object, "spec").set("selector", labels.deepCopy());
+        }
+        if (object.path("metadata").path("labels").isEmpty()) {
+            Fields.child(object, "metadata").set("labels", labels.deepCopy());
         }
     }
 
@@ -167,8 +175,14 @@ public final class ObjectCreation {
                 NodeTaints.addAutomatic(Fields.child(object, "spec"));
             }
             case "PersistentVolumeClaim" -> Claims.defaults(object);
-            case "PersistentVolume", "StorageClass", "PriorityClass", "ResourceClaim", "ResourceClaimTemplate" ->
-                complete(kind, object);
+            case "PersistentVolume",
+                    "StorageClass",
+                    "PriorityClass",
+                    "ResourceClaim",
+                    "ResourceClaimTemplate",
+                    "ReplicationController",
+                    "LimitRange",
+                    "Namespace" -> complete(kind, object);
             default -> {
                 // As in complete.
             }

@@ -28,6 +28,15 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
         return new SourceDocument(yaml.root(), yaml.moreDocuments(), yaml.documents());
     }
 
+    /**
+     * Parses a text as JSON.
+     *
+     * @throws DocumentException if the text is malformed, with the message of Go
+     */
+    public static SourceNode parseJson(String text) throws DocumentException {
+        return JsonParser.parse(text);
+    }
+
     /** Whether a text is parsed as JSON. */
     public static boolean isJson(String text) {
         return text.stripLeading().startsWith("{");

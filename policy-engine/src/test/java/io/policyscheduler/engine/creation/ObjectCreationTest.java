@@ -390,7 +390,8 @@ class ObjectCreationTest {
                 "PersistentVolume | {spec: {claimRef: {name: c}}} | {spec: {claimRef: {name: c},"
                         + " persistentVolumeReclaimPolicy: Retain, volumeMode: Filesystem}, status: {phase: Bound}}",
                 "ReplicationController | {spec: {template: {metadata: {labels: {a: b}}}}} |"
-                        + " {spec: {template: {metadata: {labels: {a: b}}}, selector: {a: b}}}",
+                        + " {metadata: {labels: {a: b}},"
+                        + " spec: {template: {metadata: {labels: {a: b}}}, selector: {a: b}}}",
                 "LimitRange | {spec: {limits: [{type: Container, min: {cpu: 1}}]}} | {spec: {limits: [{type: Container,"
                         + " min: {cpu: 1}, defaultRequest: {cpu: 1}}]}}",
                 "PriorityClass | {value: 1} | {value: 1, preemptionPolicy: PreemptLowerPriority}",

@@ -287,7 +287,9 @@ class ApiServerTest {
         assertEquals(
                 List.of("events.k8s.io/v1", "p", "text"),
                 List.of(event.text("apiVersion"), event.text("regarding", "name"), event.text("note")));
-        ObjectNode modern = Manifests.json("{'metadata':{'name':'f'},'regarding':{'name':'q'},'note':'other'}");
+        ObjectNode modern = Manifests.json("{'metadata':{'name':'f'},'regarding':{'namespace':'default','name':'q'},"
+                + "'eventTime':'2024-01-01T00:00:00.000000Z','type':'Normal','reason':'r','action':'a',"
+                + "'reportingController':'c','reportingInstance':'i','note':'other'}");
         assertEquals(
                 201,
                 client.post("/apis/events.k8s.io/v1/namespaces/default/events", modern)

@@ -40,7 +40,7 @@ final class ChangeValidation {
                 change.immutableText("type");
                 change.immutableData(List.of("data"));
             }
-            case "controllerrevisions" -> change.immutable("data");
+            case "controllerrevisions" -> change.revision();
             case "deployments", "replicasets", "daemonsets" -> change.immutable("spec", "selector");
             case "statefulsets" -> change.statefulSet();
             case "jobs" -> {
@@ -81,6 +81,14 @@ final class ChangeValidation {
                     field,
                     "FieldValueInvalid",
                     "Invalid value: " + (after.isMissingNode() ? isOld() ? "\"null\"" : "null" : after) + ": " + why));
+        }
+    }
+
+    /** The data of a revision is of any kind, so that an empty value in it counts. */
+    private void revision() {
+        new FieldErrors(causes).notNegative("revision", proposed.path("revision"));
+        if (!present.path("data").equals(proposed.path("data"))) {
+            causes.add(new Cause("data", "FieldValueInvalid", "Invalid value: {}: field is immutable"));
         }
     }
 

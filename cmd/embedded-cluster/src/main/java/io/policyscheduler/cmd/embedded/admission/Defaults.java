@@ -45,14 +45,21 @@ final class Defaults {
                 Json.putIfAbsent(strategy, "type", "RollingUpdate");
                 if (Json.text(strategy, "type").equals("RollingUpdate")) {
                     ObjectNode rolling = Json.child(strategy, "rollingUpdate");
-                    Json.putIfAbsent(rolling, "maxSurge", "25%");
-                    Json.putIfAbsent(rolling, "maxUnavailable", "25%");
+                    for (String most : List.of("maxSurge", "maxUnavailable")) {
+                        if (Json.at(rolling, most).isMissingNode()) {
+                            rolling.put(most, "25%");
+                        }
+                    }
                 }
             }
             case "replicasets.apps" -> number(withTemplate(object, release), "replicas", 1);
             case "replicationcontrollers" -> {
+                boolean hasTemplate = object.path("spec").path("template").isObject();
                 ObjectNode spec = withTemplate(object, release);
                 number(spec, "replicas", 1);
+                if (!hasTemplate) {
+                    spec.remove("template");
+                }
             }
             case "statefulsets.apps" -> statefulSet(withTemplate(object, release), release);
             case "daemonsets.apps" -> {

@@ -54,12 +54,9 @@ final class MetadataValidation {
     }
 
     private static List<String> nameMessages(ResourceType type, String name) {
-        if (type.hasFreeNames()) {
+        // The validation of events and budgets does not look at metadata, so that only the check of all kinds remains.
+        if (type.hasFreeNames() || List.of("events", "poddisruptionbudgets").contains(type.plural())) {
             return FieldErrors.pathSegment(name);
-        }
-        // Their validation does not look at metadata.
-        if (List.of("events", "poddisruptionbudgets").contains(type.plural())) {
-            return List.of();
         }
         if (type.isNamespace()) {
             return FieldErrors.label(name);

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.embedded.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.admission.Defaults.PodDefaults;
+import io.policyscheduler.cmd.embedded.api.CronSchedule;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.LabelSelector;
 import io.policyscheduler.cmd.embedded.api.ObjectKey.Names;
@@ -14,8 +15,11 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
-import java.io.IOException;
+import io.policyscheduler.engine.document.SourceDocument;
+import io.policyscheduler.engine.document.SourceDocument.DocumentException;
+import io.policyscheduler.engine.document.SourceDocument.SourceNode;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
@@ -138,7 +142,6 @@ final class NewObjectValidation {
                     MetadataValidation.standardFinalizer(errors, "spec.finalizers", name);
                 });
             case "endpoints" -> endpoints();
-            case "events", "events.events.k8s.io" -> event();
             case "limitranges" -> forEach("spec.limits", spec.path("limits"), this::limit);
             case "nodes" -> node();
             case "persistentvolumes" -> volume();
@@ -471,10 +474,19 @@ final class NewObjectValidation {
         requireKeys("data", List.of(key));
         String text = Json.text(object, "data", key);
         if (!text.isEmpty()) {
+            String message = "";
             try {
-                Json.parse(Base64.getDecoder().decode(text));
-            } catch (IOException | IllegalArgumentException e) {
-                errors.invalid("data[" + key + "]", "<secret contents redacted>", String.valueOf(e.getMessage()));
+                SourceNode node =
+                        SourceDocument.parseJson(new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8));
+                if (node.kind() != SourceNode.Kind.OBJECT && node.kind() != SourceNode.Kind.NULL) {
+                    message = "json: cannot unmarshal " + node.kind().goName()
+                            + " into Go value of type map[string]interface {}";
+                }
+            } catch (DocumentException e) {
+                message = e.text();
+            }
+            if (!message.isEmpty()) {
+                errors.invalid("data[" + key + "]", "<secret contents redacted>", message);
             }
         }
     }
@@ -687,25 +699,6 @@ final class NewObjectValidation {
     }
 
     /** Events of the old group must only belong to the namespace of their object. */
-    private void event() {
-        String about = Json.text(object, "involvedObject", "namespace");
-        String namespace = Json.text(object, "metadata", "namespace");
-        boolean isNew = !Json.text(object, "eventTime").isEmpty();
-        boolean right = about.isEmpty()
-                ? namespace.equals("default") || (isNew && namespace.equals("kube-system"))
-                : isNew || about.equals(namespace);
-        if (!right) {
-            causes.add(Cause.invalid("involvedObject.namespace", about, "does not match event.namespace"));
-        }
-        if (isNew) {
-            requireText("reportingController", object, "reportingComponent");
-            qualifiedName("reportingController", Json.text(object, "reportingComponent"));
-            requireText("reportingInstance", object, "reportingInstance");
-            requireText("action", object, "action");
-            requireText("reason", object, "reason");
-        }
-    }
-
     private void limit(String path, JsonNode limit) {
         String type = Json.text(limit, "type");
         List<String> messages = FieldErrors.qualifiedName(type);
@@ -1143,7 +1136,7 @@ final class NewObjectValidation {
         }
         int before = causes.size();
         selector("spec.selector", selector);
-        boolean isReadable = causes.size() == before;
+        boolean isReadable = causes.size() == before && hasValidValues(selector);
         if (!isReadable && isStatefulSet) {
             causes.add(new Cause("spec.selector", "FieldValueInvalid", "Invalid value: " + shown(selector)));
         } else if (!isReadable && isSelectorRequired) {
@@ -1166,6 +1159,18 @@ final class NewObjectValidation {
                         default -> "ReplicaSet";
                     });
         }
+    }
+
+    /** The validation of a selector does not look at its values, but its conversion does. */
+    private static boolean hasValidValues(JsonNode selector) {
+        for (JsonNode expression : selector.path("matchExpressions")) {
+            for (JsonNode value : expression.path("values")) {
+                if (!FieldErrors.labelValue(value.asText()).isEmpty()) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private void noDeadline(String kind) {
@@ -1314,8 +1319,7 @@ final class NewObjectValidation {
         if (selector.isEmpty()) {
             causes.add(Cause.required("spec.selector", ""));
         }
-        if (spec.path("template").path("spec").path("containers").isMissingNode()
-                && spec.path("template").path("metadata").isEmpty()) {
+        if (isAbsent(spec.path("template"))) {
             causes.add(Cause.required(TEMPLATE, ""));
             return;
         }
@@ -1358,7 +1362,7 @@ final class NewObjectValidation {
         } else {
             selector("spec.selector", selector);
         }
-        if (!spec.path("manualSelector").asBoolean()) {
+        if (!spec.path("manualSelector").asBoolean() && !isAbsent(selector)) {
             String uid = Json.text(object, "metadata", "uid");
             String name = Json.text(object, "metadata", "name");
             Map<String, String> generated = new TreeMap<>(Map.of("controller-uid", uid, "job-name", name));
@@ -1373,7 +1377,7 @@ final class NewObjectValidation {
                     && selector.path("matchExpressions").isEmpty()
                     && (selector.path("matchLabels").has("controller-uid")
                             || selector.path("matchLabels").has("batch.kubernetes.io/controller-uid"));
-            if (!isGenerated && !isAbsent(selector)) {
+            if (!isGenerated) {
                 errors.invalidValue("spec.selector", "{}", "`selector` not auto-generated");
             }
         }
@@ -1383,8 +1387,15 @@ final class NewObjectValidation {
     }
 
     private void cronJob() {
-        if (Json.text(spec, "schedule").isEmpty()) {
+        String schedule = Json.text(spec, "schedule");
+        if (schedule.isEmpty()) {
             causes.add(Cause.required("spec.schedule", ""));
+        } else {
+            try {
+                CronSchedule.parse(schedule, release);
+            } catch (IllegalArgumentException e) {
+                errors.invalid("spec.schedule", schedule, String.valueOf(e.getMessage()));
+            }
         }
         notNegative("spec", spec, "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit");
         unsupported(
@@ -1429,12 +1440,13 @@ final class NewObjectValidation {
                     .invalidFields("Pod", pod)
                     .forEach(
                             field -> causes.add(new Cause(path + "." + field.path(), field.reason(), field.message())));
-            for (Cause cause : PodValidation.check(pod)) {
+            List<Cause> scheduling = PodValidation.checkScheduling(podSpec, release);
+            for (Cause cause : PodValidation.check(pod, scheduling)) {
                 if (!cause.field().equals("spec.restartPolicy")) {
                     causes.add(new Cause(path + "." + cause.field(), cause.reason(), cause.message()));
                 }
             }
-            for (Cause cause : PodValidation.checkScheduling(podSpec, release)) {
+            for (Cause cause : scheduling) {
                 causes.add(new Cause(path + "." + cause.field(), cause.reason(), cause.message()));
             }
         }
@@ -1548,9 +1560,20 @@ final class NewObjectValidation {
     static final class PodValidation {
         private PodValidation() {}
 
-        static List<Cause> check(ObjectNode pod) {
+        /**
+         * Returns the errors of a new pod besides those of {@link #checkScheduling}.
+         *
+         * @param others the errors of that method; containers cannot mount a volume with an error
+         */
+        static List<Cause> check(ObjectNode pod, List<Cause> others) {
             List<Cause> causes = new ArrayList<>();
             JsonNode spec = pod.path("spec");
+            Set<String> volumes = new HashSet<>();
+            forEach("spec.volumes", spec.path("volumes"), (path, volume) -> {
+                if (others.stream().noneMatch(cause -> cause.field().startsWith(path))) {
+                    volumes.add(Json.text(volume, "name"));
+                }
+            });
             if (spec.path("containers").isEmpty()) {
                 causes.add(Cause.required("spec.containers", ""));
             }
@@ -1573,7 +1596,7 @@ final class NewObjectValidation {
                         causes.add(Cause.required(place + ".name", ""));
                     }
                 });
-                mounts(path + ".volumeMounts", container.path("volumeMounts"), spec.path("volumes"), causes);
+                mounts(path + ".volumeMounts", container.path("volumeMounts"), volumes, causes);
             });
             String restart = Json.text(spec, "restartPolicy");
             if (!List.of("Always", "OnFailure", "Never").contains(restart)) {
@@ -1586,17 +1609,13 @@ final class NewObjectValidation {
             return causes;
         }
 
-        private static void mounts(String path, JsonNode mounts, JsonNode volumes, List<Cause> causes) {
+        private static void mounts(String path, JsonNode mounts, Set<String> volumes, List<Cause> causes) {
             forEach(path, mounts, (place, mount) -> {
                 String name = Json.text(mount, "name");
                 if (name.isEmpty()) {
                     causes.add(Cause.required(place + ".name", ""));
                 }
-                boolean exists = false;
-                for (JsonNode volume : volumes) {
-                    exists |= Json.text(volume, "name").equals(name);
-                }
-                if (!exists) {
+                if (!volumes.contains(name)) {
                     causes.add(new Cause(place + ".name", "FieldValueNotFound", "Not found: \"" + name + "\""));
                 }
                 if (Json.text(mount, "mountPath").isEmpty()) {
@@ -1638,7 +1657,9 @@ final class NewObjectValidation {
                         path + ".whenUnsatisfiable",
                         Json.text(constraint, "whenUnsatisfiable"),
                         List.of("DoNotSchedule", "ScheduleAnyway"));
-                validation.selector(path + ".labelSelector", constraint.path("labelSelector"));
+                if (release.atLeast(27)) {
+                    validation.selector(path + ".labelSelector", constraint.path("labelSelector"));
+                }
             });
             return validation.causes;
         }

@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ObjectKey.Names;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.api.ResourceRequest;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
@@ -96,8 +97,18 @@ public final class ObjectAdmission {
         FieldTypes.decode(type, object);
     }
 
+    /** Completes and validates the object of a request in place. */
+    public void admitNew(ResourceRequest target, ObjectNode object) {
+        admitNew(target.type(), target.apiVersion(), target.namespace(), object, false);
+    }
+
     /** Completes and validates a new object in place. Loading keeps its UID, times, and status. */
     public void admitNew(ResourceType type, String namespace, ObjectNode object, boolean loading) {
+        admitNew(type, type.apiVersion(type.versions().get(0)), namespace, object, loading);
+    }
+
+    /** @param apiVersion group and version of the request; events depend on it */
+    private void admitNew(ResourceType type, String apiVersion, String namespace, ObjectNode object, boolean loading) {
         if (!loading || type.isWorkload()) {
             FieldTypes.decode(type, object);
         }
@@ -126,12 +137,14 @@ public final class ObjectAdmission {
         complete(type, object, loading, stored);
         List<Cause> causes = new ArrayList<>(MetadataValidation.check(type, metadata, loading));
         if (type.isPod()) {
-            causes.addAll(PodValidation.check(object));
-            if (!loading) {
-                causes.addAll(PodValidation.checkScheduling(object.path("spec"), catalog.release()));
-            }
+            List<Cause> scheduling =
+                    loading ? List.of() : PodValidation.checkScheduling(object.path("spec"), catalog.release());
+            causes.addAll(PodValidation.check(object, scheduling));
+            causes.addAll(scheduling);
             creation.invalidFields(type.kind(), object)
                     .forEach(field -> causes.add(new Cause(field.path(), field.reason(), field.message())));
+        } else if (type.qualifiedName().equals("events")) {
+            causes.addAll(loading ? List.of() : EventValidation.create(object, apiVersion, catalog.release()));
         } else {
             causes.addAll(NewObjectValidation.check(type, object, catalog.release(), loading));
         }
@@ -279,7 +292,7 @@ public final class ObjectAdmission {
     /** See {@link ObjectChanges#admit}. */
     @Nullable
     public ObjectNode admitChange(ResourceType type, ObjectNode present, ObjectNode proposed, boolean statusOnly) {
-        return admitChange(type, present, proposed, statusOnly, WriterCheck.NONE);
+        return changes.admit(type, type.apiVersion(type.versions().get(0)), present, proposed, statusOnly);
     }
 
     /**
@@ -289,8 +302,8 @@ public final class ObjectAdmission {
      */
     @Nullable
     public ObjectNode admitChange(
-            ResourceType type, ObjectNode present, ObjectNode proposed, boolean statusOnly, WriterCheck writer) {
-        ObjectNode next = changes.admit(type, present, proposed, statusOnly);
+            ResourceRequest target, ObjectNode present, ObjectNode proposed, boolean statusOnly, WriterCheck writer) {
+        ObjectNode next = changes.admit(target.type(), target.apiVersion(), present, proposed, statusOnly);
         if (next != null) {
             writer.check(present, next);
         }
@@ -308,6 +321,18 @@ public final class ObjectAdmission {
 
     /** Computes the next stored object from the current one and a request. */
     static final class ObjectChanges {
+        /** Kinds whose updates are not validated as new objects are. */
+        private static final Set<String> VALIDATED_ONCE = Set.of(
+                "pods",
+                "services",
+                "namespaces",
+                "nodes",
+                "controllerrevisions.apps",
+                "priorityclasses.scheduling.k8s.io",
+                "csidrivers.storage.k8s.io",
+                "runtimeclasses.node.k8s.io",
+                "resourceclaims.resource.k8s.io");
+
         private final ObjectCreation creation;
         private final Release release;
 
@@ -319,13 +344,15 @@ public final class ObjectAdmission {
         /**
          * Computes the next state from the current one and a proposal.
          *
+         * @param apiVersion group and version of the request
          * @param present a private copy of the stored object
          * @param proposed the complete object of the client
          * @param statusOnly whether the status subresource is written
          * @return the next state; null after the last finalizer of a deleted object
          */
         @Nullable
-        ObjectNode admit(ResourceType type, ObjectNode present, ObjectNode proposed, boolean statusOnly) {
+        ObjectNode admit(
+                ResourceType type, String apiVersion, ObjectNode present, ObjectNode proposed, boolean statusOnly) {
             FieldTypes.decode(type, proposed);
             ObjectKey key = ObjectKey.of(present);
             ObjectNode metadata = Json.child(proposed, "metadata");
@@ -371,6 +398,11 @@ public final class ObjectAdmission {
             }
             Defaults.references(type, proposed);
             List<Cause> causes = new ArrayList<>(metadataCauses);
+            if (type.qualifiedName().equals("events")) {
+                causes.addAll(EventValidation.update(present, proposed, apiVersion, release));
+            } else if (!VALIDATED_ONCE.contains(type.qualifiedName())) {
+                causes.addAll(newErrors(type, present, proposed));
+            }
             causes.addAll(ChangeValidation.check(type, present, proposed, release));
             checkChange(type, key, causes);
             if (type.qualifiedName().equals("daemonsets.apps")) {
@@ -385,6 +417,16 @@ public final class ObjectAdmission {
                             || proposed.path("spec").path("finalizers").isEmpty())
                     && metadata.path("deletionGracePeriodSeconds").asLong() == 0;
             return gone ? null : proposed;
+        }
+
+        /** The errors that the stored object does not have; objects from files may have some. */
+        private List<Cause> newErrors(ResourceType type, ObjectNode present, ObjectNode proposed) {
+            List<Cause> causes = NewObjectValidation.check(type, proposed, release, false);
+            if (causes.isEmpty()) {
+                return causes;
+            }
+            List<Cause> known = NewObjectValidation.check(type, present, release, false);
+            return causes.stream().filter(cause -> !known.contains(cause)).toList();
         }
 
         /** Absent fields get the values of admission; removing them is rejected. */

@@ -44,7 +44,7 @@ final class WriteHandler {
         ObjectNode body = request.bodyObject(target.served().kind());
         checkType(target, body);
         ObjectNode object = target.internal(body);
-        admission.admitNew(target.type(), target.namespace(), object, false);
+        admission.admitNew(target, object);
         ObjectNode owned = owners.afterCreate(target, request, object);
         ObjectNode stored = store.create(target.type(), owned, request.isDryRun());
         return new Response(201, target.external(stored));
@@ -80,12 +80,12 @@ final class WriteHandler {
         boolean absent = store.get(type, target.namespace(), target.name()).isEmpty();
         if (absent && type.allowsCreateOnUpdate() && target.subresource().isEmpty()) {
             Json.putIfAbsent(Json.child(proposed, "metadata"), "name", target.name());
-            admission.admitNew(type, target.namespace(), proposed, false);
+            admission.admitNew(target, proposed);
             return new Response(201, target.external(store.create(type, proposed, request.isDryRun())));
         }
         boolean status = isStatus(target);
         Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
-            @Nullable ObjectNode next = admission.admitChange(type, present, proposed, status, writer);
+            @Nullable ObjectNode next = admission.admitChange(target, present, proposed, status, writer);
             return owned(target, request, present, next);
         });
         return Response.ok(target.external(change.object()));
@@ -110,7 +110,8 @@ final class WriteHandler {
         Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
             ObjectNode patched = Patches.apply(request.contentType(), target.external(present.deepCopy()), patch);
             checkPatched(target, present, patched);
-            @Nullable ObjectNode next = admission.admitChange(type, present, target.internal(patched), status, writer);
+            @Nullable
+            ObjectNode next = admission.admitChange(target, present, target.internal(patched), status, writer);
             return owned(target, request, present, next);
         });
         return Response.ok(target.external(change.object()));
@@ -160,7 +161,7 @@ final class WriteHandler {
             ObjectNode created = owners.apply(target, request, Json.object(), applied);
             Json.putIfAbsent(Json.child(created, "metadata"), "name", target.name());
             JsonNode managed = created.path("metadata").path("managedFields");
-            admission.admitNew(type, target.namespace(), created, false);
+            admission.admitNew(target, created);
             Json.child(created, "metadata").set("managedFields", managed);
             return new Response(201, target.external(store.create(type, created, request.isDryRun())));
         }
@@ -168,7 +169,7 @@ final class WriteHandler {
         Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
             ObjectNode merged = owners.apply(target, request, present.deepCopy(), applied.deepCopy());
             JsonNode managed = merged.path("metadata").path("managedFields");
-            ObjectNode next = admission.admitChange(type, present, merged, status, writer);
+            ObjectNode next = admission.admitChange(target, present, merged, status, writer);
             if (next != null) {
                 Json.child(next, "metadata").set("managedFields", managed);
             }
