@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.refusals.RefusedObjects.Answer;
 import io.policyscheduler.tests.refusals.RefusedObjects.Asking;
 import java.io.IOException;
@@ -23,8 +24,12 @@ import java.util.regex.Pattern;
  * cause with its field, reason, and message. The requests are dry runs, so that none depends on another one.
  */
 final class KindRequests {
+    /** The releases that are recorded. */
+    static final List<String> RELEASES = List.of("1.20", "1.36");
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int REFUSED = 300;
+    private static final int MALFORMED = 400;
     /** The decoder of releases before 1.23 quotes the bytes around a value, and prints the address of its type. */
     private static final Pattern DECODED = Pattern.compile("( cannot be handled as an? [A-Za-z]+: ).*");
 
@@ -41,16 +46,19 @@ final class KindRequests {
 
     private KindRequests() {}
 
-    /** Sends each request. Returns one line per request: the path, the change of the object, and the response. */
-    static List<String> answers(Asking server) throws IOException, InterruptedException {
+    /** Sends each request of a release. Returns one line per request: the path, the change of the object, and the response. */
+    static List<String> answers(String release, Asking server) throws IOException, InterruptedException {
         Set<String> lines = new LinkedHashSet<>();
         for (JsonNode document : new YAMLMapper()
                 .readerFor(JsonNode.class)
                 .<JsonNode>readValues(
                         RefusedObjects.FOLDER.resolve("kinds.yaml").toFile())
                 .readAll()) {
-            String path = document.path("path").asText();
+            // From 1.25 on, all these kinds have version v1 only.
+            String version = Release.parse(release).atLeast(25) ? "v1" : "v1beta1";
+            String path = document.path("path").asText().replace("v1beta1", version);
             ObjectNode object = (ObjectNode) document.path("object");
+            object.put("apiVersion", object.path("apiVersion").asText().replace("v1beta1", version));
             List<JsonNode> changes = new ArrayList<>(List.of(JsonNodeFactory.instance.objectNode()));
             document.path("changes").forEach(changes::add);
             List<Mutation> all = new ArrayList<>();
@@ -58,20 +66,20 @@ final class KindRequests {
                 all.add(new Mutation(change.toString(), (ObjectNode) merge(object.deepCopy(), change)));
             }
             all.addAll(mutations(object));
-            List<Mutation> accepted = new ArrayList<>();
+            List<Mutation> decoded = new ArrayList<>();
             for (Mutation mutation : all) {
                 Answer answer = send(server, "POST", path + "?dryRun=All", mutation.object());
                 lines.add("create " + path + " " + mutation.name() + ": " + told(answer));
-                if (answer.code() < REFUSED) {
-                    accepted.add(mutation);
+                if (answer.code() != MALFORMED) {
+                    decoded.add(mutation);
                 }
             }
-            lines.addAll(updates(server, path, object, accepted));
+            lines.addAll(updates(server, path, object, decoded));
         }
         return List.copyOf(lines);
     }
 
-    /** Creates the object, and then updates it to each variant that is valid as a new object. */
+    /** Creates the object, and then updates it to each variant that can be decoded. */
     private static List<String> updates(Asking server, String path, ObjectNode object, List<Mutation> variants)
             throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();

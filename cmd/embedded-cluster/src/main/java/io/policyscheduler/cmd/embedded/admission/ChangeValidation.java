@@ -186,7 +186,9 @@ final class ChangeValidation {
 
     private void storageClass() {
         for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
-            if (!SemanticEquality.same(present.path(field), proposed.path(field))) {
+            if (release.atLeast(36)) {
+                immutable(field);
+            } else if (!SemanticEquality.same(present.path(field), proposed.path(field))) {
                 causes.add(Cause.forbidden(field, "updates to " + field + " are forbidden."));
             }
         }
@@ -198,7 +200,11 @@ final class ChangeValidation {
         for (JsonNode driver : Json.at(proposed, "spec", "drivers")) {
             for (JsonNode known : Json.at(present, "spec", "drivers")) {
                 if (Json.text(known, "name").equals(Json.text(driver, "name"))) {
-                    immutable(isOld() ? "CSINodeDriver" : "spec.drivers", known, driver, "field is immutable");
+                    JsonNode before = known;
+                    if (release.atLeast(35) && known instanceof ObjectNode object) {
+                        before = object.deepCopy().set("allocatable", driver.path("allocatable"));
+                    }
+                    immutable(isOld() ? "CSINodeDriver" : "spec.drivers", before, driver, "field is immutable");
                 }
             }
         }
