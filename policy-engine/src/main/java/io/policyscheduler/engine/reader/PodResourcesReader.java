@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
+import io.policyscheduler.engine.cluster.resource.QosClass;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.reader.PodReader.ContainerStatuses;
@@ -79,13 +80,27 @@ final class PodResourcesReader {
     }
 
     String qosClass() {
-        ResourceList requests = podLevelRequests;
-        ResourceList limits = podLevelLimits;
-        if (requests == null && limits == null) {
-            return QosClass.of(containers, initContainers);
+        QosClass qos = new QosClass();
+        if (podLevelRequests == null && podLevelLimits == null) {
+            containers.forEach(container -> add(container.requests, container.limits, qos));
+            initContainers.forEach(container -> add(container.requests, container.limits, qos));
+        } else {
+            ResourceList none = new ResourceList(reading.arithmetic());
+            add(
+                    podLevelRequests == null ? none : podLevelRequests,
+                    podLevelLimits == null ? none : podLevelLimits,
+                    qos);
         }
-        ResourceList none = new ResourceList(reading.arithmetic());
-        return QosClass.of(requests == null ? none : requests, limits == null ? none : limits);
+        return qos.text();
+    }
+
+    /** Missing requests equal limits, as when a pod is created. */
+    private static void add(ResourceList request, ResourceList limit, QosClass qos) {
+        qos.add(
+                request.hasCpu ? request.milliCpu : limit.milliCpu,
+                limit.milliCpu,
+                request.hasMemory ? request.memory : limit.memory,
+                limit.memory);
     }
 
     /** Whether the requests are the same without these statuses. */
@@ -220,51 +235,6 @@ final class PodResourcesReader {
 
     private static long nonZeroMemory(ContainerReader container) {
         return container.requests.hasMemory ? container.requests.memory : PodResources.DEFAULT_MEMORY;
-    }
-
-    /**
-     * The QoS class of a pod, computed from the requests and limits of its containers. Missing requests equal limits, as when a pod
-     * is created. Mirrors {@code ComputePodQOS} of {@code pkg/apis/core/v1/helper/qos/qos.go}.
-     */
-    static final class QosClass {
-        private boolean guaranteed = true;
-        private final long[] requests = {0, 0};
-        private final long[] limits = {0, 0};
-
-        private QosClass() {}
-
-        /** The class of containers and init containers; pod-level resources take precedence. */
-        static String of(List<ContainerReader> containers, List<ContainerReader> initContainers) {
-            QosClass found = new QosClass();
-            containers.forEach(container -> found.add(container.requests, container.limits));
-            initContainers.forEach(container -> found.add(container.requests, container.limits));
-            return found.text();
-        }
-
-        /** The class of a pod with pod-level resources. */
-        static String of(ResourceList podRequests, ResourceList podLimits) {
-            QosClass found = new QosClass();
-            found.add(podRequests, podLimits);
-            return found.text();
-        }
-
-        private void add(ResourceList request, ResourceList limit) {
-            add(0, request.hasCpu ? request.milliCpu : limit.milliCpu, limit.milliCpu);
-            add(1, request.hasMemory ? request.memory : limit.memory, limit.memory);
-        }
-
-        private void add(int resource, long request, long limit) {
-            requests[resource] += Math.max(0, request);
-            limits[resource] += Math.max(0, limit);
-            guaranteed &= limit > 0;
-        }
-
-        private String text() {
-            if (requests[0] == 0 && requests[1] == 0 && limits[0] == 0 && limits[1] == 0) {
-                return "BestEffort";
-            }
-            return guaranteed && requests[0] == limits[0] && requests[1] == limits[1] ? "Guaranteed" : "Burstable";
-        }
     }
 
     /**

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.ApiClient.Answer;
 import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -278,6 +279,23 @@ class ApiServerTest {
                 504,
                 client.get("/api/v1/pods?resourceVersion=" + Long.MAX_VALUE).code());
         assertEquals(200, client.get("/api/v1/pods?resourceVersion=0").code());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1.33 | {'limits':{'cpu':'1','memory':'1Gi'}} | BestEffort",
+                "1.34 | {'limits':{'cpu':'1','memory':'1Gi'}} | Guaranteed",
+                "1.34 | {'requests':{'cpu':'1'}} | Burstable"
+            })
+    void podLevelResourcesDetermineTheQosClass(String release, String resources, String expected) throws Exception {
+        try (EmbeddedControlPlane other =
+                EmbeddedControlPlane.builder().release(Release.parse(release)).start()) {
+            ObjectNode pod = Manifests.json("{'metadata':{'name':'p'},'spec':{'resources':" + resources
+                    + ",'containers':[{'name':'c','image':'i'}]}}");
+            assertEquals(expected, new ApiClient(other).post(PODS, pod).text("status", "qosClass"));
+        }
     }
 
     @Test

@@ -9,10 +9,11 @@ import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.resource.QosClass;
+import io.policyscheduler.engine.cluster.resource.Quantity;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -329,28 +330,32 @@ final class Defaults {
             }
         }
 
+        /** Releases without pod-level resources have removed them already. */
         private static String qosClass(ObjectNode spec) {
-            boolean any = false;
-            boolean guaranteed = true;
-            for (String list : CONTAINER_LISTS) {
-                for (JsonNode container : spec.path(list)) {
-                    for (String resource : List.of("cpu", "memory")) {
-                        BigDecimal request = amount(container, "requests", resource);
-                        BigDecimal limit = amount(container, "limits", resource);
-                        any |= request.signum() > 0 || limit.signum() > 0;
-                        guaranteed &= limit.signum() > 0 && limit.compareTo(request) == 0;
-                    }
-                }
+            QosClass qos = new QosClass();
+            if (spec.path("resources").isObject()) {
+                add(spec, qos);
+            } else {
+                CONTAINER_LISTS.forEach(list -> spec.path(list).forEach(container -> add(container, qos)));
             }
-            if (!any) {
-                return "BestEffort";
-            }
-            return guaranteed ? "Guaranteed" : "Burstable";
+            return qos.text();
         }
 
-        private static BigDecimal amount(JsonNode container, String kind, String resource) {
-            return Json.quantity(Json.text(container, "resources", kind, resource))
-                    .orElse(BigDecimal.ZERO);
+        private static void add(JsonNode parent, QosClass qos) {
+            qos.add(
+                    amount(parent, "requests", "cpu").milliValue(),
+                    amount(parent, "limits", "cpu").milliValue(),
+                    amount(parent, "requests", "memory").value(),
+                    amount(parent, "limits", "memory").value());
+        }
+
+        private static Quantity amount(JsonNode parent, String list, String resource) {
+            String text = Json.text(parent, "resources", list, resource);
+            try {
+                return Quantity.parse(text.isEmpty() ? "0" : text);
+            } catch (IllegalArgumentException e) {
+                return Quantity.parse("0");
+            }
         }
 
         /** The containers of all kinds, with the path of each. */
