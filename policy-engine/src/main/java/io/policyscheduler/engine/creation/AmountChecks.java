@@ -89,7 +89,7 @@ final class AmountChecks {
     /** A resource and its path. */
     private record Named(String path, String resource) {}
 
-    private static void one(
+    private void one(
             String list,
             String resource,
             Map<String, Amount> amounts,
@@ -102,7 +102,10 @@ final class AmountChecks {
             invalid.add(InvalidField.value(path, amount, "must be greater than or equal to 0"));
         }
         if (!isNative(resource) && !amount.isWhole()) {
-            invalid.add(InvalidField.value(path, amount, "must be an integer"));
+            invalid.add(
+                    rules.printsJson()
+                            ? InvalidField.value(path, amount, "must be an integer")
+                            : InvalidField.structure(path, amount.goStructure(), "must be an integer"));
         }
     }
 
@@ -238,6 +241,15 @@ final class AmountChecks {
         /** Whether it has no fraction. */
         boolean isWhole() {
             return exact.stripTrailingZeros().scale() <= 0;
+        }
+
+        /** The Go structure that messages of API servers contain until 1.32; with the text of a canonical quantity. */
+        String goStructure() {
+            String text = exact.scale() % THOUSAND == 0 ? toString() : "";
+            String format = form == Form.DECIMAL ? "DecimalSI" : form == Form.BINARY ? "BinarySI" : "DecimalExponent";
+            return "resource.Quantity{i:resource.int64Amount{value:" + exact.unscaledValue() + ", scale:"
+                    + -exact.scale() + "}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:\"" + text + "\", Format:\""
+                    + format + "\"}";
         }
 
         private boolean hasThousandths() {

@@ -349,6 +349,11 @@ public final class ObjectCreation {
             return ComponentChange.LIMIT_IN_MESSAGE.in(release());
         }
 
+        /** Whether messages contain values as JSON; before, in the syntax of Go. */
+        boolean printsJson() {
+            return ComponentChange.MAPS_AS_JSON.in(release());
+        }
+
         /** Whether label keys of spread constraints become requirements of their selectors. */
         boolean mergesSpreadKeys() {
             return ComponentChange.MERGED_SPREAD_KEYS.in(release()) && has(NewerField.SPREAD_MATCH_LABEL_KEYS);
@@ -406,6 +411,11 @@ public final class ObjectCreation {
         public record InvalidField(String path, String reason, String message) {
             static InvalidField value(String path, Object value, String detail) {
                 return new InvalidField(path, "FieldValueInvalid", "Invalid value: \"" + value + "\": " + detail);
+            }
+
+            /** A value that messages show in the syntax of Go. */
+            static InvalidField structure(String path, String value, String detail) {
+                return new InvalidField(path, "FieldValueInvalid", "Invalid value: " + value + ": " + detail);
             }
 
             static InvalidField required(String path, String detail) {

@@ -48,6 +48,24 @@ class AmountChecksTest {
                 told == null ? "" : told, told("{containers: [{resources: {" + resources + "}}]}", Release.NEWEST));
     }
 
+    /** As recorded from kube-apiserver 1.20.2. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1500m | value:1500, scale:-3 | 1500m | DecimalSI",
+                "1.5   | value:15, scale:-1   | ''    | DecimalSI",
+                "5e-1  | value:5, scale:-1    | ''    | DecimalExponent"
+            })
+    void oldReleasesPrintStructures(String amount, String number, String text, String format) throws IOException {
+        assertEquals(
+                "spec.containers[0].resources.limits[a.b/c]: Invalid value: resource.Quantity{i:resource.int64Amount{"
+                        + number
+                        + "}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:\"" + text + "\", Format:\"" + format
+                        + "\"}: must be an integer",
+                told("{containers: [{resources: {limits: {a.b/c: '" + amount + "'}}}]}", new Release(20)));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -87,8 +87,13 @@ final class ChangeValidation {
     /** The data of a revision is of any kind, so that an empty value in it counts. */
     private void revision() {
         new FieldErrors(causes).notNegative("revision", proposed.path("revision"));
-        if (!present.path("data").equals(proposed.path("data"))) {
-            causes.add(new Cause("data", "FieldValueInvalid", "Invalid value: {}: field is immutable"));
+        JsonNode data = Json.at(proposed, "data");
+        if (data.isMissingNode() && isOld()) {
+            causes.add(Cause.required("data", "data is mandatory"));
+        }
+        if (!Json.at(present, "data").equals(data)) {
+            String shown = data.isMissingNode() ? isOld() ? "\"null\"" : "null" : data.toString();
+            causes.add(new Cause("data", "FieldValueInvalid", "Invalid value: " + shown + ": field is immutable"));
         }
     }
 
@@ -126,6 +131,10 @@ final class ChangeValidation {
                 "ordinals");
         before.remove(free);
         after.remove(free);
+        if (!isOld()) {
+            before.remove("revisionHistoryLimit");
+            after.remove("revisionHistoryLimit");
+        }
         if (!SemanticEquality.same(before, after)) {
             causes.add(Cause.forbidden(
                     "spec",

@@ -183,6 +183,10 @@ final class Defaults {
         if (ComponentChange.MANUAL_SELECTOR_DEFAULT.in(release)) {
             flag(spec, "manualSelector");
         }
+        JsonNode podLabels = spec.path("template").path("metadata").path("labels");
+        if (!isNew && job.path("metadata").path("labels").isEmpty() && !podLabels.isEmpty()) {
+            Json.child(job, "metadata").set("labels", podLabels.deepCopy());
+        }
         String uid = Json.text(job, "metadata", "uid");
         if (!isNew || spec.path("manualSelector").asBoolean()) {
             return;

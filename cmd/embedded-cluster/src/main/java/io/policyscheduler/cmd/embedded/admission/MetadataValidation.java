@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,19 +26,19 @@ final class MetadataValidation {
      *
      * @param loading whether the object comes from a file: then only its name is checked
      */
-    static List<Cause> check(ResourceType type, JsonNode metadata, boolean loading) {
+    static List<Cause> check(ResourceType type, JsonNode metadata, Release release, boolean loading) {
         FieldErrors errors = new FieldErrors(new ArrayList<>());
         String prefix = Json.text(metadata, "generateName");
         if (!prefix.isEmpty()) {
             // What follows a trailing dash is generated.
             String example = prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix;
-            errors.all(PATH + ".generateName", prefix, nameMessages(type, example));
+            errors.all(PATH + ".generateName", prefix, nameMessages(type, example, release));
         }
         String name = Json.text(metadata, "name");
         if (name.isEmpty()) {
             errors.required(PATH + ".name", "name or generateName is required");
         } else {
-            errors.all(PATH + ".name", name, nameMessages(type, name));
+            errors.all(PATH + ".name", name, nameMessages(type, name, release));
         }
         if (loading) {
             return errors.causes();
@@ -45,7 +47,7 @@ final class MetadataValidation {
         if (!cluster.isEmpty()) {
             errors.all(PATH + ".clusterName", cluster, FieldErrors.serviceName(cluster));
         }
-        common(errors, metadata);
+        common(errors, metadata, release);
         finalizers(errors, metadata.path("finalizers"));
         if (type.qualifiedName().equals("cronjobs.batch") && name.length() > LONGEST_CRON_JOB) {
             errors.invalid(PATH + ".name", name, "must be no more than 52 characters");
@@ -53,19 +55,26 @@ final class MetadataValidation {
         return errors.causes();
     }
 
-    private static List<String> nameMessages(ResourceType type, String name) {
+    private static List<String> nameMessages(ResourceType type, String name, Release release) {
         // The validation of events and budgets does not look at metadata, so that only the check of all kinds remains.
         if (type.hasFreeNames() || List.of("events", "poddisruptionbudgets").contains(type.plural())) {
             return FieldErrors.pathSegment(name);
         }
-        if (type.isNamespace()) {
-            return FieldErrors.label(name);
-        }
-        return type.qualifiedName().equals("services") ? FieldErrors.serviceName(name) : FieldErrors.subdomain(name);
+        return switch (type.qualifiedName()) {
+            case "namespaces" -> FieldErrors.label(name);
+            case "services" -> release.atLeast(36) ? FieldErrors.label(name) : FieldErrors.serviceName(name);
+            case "statefulsets.apps" ->
+                ComponentChange.UPDATE_VALIDATION.in(release) ? FieldErrors.label(name) : FieldErrors.subdomain(name);
+            default -> FieldErrors.subdomain(name);
+        };
     }
 
-    /** Returns the errors of changed metadata. Fields that only the server writes are already those of the stored object. */
-    static List<Cause> checkChange(JsonNode present, JsonNode proposed) {
+    /**
+     * Returns the errors of changed metadata. Fields that only the server writes are already those of the stored object.
+     *
+     * @param isWhole whether the rules of new objects apply, too
+     */
+    static List<Cause> checkChange(JsonNode present, JsonNode proposed, Release release, boolean isWhole) {
         FieldErrors errors = new FieldErrors(new ArrayList<>());
         if (present.has("deletionTimestamp")) {
             Set<String> added = new TreeSet<>();
@@ -80,14 +89,17 @@ final class MetadataValidation {
                                 + "}");
             }
         }
-        common(errors, proposed);
+        common(errors, proposed, release);
+        if (isWhole) {
+            finalizers(errors, proposed.path("finalizers"));
+        }
         return errors.causes();
     }
 
-    private static void common(FieldErrors errors, JsonNode metadata) {
+    private static void common(FieldErrors errors, JsonNode metadata, Release release) {
         errors.labels(PATH + ".labels", metadata.path("labels"));
         annotations(errors, PATH + ".annotations", metadata.path("annotations"));
-        owners(errors, metadata.path("ownerReferences"));
+        owners(errors, metadata.path("ownerReferences"), release);
     }
 
     /** Checks the keys and the size of annotations. */
@@ -107,7 +119,7 @@ final class MetadataValidation {
         }
     }
 
-    private static void owners(FieldErrors errors, JsonNode owners) {
+    private static void owners(FieldErrors errors, JsonNode owners, Release release) {
         String path = PATH + ".ownerReferences";
         String controller = "";
         for (JsonNode owner : owners) {
@@ -125,7 +137,8 @@ final class MetadataValidation {
                 errors.invalidValue(path, owner, "/v1, Kind=Event is disallowed from being an owner");
             }
             if (owner.path("controller").asBoolean()) {
-                String name = Json.text(owner, "name");
+                String kind = ComponentChange.UPDATE_VALIDATION.in(release) ? Json.text(owner, "kind") + "/" : "";
+                String name = kind + Json.text(owner, "name");
                 if (!controller.isEmpty()) {
                     errors.invalidValue(
                             path,

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.embedded.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.admission.Defaults.PodDefaults;
 import io.policyscheduler.cmd.embedded.api.CronSchedule;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,9 @@ final class NewObjectValidation {
     private static final String TEMPLATE = "spec.template";
     private static final String EMPTY = "can not be empty";
     private static final String RBAC = "rbac.authorization.k8s.io";
+    /** Fields of a StatefulSet that are validated when it is created only. */
+    private static final Pattern NEVER_CHANGED = Pattern.compile("spec.serviceName|spec.volumeClaimTemplates.*");
+
     private static final long HIGHEST_USER_PRIORITY = 1_000_000_000;
     /** Fields of a volume's spec that are not its source. */
     static final Set<String> NOT_A_SOURCE = Set.of(
@@ -109,9 +114,9 @@ final class NewObjectValidation {
             case "replicasets.apps" -> validation.workload("replicaset", true);
             case "statefulsets.apps" -> {
                 validation.workload("statefulset", true);
-                // The volumes of a claim template are in the pods only, so the API server does not look for the volume
-                // of a mount.
-                validation.causes.removeIf(cause -> cause.reason().equals("FieldValueNotFound"));
+                if (ComponentChange.UPDATE_VALIDATION.in(release) && !loading) {
+                    validation.newStatefulSet();
+                }
             }
             // A DaemonSet without a selector matches nothing, which is why its template is rejected.
             case "daemonsets.apps" -> validation.workload("daemonset", false);
@@ -130,6 +135,23 @@ final class NewObjectValidation {
             }
         }
         return List.copyOf(new LinkedHashSet<>(validation.causes));
+    }
+
+    /**
+     * Returns the errors of a changed object that it would also have as a new one. Objects from files may have had some before, which
+     * are left out.
+     */
+    static List<Cause> checkChange(ResourceType type, ObjectNode present, ObjectNode proposed, Release release) {
+        List<Cause> causes = check(type, proposed, release, false);
+        if (causes.isEmpty()) {
+            return causes;
+        }
+        List<Cause> known = check(type, present, release, false);
+        return causes.stream()
+                .filter(cause -> !known.contains(cause)
+                        && !(type.plural().equals("statefulsets")
+                                && NEVER_CHANGED.matcher(cause.field()).matches()))
+                .toList();
     }
 
     private void others(ResourceType type) {
@@ -151,6 +173,9 @@ final class NewObjectValidation {
             case "controllerrevisions.apps" -> {
                 if (isAbsent(object.path("data"))) {
                     causes.add(Cause.required("data", "data is mandatory"));
+                } else if (ComponentChange.UPDATE_VALIDATION.in(release)
+                        && !object.path("data").isObject()) {
+                    causes.add(Cause.required("data", "data must be a valid JSON object"));
                 }
                 notNegative("revision", object.path("revision"));
             }
@@ -254,7 +279,17 @@ final class NewObjectValidation {
                             place + ".operator", Json.text(expression, "operator"), "not a valid selector operator"));
             }
             qualifiedName(place + ".key", Json.text(expression, "key"));
+            if (release.atLeast(27)) {
+                labelValues(place, expression);
+            }
         });
+    }
+
+    private void labelValues(String path, JsonNode expression) {
+        forEach(
+                path + ".values",
+                expression.path("values"),
+                (place, value) -> errors.all(place, value.asText(), FieldErrors.labelValue(value.asText())));
     }
 
     private void volumes(JsonNode volumes) {
@@ -326,7 +361,13 @@ final class NewObjectValidation {
         if (terms.isEmpty()) {
             errors.required(path, "must have at least one node selector term");
         }
-        forEach(path, terms, this::nodeSelectorTerm);
+        forEach(path, terms, (place, term) -> {
+            nodeSelectorTerm(place, term);
+            // Those of preferred terms are not validated.
+            if (release.atLeast(34)) {
+                forEach(place + ".matchExpressions", term.path("matchExpressions"), this::labelValues);
+            }
+        });
     }
 
     private void nodeSelectorTerm(String path, JsonNode term) {
@@ -452,22 +493,26 @@ final class NewObjectValidation {
             case "kubernetes.io/dockercfg" -> requireJson(".dockercfg");
             case "kubernetes.io/dockerconfigjson" -> requireJson(".dockerconfigjson");
             case "kubernetes.io/tls" -> requireKeys("data", List.of("tls.crt", "tls.key"));
-            // The API server prints this verb of a format as it is.
             case "kubernetes.io/ssh-auth" -> {
                 if (Json.text(data, "ssh-privatekey").isEmpty()) {
-                    causes.add(Cause.required("data[%s][ssh-privatekey]", ""));
+                    causes.add(Cause.required(formattedData() + "[ssh-privatekey]", ""));
                 }
             }
             case "kubernetes.io/basic-auth" -> {
                 List<String> keys = List.of("username", "password");
                 if (keys.stream().noneMatch(data::has)) {
-                    requireKeys("data[%s]", keys);
+                    requireKeys(formattedData(), keys);
                 }
             }
             default -> {
                 // Other types have no required keys.
             }
         }
+    }
+
+    /** API servers up to 1.33 print this verb of a format as it is. */
+    private String formattedData() {
+        return ComponentChange.UPDATE_VALIDATION.in(release) ? "data" : "data[%s]";
     }
 
     private void requireJson(String key) {
@@ -687,7 +732,9 @@ final class NewObjectValidation {
                 case "Exists" -> {
                     if (!Json.text(toleration, "value").isEmpty()) {
                         errors.invalidValue(
-                                place + ".operator", toleration, "value must be empty when `operator` is 'Exists'");
+                                place + ".operator",
+                                ComponentChange.UPDATE_VALIDATION.in(release) ? toleration.path("value") : toleration,
+                                "value must be empty when `operator` is 'Exists'");
                     }
                 }
                 default -> unsupported(place + ".operator", operator, List.of("Equal", "Exists"));
@@ -759,69 +806,93 @@ final class NewObjectValidation {
 
     /** Compares the amounts of one resource. */
     private void amounts(String path, JsonNode limit, String resource, boolean isPod) {
-        String key = "[" + resource + "]";
-        @Nullable BigDecimal min = amount(limit, "min", resource);
-        @Nullable BigDecimal max = amount(limit, "max", resource);
-        @Nullable BigDecimal standard = isPod ? null : amount(limit, "default", resource);
-        @Nullable BigDecimal request = isPod ? null : amount(limit, "defaultRequest", resource);
-        @Nullable BigDecimal ratio = amount(limit, "maxLimitRequestRatio", resource);
-        order(path + ".min" + key, min, max, limit, "min", "max", resource, "min value", "max value");
-        String requests = path + ".defaultRequest" + key;
-        order(requests, min, request, limit, "min", "defaultRequest", resource, "min value", "default request value");
-        order(requests, request, max, limit, "defaultRequest", "max", resource, "default request value", "max value");
-        order(
-                requests,
-                request,
-                standard,
-                limit,
-                "defaultRequest",
-                "default",
-                resource,
-                "default request value",
-                "default limit value");
-        String defaults = path + ".default" + key;
-        order(defaults, min, standard, limit, "min", "default", resource, "min value", "default value");
-        order(defaults, standard, max, limit, "default", "max", resource, "default value", "max value");
-        if (ratio == null) {
+        JsonNode min = limit.path("min").path(resource);
+        JsonNode max = limit.path("max").path(resource);
+        if (isAbove(min, max)) {
+            tooLarge(
+                    path + ".min", resource, min, "min value " + text(min) + " is greater than max value " + text(max));
+        }
+        if (!isPod) {
+            defaults(path, limit, resource, min, max);
+        }
+        JsonNode ratio = limit.path("maxLimitRequestRatio").path(resource);
+        BigDecimal most = amount(ratio);
+        if (most == null) {
             return;
         }
-        String ratios = path + ".maxLimitRequestRatio" + key;
-        String text = Json.text(limit, "maxLimitRequestRatio", resource);
-        if (ratio.compareTo(BigDecimal.ONE) < 0) {
-            errors.invalidValue(ratios, "{}", "ratio " + text + " is less than 1");
+        String ratios = path + ".maxLimitRequestRatio";
+        if (most.compareTo(BigDecimal.ONE) < 0) {
+            tooLarge(ratios, resource, ratio, "ratio " + text(ratio) + " is less than 1");
         }
-        if (min != null && max != null && min.signum() > 0) {
-            double most = max.doubleValue() / min.doubleValue();
-            if (ratio.doubleValue() > most) {
-                errors.invalidValue(
-                        ratios,
-                        "{}",
-                        "ratio " + text + " is greater than max/min = " + String.format(Locale.ROOT, "%f", most));
+        BigDecimal low = amount(min);
+        BigDecimal high = amount(max);
+        if (low != null && high != null && low.signum() > 0) {
+            double possible = high.doubleValue() / low.doubleValue();
+            if (most.doubleValue() > possible) {
+                String text = String.format(Locale.ROOT, "%f", possible);
+                tooLarge(ratios, resource, ratio, "ratio " + text(ratio) + " is greater than max/min = " + text);
             }
         }
     }
 
-    private void order(
-            String path,
-            @Nullable BigDecimal low,
-            @Nullable BigDecimal high,
-            JsonNode limit,
-            String lowField,
-            String highField,
-            String resource,
-            String lowName,
-            String highName) {
-        if (low != null && high != null && low.compareTo(high) > 0) {
-            errors.invalidValue(
-                    path,
-                    "{}",
-                    lowName + " " + limit.path(lowField).path(resource).asText() + " is greater than " + highName + " "
-                            + limit.path(highField).path(resource).asText());
+    private void defaults(String path, JsonNode limit, String resource, JsonNode min, JsonNode max) {
+        JsonNode request = limit.path("defaultRequest").path(resource);
+        JsonNode standard = limit.path("default").path(resource);
+        String requested = "default request value " + text(request);
+        if (isAbove(min, request)) {
+            tooLarge(
+                    path + ".defaultRequest",
+                    resource,
+                    request,
+                    "min value " + text(min) + " is greater than " + requested);
+        }
+        if (isAbove(request, max)) {
+            tooLarge(
+                    path + ".defaultRequest", resource, request, requested + " is greater than max value " + text(max));
+        }
+        if (isAbove(request, standard)) {
+            tooLarge(
+                    path + ".defaultRequest",
+                    resource,
+                    request,
+                    requested + " is greater than default limit value " + text(standard));
+        }
+        // The API server shows the other value of these.
+        if (isAbove(min, standard)) {
+            tooLarge(
+                    path + ".default",
+                    resource,
+                    min,
+                    "min value " + text(min) + " is greater than default value " + text(standard));
+        }
+        if (isAbove(standard, max)) {
+            tooLarge(
+                    path + ".default",
+                    resource,
+                    max,
+                    "default value " + text(standard) + " is greater than max value " + text(max));
         }
     }
 
-    private static @Nullable BigDecimal amount(JsonNode limit, String field, String resource) {
-        JsonNode value = limit.path(field).path(resource);
+    /** Releases that print structures as Go does also print quantities so. */
+    private void tooLarge(String path, String resource, JsonNode shown, String detail) {
+        errors.invalidValue(
+                path + "[" + resource + "]",
+                ComponentChange.MAPS_AS_JSON.in(release) ? "\"" + text(shown) + "\"" : "{}",
+                detail);
+    }
+
+    private static String text(JsonNode amount) {
+        return amount.asText();
+    }
+
+    private static boolean isAbove(JsonNode one, JsonNode two) {
+        BigDecimal low = amount(one);
+        BigDecimal high = amount(two);
+        return low != null && high != null && low.compareTo(high) > 0;
+    }
+
+    private static @Nullable BigDecimal amount(JsonNode value) {
         return isAbsent(value) ? null : Json.quantity(value.asText()).orElse(null);
     }
 
@@ -1180,14 +1251,51 @@ final class NewObjectValidation {
         }
     }
 
-    /** The containers of a StatefulSet are not validated, because the volumes of its claims are in the pods only. */
+    /** Until 1.33, the containers of a StatefulSet were not validated, because the volumes of its claims are in the pods only. */
     private void claimedTemplate(boolean matches) {
-        JsonNode metadata = spec.path("template").path("metadata");
-        if (!matches) {
-            mismatch(TEMPLATE, metadata.path("labels"));
+        JsonNode template = spec.path("template");
+        if (!ComponentChange.UPDATE_VALIDATION.in(release)) {
+            JsonNode metadata = template.path("metadata");
+            if (!matches) {
+                mismatch(TEMPLATE, metadata.path("labels"));
+            }
+            errors.labels(TEMPLATE + ".labels", metadata.path("labels"));
+            MetadataValidation.annotations(errors, TEMPLATE + ".annotations", metadata.path("annotations"));
+            return;
         }
-        errors.labels(TEMPLATE + ".labels", metadata.path("labels"));
-        MetadataValidation.annotations(errors, TEMPLATE + ".annotations", metadata.path("annotations"));
+        ObjectNode copy = template instanceof ObjectNode object ? object.deepCopy() : Json.object();
+        ObjectNode pod = Json.child(copy, "spec");
+        pod.remove(List.of("hostname", "subdomain"));
+        Map<String, JsonNode> volumes = new TreeMap<>();
+        for (JsonNode claim : spec.path("volumeClaimTemplates")) {
+            ObjectNode volume = Json.object();
+            String name = Json.text(claim, "metadata", "name");
+            volume.put("name", name).putObject("persistentVolumeClaim").put("claimName", name);
+            volumes.put(name, volume);
+        }
+        ArrayNode all = Json.array().addAll(volumes.values());
+        pod.path("volumes").forEach(volume -> {
+            if (!volumes.containsKey(Json.text(volume, "name"))) {
+                all.add(volume);
+            }
+        });
+        pod.set("volumes", all);
+        template(TEMPLATE, copy, matches);
+    }
+
+    private void newStatefulSet() {
+        String service = Json.text(spec, "serviceName");
+        if (!service.isEmpty()) {
+            label("spec.serviceName", service);
+        }
+        forEach("spec.volumeClaimTemplates", spec.path("volumeClaimTemplates"), (path, template) -> {
+            ObjectNode claim = Json.object();
+            claim.set("spec", template.path("spec").isObject() ? template.path("spec") : Json.object());
+            NewObjectValidation validation = new NewObjectValidation(claim, release);
+            validation.claim();
+            validation.causes.forEach(
+                    cause -> causes.add(new Cause(path + "." + cause.field(), cause.reason(), cause.message())));
+        });
     }
 
     private String shown(JsonNode selector) {
@@ -1208,7 +1316,9 @@ final class NewObjectValidation {
                     String path = "spec.updateStrategy.rollingUpdate.maxUnavailable";
                     JsonNode most = rolling.path("maxUnavailable");
                     percentage(path, most);
-                    if (isZero(most)) {
+                    if (ComponentChange.DAEMON_SET_SURGE.in(release)) {
+                        surge(path, most, rolling.path("maxSurge"));
+                    } else if (isZero(most)) {
                         errors.invalidValue(path, shownAmount(most), "cannot be 0");
                     }
                     atMostAll(path, most);
@@ -1235,6 +1345,18 @@ final class NewObjectValidation {
             default -> {
                 // A ReplicaSet has no strategy.
             }
+        }
+    }
+
+    /** Either the number of additional pods of a DaemonSet or that of its unavailable ones is not zero. */
+    private void surge(String path, JsonNode unavailable, JsonNode surge) {
+        String other = "spec.updateStrategy.rollingUpdate.maxSurge";
+        percentage(other, surge);
+        atMostAll(other, surge);
+        if (!isZero(unavailable) && !isZero(surge)) {
+            errors.invalidValue(other, shownAmount(surge), "may not be set when maxUnavailable is non-zero");
+        } else if (isZero(unavailable) && isZero(surge)) {
+            errors.required(path, "cannot be 0 when maxSurge is 0");
         }
     }
 
@@ -1366,6 +1488,10 @@ final class NewObjectValidation {
             String uid = Json.text(object, "metadata", "uid");
             String name = Json.text(object, "metadata", "name");
             Map<String, String> generated = new TreeMap<>(Map.of("controller-uid", uid, "job-name", name));
+            if (ComponentChange.JOB_LABEL_PREFIX.in(release)) {
+                generated.put("batch.kubernetes.io/controller-uid", uid);
+                generated.put("batch.kubernetes.io/job-name", name);
+            }
             generated.forEach((key, value) -> {
                 if (!labels.has(key)) {
                     errors.required("spec.template.metadata.labels[" + key + "]", "must be '" + value + "'");
@@ -1431,6 +1557,9 @@ final class NewObjectValidation {
         if (!podSpec.path("containers").isArray() || podSpec.path("containers").isEmpty()) {
             causes.add(Cause.required(path + ".spec.containers", ""));
             return;
+        }
+        if (release.atLeast(23) && !podSpec.path("ephemeralContainers").isEmpty()) {
+            errors.forbidden(path + ".spec.ephemeralContainers", "ephemeral containers not allowed in pod template");
         }
         if (podSpec instanceof ObjectNode) {
             ObjectNode pod = Json.object();
@@ -1630,7 +1759,7 @@ final class NewObjectValidation {
             validation.volumes(spec.path("volumes"));
             validation.affinity("spec.affinity", spec.path("affinity"));
             validation.tolerations("spec.tolerations", spec.path("tolerations"));
-            PodSpecValidation.check(spec, validation.errors);
+            PodSpecValidation.check(spec, validation.errors, release);
             Set<String> constraints = new HashSet<>();
             for (int i = 0; i < spec.path("topologySpreadConstraints").size(); i++) {
                 JsonNode constraint = spec.path("topologySpreadConstraints").path(i);

@@ -135,7 +135,7 @@ public final class ObjectAdmission {
             metadata.put("generation", 1);
         }
         complete(type, object, loading, stored);
-        List<Cause> causes = new ArrayList<>(MetadataValidation.check(type, metadata, loading));
+        List<Cause> causes = new ArrayList<>(MetadataValidation.check(type, metadata, catalog.release(), loading));
         if (type.isPod()) {
             List<Cause> scheduling =
                     loading ? List.of() : PodValidation.checkScheduling(object.path("spec"), catalog.release());
@@ -149,7 +149,7 @@ public final class ObjectAdmission {
             causes.addAll(NewObjectValidation.check(type, object, catalog.release(), loading));
         }
         if (!causes.isEmpty()) {
-            throw StatusError.invalid(type, Json.text(metadata, "name"), causes);
+            throw StatusError.invalid(type, Json.text(metadata, "name"), ReleaseMessages.of(causes, catalog.release()));
         }
         String node = type.isPod() ? Json.text(object, "spec", "nodeName") : "";
         if (!stored && !node.isEmpty()) {
@@ -333,6 +333,21 @@ public final class ObjectAdmission {
                 "runtimeclasses.node.k8s.io",
                 "resourceclaims.resource.k8s.io");
 
+        /** Kinds of whose metadata all rules of new objects apply to updates. */
+        private static final Set<String> VALIDATED_WHOLE = Set.of(
+                "configmaps",
+                "secrets",
+                "services",
+                "endpoints",
+                "limitranges",
+                "serviceaccounts",
+                "persistentvolumes",
+                "persistentvolumeclaims",
+                "jobs.batch",
+                "storageclasses.storage.k8s.io",
+                "volumeattachments.storage.k8s.io",
+                "csinodes.storage.k8s.io");
+
         private final ObjectCreation creation;
         private final Release release;
 
@@ -367,9 +382,8 @@ public final class ObjectAdmission {
             if (type.namespaced()) {
                 metadata.put("namespace", key.namespace());
             }
-            List<Cause> metadataCauses = MetadataValidation.checkChange(owned, metadata);
             if (statusOnly) {
-                List<Cause> statusCauses = new ArrayList<>(metadataCauses);
+                List<Cause> statusCauses = MetadataValidation.checkChange(owned, metadata, release, false);
                 statusCauses.addAll(StatusValidation.check(type, proposed.path("status")));
                 checkChange(type, key, statusCauses);
                 keep(present, proposed, "spec");
@@ -397,11 +411,12 @@ public final class ObjectAdmission {
                 Defaults.complete(type.qualifiedName(), proposed, release, false);
             }
             Defaults.references(type, proposed);
-            List<Cause> causes = new ArrayList<>(metadataCauses);
+            List<Cause> causes = MetadataValidation.checkChange(
+                    owned, metadata, release, VALIDATED_WHOLE.contains(type.qualifiedName()));
             if (type.qualifiedName().equals("events")) {
                 causes.addAll(EventValidation.update(present, proposed, apiVersion, release));
             } else if (!VALIDATED_ONCE.contains(type.qualifiedName())) {
-                causes.addAll(newErrors(type, present, proposed));
+                causes.addAll(NewObjectValidation.checkChange(type, present, proposed, release));
             }
             causes.addAll(ChangeValidation.check(type, present, proposed, release));
             checkChange(type, key, causes);
@@ -419,16 +434,6 @@ public final class ObjectAdmission {
             return gone ? null : proposed;
         }
 
-        /** The errors that the stored object does not have; objects from files may have some. */
-        private List<Cause> newErrors(ResourceType type, ObjectNode present, ObjectNode proposed) {
-            List<Cause> causes = NewObjectValidation.check(type, proposed, release, false);
-            if (causes.isEmpty()) {
-                return causes;
-            }
-            List<Cause> known = NewObjectValidation.check(type, present, release, false);
-            return causes.stream().filter(cause -> !known.contains(cause)).toList();
-        }
-
         /** Absent fields get the values of admission; removing them is rejected. */
         private static void keepPriority(ObjectNode present, ObjectNode proposed) {
             for (String field : List.of("priority", "preemptionPolicy")) {
@@ -439,9 +444,9 @@ public final class ObjectAdmission {
             }
         }
 
-        private static void checkChange(ResourceType type, ObjectKey key, List<Cause> causes) {
+        private void checkChange(ResourceType type, ObjectKey key, List<Cause> causes) {
             if (!causes.isEmpty()) {
-                throw StatusError.invalid(type, key.name(), causes);
+                throw StatusError.invalid(type, key.name(), ReleaseMessages.of(causes, release));
             }
         }
 

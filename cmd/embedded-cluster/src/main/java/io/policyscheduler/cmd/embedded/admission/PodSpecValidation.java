@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.embedded.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
@@ -17,19 +19,23 @@ final class PodSpecValidation {
             "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and"
                     + " must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used"
                     + " for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
+    private static final String RELAXED_VARIABLE_RULE =
+            "a valid environment variable name must consist only of printable ASCII characters other than '='";
     private static final List<String> HANDLERS = List.of("exec", "httpGet", "tcpSocket", "grpc");
 
     private final JsonNode spec;
     private final FieldErrors errors;
+    private final Release release;
 
-    private PodSpecValidation(JsonNode spec, FieldErrors errors) {
+    private PodSpecValidation(JsonNode spec, FieldErrors errors, Release release) {
         this.spec = spec;
         this.errors = errors;
+        this.release = release;
     }
 
     /** Adds the errors of the spec of a pod with all defaults. */
-    static void check(JsonNode spec, FieldErrors errors) {
-        new PodSpecValidation(spec, errors).check();
+    static void check(JsonNode spec, FieldErrors errors, Release release) {
+        new PodSpecValidation(spec, errors, release).check();
     }
 
     private void check() {
@@ -87,10 +93,12 @@ final class PodSpecValidation {
     }
 
     private void addresses() {
-        for (JsonNode alias : spec.path("hostAliases")) {
-            String ip = Json.text(alias, "ip");
+        JsonNode aliases = spec.path("hostAliases");
+        for (int i = 0; i < aliases.size(); i++) {
+            String ip = Json.text(aliases.path(i), "ip");
             if (!FieldErrors.isIp(ip)) {
-                errors.invalid("spec.hostAliases.ip", ip, "must be valid IP address");
+                String index = ComponentChange.UPDATE_VALIDATION.in(release) ? "[" + i + "]" : "";
+                errors.invalid("spec.hostAliases" + index + ".ip", ip, "must be valid IP address");
             }
         }
         JsonNode servers = spec.path("dnsConfig").path("nameservers");
@@ -164,13 +172,20 @@ final class PodSpecValidation {
         handler(path + ".lifecycle.preStop", container.path("lifecycle").path("preStop"));
         for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
             if (isInit && container.path(probe).isObject() && !container.has("restartPolicy")) {
-                errors.invalidValue(path + "." + probe, "{}", "must not be set for init containers");
+                if (release.atLeast(29)) {
+                    errors.forbidden(
+                            path + "." + probe, "may not be set for init containers without restartPolicy=Always");
+                } else {
+                    errors.invalidValue(path + "." + probe, "{}", "must not be set for init containers");
+                }
             }
             probe(path + "." + probe, container.path(probe), !probe.equals("readinessProbe"));
         }
         if (container.path("terminationMessagePolicy").isTextual()) {
             String policy = Json.text(container, "terminationMessagePolicy");
-            if (!List.of("File", "FallbackToLogsOnError").contains(policy)) {
+            if (ComponentChange.UPDATE_VALIDATION.in(release)) {
+                errors.oneOf(path + ".terminationMessagePolicy", policy, List.of("File", "FallbackToLogsOnError"));
+            } else if (!List.of("File", "FallbackToLogsOnError").contains(policy)) {
                 errors.invalid(path + ".terminationMessagePolicy", policy, "must be 'File' or 'FallbackToLogsOnError'");
             }
         }
@@ -269,8 +284,10 @@ final class PodSpecValidation {
             String place = path + ".env[" + i + "]";
             JsonNode variable = variables.path(i);
             String name = Json.text(variable, "name");
-            if (!name.isEmpty() && !name.matches("[-._a-zA-Z][-._a-zA-Z0-9]*")) {
-                errors.invalid(place + ".name", name, VARIABLE_RULE);
+            boolean isRelaxed = release.atLeast(32);
+            String form = isRelaxed ? "[ -~&&[^=]]*" : "[-._a-zA-Z][-._a-zA-Z0-9]*";
+            if (!name.isEmpty() && !name.matches(form)) {
+                errors.invalid(place + ".name", name, isRelaxed ? RELAXED_VARIABLE_RULE : VARIABLE_RULE);
             }
             JsonNode source = variable.path("valueFrom");
             if (!source.isObject()) {

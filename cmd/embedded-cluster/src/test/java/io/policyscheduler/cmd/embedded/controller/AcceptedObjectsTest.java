@@ -173,8 +173,8 @@ class AcceptedObjectsTest {
 
     /**
      * An object without a required field, or with a field of another type, gets the messages of the API server of 1.34. For pods,
-     * claims, and limits, {@code RefusalsTest} compares the messages with recorded responses. No recording has the other kinds: their
-     * rows are derived from the validation of Kubernetes (pkg/apis/GROUP/validation) and from the decoder's texts in these recordings.
+     * claims, and limits, {@code RefusalsTest} compares the messages with recorded responses of 1.34. Recordings of the other kinds are of
+     * 1.20 and 1.36: their rows are derived from the validation of Kubernetes (pkg/apis/GROUP/validation) and from the texts of the decoder.
      */
     @ParameterizedTest
     @CsvFileSource(resources = "/required-fields.txt", delimiter = '|', quoteCharacter = '`')
