@@ -27,8 +27,8 @@ public final class HostName implements Predicate {
 
     @Override
     public PodFilter start(PodContext context) {
-        String wanted = context.pod().nodeName();
-        return wanted.isEmpty() ? PodFilter.FITS_ALL : new Filter(wanted);
+        String requiredName = context.pod().nodeName();
+        return requiredName.isEmpty() ? PodFilter.FITS_ALL : new Filter(requiredName);
     }
 
     private record Filter(String basis) implements PodFilter {

@@ -181,7 +181,7 @@ public final class MatchInterPodAffinity implements Predicate {
             boolean violated = false;
             for (NodeInfo other : cluster.nodesWithAffinity()) {
                 for (PodInfo existing : other.podsWithAffinity()) {
-                    if (isGoneFrom(node, existing)) {
+                    if (isDeletedFrom(node, existing)) {
                         continue;
                     }
                     for (PodAffinityTerm term : required(existing.affinity().podAntiAffinity())) {
@@ -203,7 +203,7 @@ public final class MatchInterPodAffinity implements Predicate {
             boolean selectorsMatched = false;
             for (NodeInfo other : cluster.nodes()) {
                 for (PodInfo existing : other.pods()) {
-                    if (isGoneFrom(node, existing)) {
+                    if (isDeletedFrom(node, existing)) {
                         continue;
                     }
                     if (!found && !affinity.isEmpty()) {
@@ -269,7 +269,7 @@ public final class MatchInterPodAffinity implements Predicate {
         }
 
         /** True if a trial has removed the pod from this node. */
-        private static boolean isGoneFrom(NodeInfo node, PodInfo existing) {
+        private static boolean isDeletedFrom(NodeInfo node, PodInfo existing) {
             if (!existing.nodeName().equals(node.name())) {
                 return false;
             }

@@ -123,14 +123,14 @@ public final class MaxVolumeCount implements Predicate {
         if (pod.volumes().isEmpty()) {
             return PodFilter.FITS_ALL;
         }
-        Set<String> wanted = new HashSet<>();
-        if (!collect(pod, context.cluster(), wanted)) {
+        Set<String> requested = new HashSet<>();
+        if (!collect(pod, context.cluster(), requested)) {
             return node -> CsiVolumeLimits.NAMELESS;
         }
-        return wanted.isEmpty() ? PodFilter.FITS_ALL : node -> check(node, wanted, context.cluster());
+        return requested.isEmpty() ? PodFilter.FITS_ALL : node -> check(node, requested, context.cluster());
     }
 
-    private Verdict check(NodeInfo node, Set<String> wanted, ClusterView cluster) {
+    private Verdict check(NodeInfo node, Set<String> requested, ClusterView cluster) {
         if (inTree.isMigrated(disks.plugin(), cluster.csiNode(node.name()))) {
             return Verdict.FITS;
         }
@@ -140,8 +140,8 @@ public final class MaxVolumeCount implements Predicate {
                 return CsiVolumeLimits.NAMELESS;
             }
         }
-        long added = wanted.size();
-        for (String id : wanted) {
+        long added = requested.size();
+        for (String id : requested) {
             if (attached.contains(id)) {
                 added--;
             }
@@ -238,8 +238,8 @@ public final class MaxVolumeCount implements Predicate {
         @Override
         public PodFilter start(PodContext context) {
             CsiVolumeLimits limits = new CsiVolumeLimits(context.cluster(), inTree);
-            Volumes wanted = limits.volumes(context.pod());
-            return wanted.isEmpty() ? PodFilter.FITS_ALL : node -> limits.check(wanted, node);
+            Volumes requested = limits.volumes(context.pod());
+            return requested.isEmpty() ? PodFilter.FITS_ALL : node -> limits.check(requested, node);
         }
     }
 }

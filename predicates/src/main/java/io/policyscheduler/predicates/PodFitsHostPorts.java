@@ -44,8 +44,8 @@ public final class PodFitsHostPorts implements Predicate {
 
     @Override
     public PodFilter start(PodContext context) {
-        List<HostPort> wanted = wantedBy(context.pod());
-        return wanted.isEmpty() ? PodFilter.FITS_ALL : new Filter(wanted);
+        List<HostPort> requested = requestedBy(context.pod());
+        return requested.isEmpty() ? PodFilter.FITS_ALL : new Filter(requested);
     }
 
     private record Filter(List<HostPort> basis) implements PodFilter {
@@ -60,13 +60,13 @@ public final class PodFitsHostPorts implements Predicate {
         }
     }
 
-    private static List<HostPort> wantedBy(PodInfo pod) {
-        List<HostPort> wanted = new ArrayList<>(0);
+    private static List<HostPort> requestedBy(PodInfo pod) {
+        List<HostPort> requested = new ArrayList<>(0);
         for (Container container : pod.spec().containers()) {
             if (!container.init()) {
-                wanted.addAll(container.hostPorts());
+                requested.addAll(container.hostPorts());
             }
         }
-        return wanted;
+        return requested;
     }
 }

@@ -38,8 +38,8 @@ public final class ImageLocalityPriority implements Priority {
         }
         ImageScorer images = new ImageScorer(imagesOf(context.pod()), 1);
         // A cluster with an index has the images of all of its nodes.
-        boolean knowsImages = context.cluster().index() != null;
-        if (knowsImages
+        boolean hasImages = context.cluster().index() != null;
+        if (hasImages
                 && images.names().stream().allMatch(name -> context.cluster().image(name) == null)) {
             return new ConstantScorer(0);
         }

@@ -35,8 +35,8 @@ public final class NodePreferAvoidPodsPriority implements Priority {
                         || controller.kind().equals("ReplicaSet"))) {
             return new ConstantScorer(MAX_SCORE);
         }
-        AvoidedController wanted = new AvoidedController(controller.kind(), controller.uid());
-        return node -> avoids(node, wanted) ? 0 : MAX_SCORE;
+        AvoidedController avoided = new AvoidedController(controller.kind(), controller.uid());
+        return node -> avoids(node, avoided) ? 0 : MAX_SCORE;
     }
 
     /** Parses the annotation without a cache, because hardly any node has it. */

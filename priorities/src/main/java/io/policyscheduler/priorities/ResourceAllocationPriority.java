@@ -100,7 +100,8 @@ public final class ResourceAllocationPriority implements Priority {
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         PodInfo pod = context.pod();
-        return new Scorer(scorer, pod, scorer.wanted(pod, ResourceNames.CPU), scorer.wanted(pod, ResourceNames.MEMORY));
+        return new Scorer(
+                scorer, pod, scorer.requested(pod, ResourceNames.CPU), scorer.requested(pod, ResourceNames.MEMORY));
     }
 
     private record Scorer(ResourceAllocationScorer scorer, PodInfo pod, long milliCpu, long memory)

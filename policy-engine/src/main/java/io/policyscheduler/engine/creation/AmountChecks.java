@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.resource.Quantity;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException.InvalidField;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException.InvalidField;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -72,7 +72,7 @@ final class AmountChecks {
                 continue;
             }
             int order = request.exact().compareTo(limit.exact());
-            String bound = resource + " limit" + (rules.tellsLimits() ? " of " + limit : "");
+            String bound = resource + " limit" + (rules.reportsLimits() ? " of " + limit : "");
             if (fixed && order != 0) {
                 invalid.add(InvalidField.value(path + ".requests", request, "must be equal to " + bound));
             } else if (order > 0) {

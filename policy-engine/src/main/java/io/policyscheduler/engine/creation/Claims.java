@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.Owned;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -51,7 +51,7 @@ final class Claims {
                         .thenComparing(one -> Fields.text(one, "metadata", "name")))
                 .toList();
         if (classes.size() > 1 && !rules.takesNewestDefaultClass()) {
-            throw RefusedException.forbidden(
+            throw RejectedException.forbidden(
                     "Internal error occurred: " + classes.size() + " default StorageClasses were found");
         }
         return classes.stream().findFirst().map(one -> Fields.text(one, "metadata", "name"));

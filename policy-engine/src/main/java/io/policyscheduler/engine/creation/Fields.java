@@ -3,8 +3,8 @@ package io.policyscheduler.engine.creation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException.Reason;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException.Reason;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -48,7 +48,7 @@ final class Fields {
         if (present.isMissingNode() || present.isNull()) {
             return true;
         }
-        throw new RefusedException(
+        throw new RejectedException(
                 Reason.MALFORMED, "json: cannot unmarshal " + goType(present) + " into field " + name);
     }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.creation.AmountChecks.Amount;
 import io.policyscheduler.engine.creation.AmountChecks.PodAmounts;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -131,7 +131,7 @@ final class LimitRanges {
         }
 
         /** The requested amounts, by resource. */
-        private record Asked(Map<String, Amount> requests, Map<String, Amount> limits) {}
+        private record Amounts(Map<String, Amount> requests, Map<String, Amount> limits) {}
 
         /** One resource of a LimitRange's item. */
         private record Bound(String type, String resource, Amount amount) {
@@ -140,7 +140,7 @@ final class LimitRanges {
             }
         }
 
-        /** @throws RefusedException if the object violates a LimitRange; only the first is reported */
+        /** @throws RejectedException if the object violates a LimitRange; only the first is reported */
         void check(String kind, ObjectNode object) {
             if (!kind.equals(POD) && !kind.equals(CLAIM)) {
                 return;
@@ -160,7 +160,7 @@ final class LimitRanges {
                         });
                         if (!problems.isEmpty()) {
                             String all = String.join(", ", problems);
-                            throw RefusedException.forbidden(problems.size() == 1 ? all : "[" + all + "]");
+                            throw RejectedException.forbidden(problems.size() == 1 ? all : "[" + all + "]");
                         }
                     });
         }
@@ -171,7 +171,7 @@ final class LimitRanges {
                     for (String list : List.of("containers", "initContainers")) {
                         Fields.forEach(
                                 spec.path(list),
-                                container -> compare(item, asked(container.path("resources")), problems));
+                                container -> compare(item, amounts(container.path("resources")), problems));
                     }
                 }
                 case POD -> compare(item, together(spec), problems);
@@ -181,34 +181,34 @@ final class LimitRanges {
             }
         }
 
-        private Asked together(JsonNode spec) {
+        private Amounts together(JsonNode spec) {
             PodAmounts amounts = new PodAmounts(rules);
-            return new Asked(amounts.of(spec, "requests"), amounts.of(spec, "limits"));
+            return new Amounts(amounts.of(spec, "requests"), amounts.of(spec, "limits"));
         }
 
-        private static Asked asked(JsonNode resources) {
-            return new Asked(PodAmounts.read(resources.path("requests")), PodAmounts.read(resources.path("limits")));
+        private static Amounts amounts(JsonNode resources) {
+            return new Amounts(PodAmounts.read(resources.path("requests")), PodAmounts.read(resources.path("limits")));
         }
 
-        private static void compare(ObjectNode item, Asked asked, Set<String> problems) {
-            bounds(item, "min", (bound, told) -> least(bound, asked, told), problems);
-            bounds(item, "max", (bound, told) -> most(bound, asked, told), problems);
-            bounds(item, "maxLimitRequestRatio", (bound, told) -> ratio(bound, asked, told), problems);
+        private static void compare(ObjectNode item, Amounts amounts, Set<String> problems) {
+            bounds(item, "min", (bound, messages) -> least(bound, amounts, messages), problems);
+            bounds(item, "max", (bound, messages) -> most(bound, amounts, messages), problems);
+            bounds(item, "maxLimitRequestRatio", (bound, messages) -> ratio(bound, amounts, messages), problems);
         }
 
         /** Only requests count; limits of claims are ignored. */
         private static void ofClaim(ObjectNode item, JsonNode resources, Set<String> problems) {
-            Asked asked = new Asked(PodAmounts.read(resources.path("requests")), Map.of());
-            bounds(item, "min", (bound, told) -> least(bound, asked, told), problems);
+            Amounts amounts = new Amounts(PodAmounts.read(resources.path("requests")), Map.of());
+            bounds(item, "min", (bound, messages) -> least(bound, amounts, messages), problems);
             bounds(
                     item,
                     "max",
-                    (bound, told) -> {
-                        Amount request = asked.requests().get(bound.resource());
+                    (bound, messages) -> {
+                        Amount request = amounts.requests().get(bound.resource());
                         if (request == null) {
-                            told.add(bound.usage("maximum") + ".  No request is specified");
+                            messages.add(bound.usage("maximum") + ".  No request is specified");
                         } else if (Amount.compare(request, bound.amount(), Amount.ZERO) > 0) {
-                            told.add(bound.usage("maximum") + ", but request is " + request);
+                            messages.add(bound.usage("maximum") + ", but request is " + request);
                         }
                     },
                     problems);
@@ -218,50 +218,50 @@ final class LimitRanges {
                 ObjectNode item, String field, BiConsumer<Bound, List<String>> check, Set<String> problems) {
             Map<String, JsonNode> byName = new TreeMap<>();
             item.path(field).properties().forEach(entry -> byName.put(entry.getKey(), entry.getValue()));
-            List<String> told = new ArrayList<>();
+            List<String> messages = new ArrayList<>();
             byName.forEach((resource, amount) ->
-                    check.accept(new Bound(Fields.text(item, "type"), resource, Amount.of(amount)), told));
-            problems.addAll(told);
+                    check.accept(new Bound(Fields.text(item, "type"), resource, Amount.of(amount)), messages));
+            problems.addAll(messages);
         }
 
-        private static void least(Bound bound, Asked asked, List<String> told) {
-            Amount request = asked.requests().get(bound.resource());
-            Amount limit = asked.limits().getOrDefault(bound.resource(), Amount.ZERO);
+        private static void least(Bound bound, Amounts amounts, List<String> messages) {
+            Amount request = amounts.requests().get(bound.resource());
+            Amount limit = amounts.limits().getOrDefault(bound.resource(), Amount.ZERO);
             if (request == null) {
-                told.add(bound.usage("minimum") + ".  No request is specified");
+                messages.add(bound.usage("minimum") + ".  No request is specified");
             } else if (Amount.compare(request, bound.amount(), limit) < 0) {
-                told.add(bound.usage("minimum") + ", but request is " + request);
-            } else if (asked.limits().containsKey(bound.resource())
+                messages.add(bound.usage("minimum") + ", but request is " + request);
+            } else if (amounts.limits().containsKey(bound.resource())
                     && Amount.compare(limit, bound.amount(), request) < 0) {
-                told.add(bound.usage("minimum") + ", but limit is " + limit);
+                messages.add(bound.usage("minimum") + ", but limit is " + limit);
             }
         }
 
-        private static void most(Bound bound, Asked asked, List<String> told) {
-            Amount limit = asked.limits().get(bound.resource());
-            Amount request = asked.requests().getOrDefault(bound.resource(), Amount.ZERO);
+        private static void most(Bound bound, Amounts amounts, List<String> messages) {
+            Amount limit = amounts.limits().get(bound.resource());
+            Amount request = amounts.requests().getOrDefault(bound.resource(), Amount.ZERO);
             if (limit == null) {
-                told.add(bound.usage("maximum") + ".  No limit is specified");
+                messages.add(bound.usage("maximum") + ".  No limit is specified");
             } else if (Amount.compare(limit, bound.amount(), request) > 0) {
-                told.add(bound.usage("maximum") + ", but limit is " + limit);
+                messages.add(bound.usage("maximum") + ", but limit is " + limit);
             } else if (Amount.compare(request, bound.amount(), limit) > 0) {
-                told.add(bound.usage("maximum") + ", but request is " + request);
+                messages.add(bound.usage("maximum") + ", but request is " + request);
             }
         }
 
-        private static void ratio(Bound bound, Asked asked, List<String> told) {
+        private static void ratio(Bound bound, Amounts amounts, List<String> messages) {
             String text =
                     bound.resource() + " max limit to request ratio per " + bound.type() + " is " + bound.amount();
-            Amount request = asked.requests().getOrDefault(bound.resource(), Amount.ZERO);
-            Amount limit = asked.limits().getOrDefault(bound.resource(), Amount.ZERO);
+            Amount request = amounts.requests().getOrDefault(bound.resource(), Amount.ZERO);
+            Amount limit = amounts.limits().getOrDefault(bound.resource(), Amount.ZERO);
             if (request.exact().signum() == 0) {
-                told.add(text + ", but no request is specified or request is 0");
+                messages.add(text + ", but no request is specified or request is 0");
             } else if (limit.exact().signum() == 0) {
-                told.add(text + ", but no limit is specified or limit is 0");
+                messages.add(text + ", but no limit is specified or limit is 0");
             } else {
                 double ratio = Amount.ratio(limit, request, bound.amount());
                 if (ratio > bound.amount().exact().doubleValue()) {
-                    told.add(text + ", but provided ratio is " + String.format(Locale.ROOT, "%f", ratio));
+                    messages.add(text + ", but provided ratio is " + String.format(Locale.ROOT, "%f", ratio));
                 }
             }
         }

@@ -48,23 +48,23 @@ public final class NodeTaints {
 
     /** The taints for the conditions and {@code spec.unschedulable} of a node. */
     public static List<Taint> of(JsonNode node) {
-        Set<Taint> wanted = new LinkedHashSet<>();
+        Set<Taint> conditions = new LinkedHashSet<>();
         for (JsonNode condition : node.path("status").path("conditions")) {
             String type = Fields.text(condition, "type");
             String status = Fields.text(condition, "status");
             String pressure = PRESSURES.get(type);
             if (type.equals("Ready") && !status.equals("True") && !status.isEmpty()) {
                 String key = status.equals("Unknown") ? UNREACHABLE : NOT_READY;
-                wanted.add(new Taint(key, NO_SCHEDULE));
-                wanted.add(new Taint(key, "NoExecute"));
+                conditions.add(new Taint(key, NO_SCHEDULE));
+                conditions.add(new Taint(key, "NoExecute"));
             } else if (pressure != null && status.equals("True")) {
-                wanted.add(new Taint(pressure, NO_SCHEDULE));
+                conditions.add(new Taint(pressure, NO_SCHEDULE));
             }
         }
         if (node.path("spec").path("unschedulable").asBoolean()) {
-            wanted.add(new Taint(UNSCHEDULABLE, NO_SCHEDULE));
+            conditions.add(new Taint(UNSCHEDULABLE, NO_SCHEDULE));
         }
-        return new ArrayList<>(wanted);
+        return new ArrayList<>(conditions);
     }
 
     /** Adds missing taints to a node. */
@@ -126,19 +126,19 @@ public final class NodeTaints {
         List<JsonNode> all = new ArrayList<>();
         spec.path("tolerations").forEach(all::add);
         more.forEach(all::add);
-        List<JsonNode> kept = new ArrayList<>();
+        List<JsonNode> retained = new ArrayList<>();
         for (int i = 0; i < all.size(); i++) {
             JsonNode one = all.get(i);
-            boolean covered = kept.stream().anyMatch(other -> covers(other, one));
+            boolean covered = retained.stream().anyMatch(other -> covers(other, one));
             for (int j = i + 1; j < all.size() && !covered; j++) {
                 covered = !all.get(j).equals(one) && covers(all.get(j), one);
             }
             if (!covered) {
-                kept.add(one);
+                retained.add(one);
             }
         }
         ArrayNode merged = spec.putArray("tolerations");
-        kept.forEach(toleration -> merged.add(toleration.deepCopy()));
+        retained.forEach(toleration -> merged.add(toleration.deepCopy()));
     }
 
     private static boolean covers(JsonNode wide, JsonNode narrow) {
@@ -152,10 +152,10 @@ public final class NodeTaints {
             return false;
         }
         JsonNode seconds = wide.path("tolerationSeconds");
-        JsonNode wanted = narrow.path("tolerationSeconds");
+        JsonNode other = narrow.path("tolerationSeconds");
         if (effect.equals(NO_EXECUTE)
                 && seconds.isNumber()
-                && (!wanted.isNumber() || wanted.asLong() > seconds.asLong())) {
+                && (!other.isNumber() || other.asLong() > seconds.asLong())) {
             return false;
         }
         return operator(wide).equals("Exists")

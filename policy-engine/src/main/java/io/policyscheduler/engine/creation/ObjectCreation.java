@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.LimitRanges.LimitChecks;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects.MissingObjects;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException.InvalidField;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException.InvalidField;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -70,7 +70,7 @@ public final class ObjectCreation {
      *
      * @param kind field {@code kind} of such objects
      * @param object with its namespace in the metadata, if it is namespaced
-     * @throws RefusedException if the object is rejected
+     * @throws RejectedException if the object is rejected
      */
     public void complete(String kind, ObjectNode object) {
         switch (kind) {
@@ -138,7 +138,7 @@ public final class ObjectCreation {
     /**
      * Runs the validating admission plugins on a completed object: LimitRanger.
      *
-     * @throws RefusedException if one rejects the object
+     * @throws RejectedException if one rejects the object
      */
     public void admit(String kind, ObjectNode object) {
         limitChecks.check(kind, object);
@@ -147,13 +147,13 @@ public final class ObjectCreation {
     /**
      * Completes a new object in place like {@link #complete}, and validates it.
      *
-     * @throws RefusedException if it is invalid
+     * @throws RejectedException if it is invalid
      */
     public void create(String kind, ObjectNode object) {
         complete(kind, object);
         List<InvalidField> invalid = invalidFields(kind, object);
         if (!invalid.isEmpty()) {
-            throw RefusedException.invalid(invalid);
+            throw RejectedException.invalid(invalid);
         }
         admit(kind, object);
     }
@@ -234,7 +234,7 @@ public final class ObjectCreation {
             try {
                 create("PersistentVolumeClaim", claim);
                 stored.add(claim);
-            } catch (RefusedException e) {
+            } catch (RejectedException e) {
                 // The controller retries, and the pod waits for its claim.
                 continue;
             }
@@ -345,7 +345,7 @@ public final class ObjectCreation {
         }
 
         /** Whether the rejection of a request above its limit contains the limit. */
-        boolean tellsLimits() {
+        boolean reportsLimits() {
             return ComponentChange.LIMIT_IN_MESSAGE.in(release());
         }
 
@@ -361,7 +361,7 @@ public final class ObjectCreation {
     }
 
     /** Thrown if an API server would reject the object. The message is that of its admission, without the name of the object. */
-    public static final class RefusedException extends RuntimeException {
+    public static final class RejectedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         /** The kinds of rejections. */
@@ -376,19 +376,19 @@ public final class ObjectCreation {
 
         private final Reason reason;
 
-        RefusedException(Reason reason, String message) {
+        RejectedException(Reason reason, String message) {
             super(message);
             this.reason = reason;
         }
 
-        static RefusedException forbidden(String message) {
-            return new RefusedException(Reason.FORBIDDEN, message);
+        static RejectedException forbidden(String message) {
+            return new RejectedException(Reason.FORBIDDEN, message);
         }
 
         /** @param fields at least one */
-        static RefusedException invalid(List<InvalidField> fields) {
+        static RejectedException invalid(List<InvalidField> fields) {
             String all = fields.stream().map(InvalidField::toString).collect(Collectors.joining(", "));
-            return new RefusedException(Reason.INVALID, fields.size() == 1 ? all : "[" + all + "]");
+            return new RejectedException(Reason.INVALID, fields.size() == 1 ? all : "[" + all + "]");
         }
 
         /** The kind of rejection. */
@@ -465,7 +465,7 @@ public final class ObjectCreation {
                     .findFirst();
             if (found.isEmpty()) {
                 if (missing == null) {
-                    throw RefusedException.forbidden("pod rejected: RuntimeClass \"" + name + "\" not found");
+                    throw RejectedException.forbidden("pod rejected: RuntimeClass \"" + name + "\" not found");
                 }
                 missing.missing(Objects.Kind.RUNTIME_CLASS, name);
                 return;
@@ -481,7 +481,7 @@ public final class ObjectCreation {
             JsonNode fixed = runtimeClass.path("overhead").path("podFixed");
             JsonNode given = spec.path("overhead");
             if (!given.isEmpty() && !given.equals(fixed) && missing == null) {
-                throw RefusedException.forbidden(
+                throw RejectedException.forbidden(
                         "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
             }
             if (!fixed.isEmpty() && given.isEmpty()) {
@@ -495,7 +495,7 @@ public final class ObjectCreation {
                 ObjectNode own = Fields.child(spec, "nodeSelector");
                 String label = entry.getKey();
                 if (own.has(label) && !own.path(label).equals(entry.getValue()) && missing == null) {
-                    throw RefusedException.forbidden("conflict: runtimeClass.scheduling.nodeSelector["
+                    throw RejectedException.forbidden("conflict: runtimeClass.scheduling.nodeSelector["
                             + label + "] = " + entry.getValue().asText() + "; pod.spec.nodeSelector[" + label + "] = "
                             + own.path(label).asText());
                 }
@@ -541,7 +541,7 @@ public final class ObjectCreation {
             Optional<Rank> found = name.isEmpty() ? globalDefault() : named(name);
             if (found.isEmpty() && !name.isEmpty()) {
                 if (missing == null) {
-                    throw RefusedException.forbidden("no PriorityClass with name " + name + " was found");
+                    throw RejectedException.forbidden("no PriorityClass with name " + name + " was found");
                 }
                 if (!Fields.has(spec, "priority")) {
                     missing.missing(Objects.Kind.PRIORITY_CLASS, name);
@@ -553,7 +553,7 @@ public final class ObjectCreation {
             }
             Rank rank = found.orElse(new Rank(name, 0, DEFAULT_POLICY));
             if (given.isNumber() && given.asInt() != rank.value()) {
-                throw RefusedException.forbidden("the integer value of priority (" + given.asInt()
+                throw RejectedException.forbidden("the integer value of priority (" + given.asInt()
                         + ") must not be provided in pod spec; priority admission controller computed " + rank.value()
                         + " from the given PriorityClass name");
             }
@@ -569,7 +569,7 @@ public final class ObjectCreation {
         private void preemptionPolicy(ObjectNode spec, String computed) {
             String given = Fields.text(spec, POLICY);
             if (!given.isEmpty() && !given.equals(computed) && missing == null) {
-                throw RefusedException.forbidden("the string value of PreemptionPolicy (" + given
+                throw RejectedException.forbidden("the string value of PreemptionPolicy (" + given
                         + ") must not be provided in pod spec; priority admission controller computed " + computed
                         + " from the given PriorityClass name");
             }

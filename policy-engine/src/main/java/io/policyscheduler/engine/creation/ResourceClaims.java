@@ -129,21 +129,21 @@ final class ResourceClaims {
     /** Completes the spec of a claim in place. */
     static void completeRequests(JsonNode spec) {
         for (JsonNode request : spec.path("devices").path("requests")) {
-            wanted(request.path("exactly"));
-            request.path("firstAvailable").forEach(ResourceClaims::wanted);
+            request(request.path("exactly"));
+            request.path("firstAvailable").forEach(ResourceClaims::request);
         }
     }
 
-    private static void wanted(JsonNode node) {
-        if (!(node instanceof ObjectNode wanted)) {
+    private static void request(JsonNode node) {
+        if (!(node instanceof ObjectNode request)) {
             return;
         }
-        if (wanted.path("allocationMode").asText().isEmpty()) {
-            wanted.put("allocationMode", "ExactCount");
+        if (request.path("allocationMode").asText().isEmpty()) {
+            request.put("allocationMode", "ExactCount");
         }
-        if (wanted.path("allocationMode").asText().equals("ExactCount")
-                && wanted.path("count").asLong() == 0) {
-            wanted.put("count", 1);
+        if (request.path("allocationMode").asText().equals("ExactCount")
+                && request.path("count").asLong() == 0) {
+            request.put("count", 1);
         }
     }
 }

@@ -209,16 +209,16 @@ public record InputDocument(
      * The reason why a file with several documents has no single document with a content, for users.
      *
      * @param documents those of the file
-     * @param wanted a policy or a configuration
+     * @param content a policy or a configuration
      */
-    public static String whyNone(List<InputDocument> documents, Content wanted) {
-        String name = wanted == Content.POLICY ? "policy" : CONFIGURATION_KIND;
+    public static String whyNone(List<InputDocument> documents, Content content) {
+        String name = content == Content.POLICY ? "policy" : CONFIGURATION_KIND;
         List<InputDocument> found = documents.stream()
-                .filter(document -> document.content == wanted)
+                .filter(document -> document.content == content)
                 .toList();
         if (found.size() > 1) {
             return "the file contains " + found.size() + " documents of kind "
-                    + (wanted == Content.POLICY ? POLICY_KIND : CONFIGURATION_KIND) + places(found)
+                    + (content == Content.POLICY ? POLICY_KIND : CONFIGURATION_KIND) + places(found)
                     + "; pass a file with one of them";
         }
         List<String> keys = documents.stream()
@@ -230,7 +230,7 @@ public record InputDocument(
                 .distinct()
                 .limit(3)
                 .collect(Collectors.joining("; "));
-        if (!keys.isEmpty() && wanted == Content.POLICY) {
+        if (!keys.isEmpty() && content == Content.POLICY) {
             return "missing policy config map value at key " + GoText.quote(POLICY_KEY) + "; the keys are "
                     + String.join(", ", keys) + ": " + described;
         }

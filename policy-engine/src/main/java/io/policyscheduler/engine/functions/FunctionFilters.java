@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FunctionFilters {
     private static final Result FITS = new Result(Verdict.FITS, null);
-    private static final Result GONE =
+    private static final Result DELETED =
             new Result(Verdict.unfit(FailureReason.unresolvable(FitErrorText.NODE_BEING_DELETED)), null);
 
     private final PodContext context;
@@ -58,14 +58,14 @@ final class FunctionFilters {
 
     Result check(NodeInfo node, NominatedPods nominated, boolean checkAll) {
         if (!node.hasNode()) {
-            return GONE;
+            return DELETED;
         }
-        List<PodInfo> promised = nominated.on(node.name());
-        if (!promised.isEmpty()) {
+        List<PodInfo> reserved = nominated.on(node.name());
+        if (!reserved.isEmpty()) {
             NodeInfo fuller = node.copy();
             FunctionFilters counted = copy();
             boolean added = false;
-            for (PodInfo other : promised) {
+            for (PodInfo other : reserved) {
                 if (other.priority() >= context.pod().priority() && !other.isSame(context.pod())) {
                     fuller.addPod(other);
                     String error = counted.addPod(other, fuller);

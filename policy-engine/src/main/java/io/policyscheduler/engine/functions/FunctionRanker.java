@@ -38,14 +38,14 @@ public final class FunctionRanker {
     private final ClusterView cluster;
     private final boolean[] predicatesOfNode;
     private final boolean[] prioritiesOfNode;
-    private final SiblingAnswers kept;
+    private final SiblingResults cache;
 
     /**
      * A ranker of the nodes of a cluster.
      *
-     * @param keptBytes limit of cached results, beyond those of a few pods
+     * @param cacheBytes limit of cached results, beyond those of a few pods
      */
-    public FunctionRanker(FunctionAlgorithm algorithm, ClusterView cluster, int keptBytes) {
+    public FunctionRanker(FunctionAlgorithm algorithm, ClusterView cluster, int cacheBytes) {
         this.algorithm = algorithm;
         this.cluster = cluster;
         this.predicatesOfNode = new boolean[algorithm.predicates().size()];
@@ -58,7 +58,7 @@ public final class FunctionRanker {
             Priority priority = algorithm.priorities().get(i).priority();
             prioritiesOfNode[i] = priority.scope() == Scope.NODE && priority.revision() == 0;
         }
-        this.kept = new SiblingAnswers(prioritiesOfNode.length, keptBytes);
+        this.cache = new SiblingResults(prioritiesOfNode.length, cacheBytes);
     }
 
     /** The ranking of a pod; the cycle must have started. */
@@ -75,7 +75,7 @@ public final class FunctionRanker {
         if (cluster.nodes().isEmpty()) {
             return Ranking.failed(PodChecks.NO_NODES);
         }
-        SiblingAnswers.Answers known = kept.of(pod, index.slots());
+        SiblingResults.ClassResults known = cache.of(pod, index.slots());
         FunctionFilters filters = FunctionFilters.start(algorithm.predicates(), context);
         List<NodeInfo> feasible = new ArrayList<>();
         Map<String, Integer> reasons = new HashMap<>();
@@ -98,18 +98,21 @@ public final class FunctionRanker {
     }
 
     private Verdict check(
-            FunctionFilters filters, NodeInfo node, NominatedPods nominated, SiblingAnswers.@Nullable Answers known) {
+            FunctionFilters filters,
+            NodeInfo node,
+            NominatedPods nominated,
+            SiblingResults.@Nullable ClassResults known) {
         boolean passes = known != null
                 && node.hasNode()
                 && nominated.on(node.name()).isEmpty()
-                && known.passes(node, asked -> filters.passesAll(asked, predicatesOfNode));
+                && known.passes(node, current -> filters.passesAll(current, predicatesOfNode));
         return passes
                 ? filters.runOthers(node, algorithm.checksAll(), predicatesOfNode)
                         .verdict()
                 : filters.check(node, nominated, algorithm.checksAll()).verdict();
     }
 
-    private Ranking score(PodContext context, List<NodeInfo> feasible, SiblingAnswers.@Nullable Answers known) {
+    private Ranking score(PodContext context, List<NodeInfo> feasible, SiblingResults.@Nullable ClassResults known) {
         Map<String, Long> weights = new LinkedHashMap<>();
         Arithmetic arithmetic = algorithm.arithmetic();
         long[] totals = new long[feasible.size()];
@@ -143,7 +146,7 @@ public final class FunctionRanker {
             PodScorer scorer,
             int priority,
             List<NodeInfo> feasible,
-            SiblingAnswers.@Nullable Answers known,
+            SiblingResults.@Nullable ClassResults known,
             long[] values) {
         OptionalLong uniform = scorer.uniformScore();
         if (uniform.isPresent()) {
@@ -164,13 +167,13 @@ public final class FunctionRanker {
      * Cached results of functions with {@link io.policyscheduler.engine.algorithm.Scope#NODE} for each node, by kind of pod; cached
      * from the second equivalent pod on. Bounded.
      */
-    static final class SiblingAnswers {
+    static final class SiblingResults {
         private static final int MIN_KINDS = 4;
         private static final int SEEN_ONCE = 4096;
 
         private final int priorities;
         private final int maxNumbers;
-        private final LinkedHashMap<PodClass, Answers> answers = new LinkedHashMap<>(16, 0.75f, true);
+        private final LinkedHashMap<PodClass, ClassResults> results = new LinkedHashMap<>(16, 0.75f, true);
         private final LinkedHashMap<PodClass, Boolean> seenOnce = new LinkedHashMap<>();
 
         /**
@@ -179,25 +182,25 @@ public final class FunctionRanker {
          * @param priorities number of priorities
          * @param maxBytes the limit, beyond results for {@link #MIN_KINDS} pods
          */
-        SiblingAnswers(int priorities, int maxBytes) {
+        SiblingResults(int priorities, int maxBytes) {
             this.priorities = priorities;
             this.maxNumbers = maxBytes / Long.BYTES;
         }
 
         /** The results for equivalent pods; null for the first one of its kind. */
         @Nullable
-        Answers of(PodInfo pod, int slots) {
+        ClassResults of(PodInfo pod, int slots) {
             PodClass kind = new PodClass(pod);
-            Answers known = answers.get(kind);
+            ClassResults known = results.get(kind);
             if (known == null) {
                 if (seenOnce.remove(kind) == null) {
                     seenOnce.put(kind, true);
                     removeEldest(seenOnce, SEEN_ONCE);
                     return null;
                 }
-                known = new Answers(priorities);
-                answers.put(kind, known);
-                removeEldest(answers, Math.max(MIN_KINDS, maxNumbers / ((slots + 1) * (2 * priorities + 1))));
+                known = new ClassResults(priorities);
+                results.put(kind, known);
+                removeEldest(results, Math.max(MIN_KINDS, maxNumbers / ((slots + 1) * (2 * priorities + 1))));
             }
             known.ensure(slots);
             return known;
@@ -210,13 +213,13 @@ public final class FunctionRanker {
         }
 
         /** The results for pods of one kind, each with the generation of the node. */
-        static final class Answers {
+        static final class ClassResults {
             private long[] checked = new long[0];
             private boolean[] passes = new boolean[0];
             private final long[][] scored;
             private final long[][] scores;
 
-            Answers(int priorities) {
+            ClassResults(int priorities) {
                 scored = new long[priorities][0];
                 scores = new long[priorities][0];
             }

@@ -97,26 +97,26 @@ public final class BalancedAllocationScorer {
     }
 
     /** Returns the score of a node by the other formulas, 50 to 100, for a pod with these requests. */
-    public long score(ResourceVector wanted, NodeInfo node) {
+    public long score(ResourceVector requested, NodeInfo node) {
         if (cpuAndMemory) {
             // The default, without arrays, because this runs for each node.
             return scoreOfTwo(
                     rules.milliCpu(node),
-                    wanted.milliCpu(),
+                    requested.milliCpu(),
                     node.allocatableMilliCpu(),
                     rules.memory(node),
-                    wanted.memory(),
+                    requested.memory(),
                     node.allocatableMemory());
         }
-        return scoreOfAny(wanted, node);
+        return scoreOfAny(requested, node);
     }
 
-    private long scoreOfAny(ResourceVector wanted, NodeInfo node) {
+    private long scoreOfAny(ResourceVector requested, NodeInfo node) {
         double[] before = new double[resources.size()];
         double[] after = new double[resources.size()];
         int count = 0;
         for (ResourceWeight resource : resources) {
-            long own = resource.amount(wanted);
+            long own = resource.amount(requested);
             if (own == 0 && resource.isScalar()) {
                 continue;
             }

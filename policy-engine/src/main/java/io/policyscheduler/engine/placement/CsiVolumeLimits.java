@@ -233,19 +233,19 @@ public final class CsiVolumeLimits {
     }
 
     /** Checks whether a node can attach the volumes of a pod. */
-    public Verdict check(Volumes wanted, NodeInfo node) {
-        if (wanted.failure != null) {
-            return wanted.failure;
+    public Verdict check(Volumes requested, NodeInfo node) {
+        if (requested.failure != null) {
+            return requested.failure;
         }
         CsiNodeInfo csiNode = cluster.csiNode(node.name());
         if (csiNode == null && rules.countsAttached()) {
             return Verdict.FITS;
         }
-        Verdict invalid = failureOn(csiNode, wanted);
+        Verdict invalid = failureOn(csiNode, requested);
         if (invalid != null) {
             return invalid;
         }
-        Set<CsiVolume> added = countedOn(csiNode, wanted);
+        Set<CsiVolume> added = countedOn(csiNode, requested);
         if (added.isEmpty() || !hasLimits(node, csiNode)) {
             return Verdict.FITS;
         }

@@ -133,12 +133,12 @@ public final class RequiredPodAffinity {
 
     private void countByIndex(ClusterIndex of) {
         PodInfo pod = terms.pod();
-        List<PodAffinityTerm> wanted = required(pod.affinity().podAffinity());
-        if (wanted.stream().allMatch(term -> term.selector() != null)) {
+        List<PodAffinityTerm> requested = required(pod.affinity().podAffinity());
+        if (requested.stream().allMatch(term -> term.selector() != null)) {
             for (String key : affinity.topologyKeys()) {
                 if (of.topologyKeys().contains(key)) {
                     matching.addShared(
-                            key, of.counts(PodQuery.allOf(pod, wanted)).byValue(key));
+                            key, of.counts(PodQuery.allOf(pod, requested)).byValue(key));
                 }
             }
         }

@@ -165,7 +165,9 @@ public final class ResourceAllocationScorer {
     /** Returns the inputs of the scores for a pod, in addition to the node. */
     public Object basis(PodInfo pod) {
         return new Basis(
-                wanted(pod, ResourceNames.CPU), wanted(pod, ResourceNames.MEMORY), cpuAndMemory ? null : others(pod));
+                requested(pod, ResourceNames.CPU),
+                requested(pod, ResourceNames.MEMORY),
+                cpuAndMemory ? null : others(pod));
     }
 
     private ResourceVector others(PodInfo pod) {
@@ -175,7 +177,7 @@ public final class ResourceAllocationScorer {
     }
 
     /** Returns the amount of a resource that the pod requests. */
-    public long wanted(PodInfo pod, String name) {
+    public long requested(PodInfo pod, String name) {
         RequestRules requests = rules.requests();
         CurrentRequests current = pod.resources().current();
         return switch (name) {
@@ -203,7 +205,7 @@ public final class ResourceAllocationScorer {
     /** Returns the score of a node, 0 to 100. */
     public long score(PodInfo pod, NodeInfo node) {
         return cpuAndMemory
-                ? score(wanted(pod, ResourceNames.CPU), wanted(pod, ResourceNames.MEMORY), node)
+                ? score(requested(pod, ResourceNames.CPU), requested(pod, ResourceNames.MEMORY), node)
                 : scoreOfAny(pod, node);
     }
 
@@ -223,8 +225,8 @@ public final class ResourceAllocationScorer {
         long weights = 0;
         for (int i = 0; i < resources.size(); i++) {
             ResourceWeight resource = resources.get(i);
-            long wanted = wanted(pod, resource.name());
-            if (rules.onlyRequested() && wanted == 0 && resource.isScalar()) {
+            long requested = requested(pod, resource.name());
+            if (rules.onlyRequested() && requested == 0 && resource.isScalar()) {
                 continue;
             }
             long capacity = resource.amount(allocatable);
@@ -234,7 +236,7 @@ public final class ResourceAllocationScorer {
                 capacity = count.all();
                 used = count.allocated();
             }
-            long score = score(sums.add(used, wanted), capacity);
+            long score = score(sums.add(used, requested), capacity);
             if (counts(score, capacity)) {
                 sum += score * resource.weight();
                 weights += resource.weight();
@@ -254,8 +256,8 @@ public final class ResourceAllocationScorer {
         }
         NodeAmounts amounts = index.amounts(rules.requests());
         Arithmetic adding = sums;
-        long milliCpu = wanted(pod, ResourceNames.CPU);
-        long memory = wanted(pod, ResourceNames.MEMORY);
+        long milliCpu = requested(pod, ResourceNames.CPU);
+        long memory = requested(pod, ResourceNames.MEMORY);
         for (int i = 0; i < count; i++) {
             int slot = slots[i];
             scores[i] = score(

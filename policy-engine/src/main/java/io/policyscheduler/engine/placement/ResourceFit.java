@@ -40,9 +40,9 @@ public final class ResourceFit {
      * @param addsUp whether the sum of requests is compared with allocatable, as in 1.17, else the request with the free amount;
      *     they differ if the sum overflows 64 bits
      * @param checksZero whether an overcommitted resource that the pod does not request rejects the node
-     * @param tellsTooSmall whether {@link #TOO_SMALL} is reported
+     * @param reportsTooSmall whether {@link #TOO_SMALL} is reported
      */
-    public record Rules(RequestRules requests, boolean addsUp, boolean checksZero, boolean tellsTooSmall) {
+    public record Rules(RequestRules requests, boolean addsUp, boolean checksZero, boolean reportsTooSmall) {
         /** The rules of 1.17. */
         public static Rules v117(RequestRules requests) {
             return new Rules(requests, true, true, false);
@@ -93,17 +93,17 @@ public final class ResourceFit {
         return request;
     }
 
-    private boolean fits(long wanted, long allocatable, long taken) {
+    private boolean fits(long requested, long allocatable, long taken) {
         return addsUp
-                ? allocatable >= sums.add(wanted, taken)
-                : (wanted <= 0 && !rules.checksZero()) || wanted <= sums.subtract(allocatable, taken);
+                ? allocatable >= sums.add(requested, taken)
+                : (requested <= 0 && !rules.checksZero()) || requested <= sums.subtract(allocatable, taken);
     }
 
-    private int check(int reason, long wanted, long allocatable, long taken) {
-        if (fits(wanted, allocatable, taken)) {
+    private int check(int reason, long requested, long allocatable, long taken) {
+        if (fits(requested, allocatable, taken)) {
             return 0;
         }
-        return rules.tellsTooSmall() && wanted > allocatable ? reason | TOO_SMALL : reason;
+        return rules.reportsTooSmall() && requested > allocatable ? reason | TOO_SMALL : reason;
     }
 
     /** Returns 0 if a node has enough of all resources, else a bit mask of reasons. */
@@ -161,7 +161,7 @@ public final class ResourceFit {
             return null;
         }
         NodeAmounts amounts = index.amounts(requests);
-        return nothing ? slot -> amounts.room(slot) > 0 : new FreeResources(amounts, this);
+        return nothing ? slot -> amounts.free(slot) > 0 : new FreeResources(amounts, this);
     }
 
     /** The test of {@link #check} by slot, for a pod without scalar requests. */
@@ -184,7 +184,7 @@ public final class ResourceFit {
 
         @Override
         public boolean test(int slot) {
-            if (amounts.room(slot) <= 0) {
+            if (amounts.free(slot) <= 0) {
                 return false;
             }
             if (addsUp) {
@@ -213,7 +213,7 @@ public final class ResourceFit {
     }
 
     /** A minimum that a resource which is not compared always meets. */
-    private long least(long wanted) {
-        return wanted <= 0 && !rules.checksZero() ? Long.MIN_VALUE : wanted;
+    private long least(long requested) {
+        return requested <= 0 && !rules.checksZero() ? Long.MIN_VALUE : requested;
     }
 }

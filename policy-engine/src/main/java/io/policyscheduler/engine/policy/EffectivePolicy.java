@@ -91,8 +91,8 @@ public record EffectivePolicy(
         if (rule != null) {
             return rule;
         }
-        boolean refusesClaims = key.equals(KnownAlgorithms.DYNAMIC_RESOURCES) && !allocatesClaims();
-        return registry.predicate(refusesClaims ? KnownAlgorithms.NO_RESOURCE_CLAIMS : key, config);
+        boolean rejectsClaims = key.equals(KnownAlgorithms.DYNAMIC_RESOURCES) && !allocatesClaims();
+        return registry.predicate(rejectsClaims ? KnownAlgorithms.NO_RESOURCE_CLAIMS : key, config);
     }
 
     /** Returns the number of predicates in the file and of mandatory ones: {@code 6 predicates and 2 added mandatory predicates}. */
@@ -382,9 +382,9 @@ public record EffectivePolicy(
         }
 
         private static @Nullable String conflict(List<String> present, List<String> absent) {
-            Set<String> wanted = new HashSet<>(present);
+            Set<String> required = new HashSet<>(present);
             for (String label : absent) {
-                if (wanted.contains(label)) {
+                if (required.contains(label)) {
                     return "error initializing plugin \"NodeLabel\": detecting at least one label (e.g., "
                             + GoText.quote(label) + ") that exist in both the present(" + GoText.list(present)
                             + ") and absent(" + GoText.list(absent) + ") label list";

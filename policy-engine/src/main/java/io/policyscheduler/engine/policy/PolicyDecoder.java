@@ -44,7 +44,7 @@ final class PolicyDecoder implements DocumentRules {
     private final List<Warning> warnings = new ArrayList<>();
     private final List<Problem> slips = new ArrayList<>();
     private final List<Problem> misfits = new ArrayList<>();
-    private boolean saysAnything;
+    private boolean hasFields;
 
     private final List<Problem> strictMisfits = new ArrayList<>();
     private final List<Problem> strictUnknown = new ArrayList<>();
@@ -71,8 +71,8 @@ final class PolicyDecoder implements DocumentRules {
     }
 
     /** Whether the document has any field other than kind and apiVersion. */
-    boolean saysAnything() {
-        return saysAnything;
+    boolean hasFields() {
+        return hasFields;
     }
 
     /** Whether {@link #check} fails. */
@@ -86,7 +86,7 @@ final class PolicyDecoder implements DocumentRules {
 
     /** Throws the problems of the document. */
     void check(SourceNode document) throws PolicyException {
-        PolicyException v117 = refusalOfV117(document);
+        PolicyException v117 = rejectionOfV117(document);
         if (strict && v117 != null) {
             throw v117;
         }
@@ -97,7 +97,7 @@ final class PolicyDecoder implements DocumentRules {
         }
     }
 
-    private @Nullable PolicyException refusalOfV117(SourceNode document) {
+    private @Nullable PolicyException rejectionOfV117(SourceNode document) {
         if (!strictMisfits.isEmpty()) {
             // The message for users continues with the position.
             String message = strictMisfits.get(0).message();
@@ -109,14 +109,14 @@ final class PolicyDecoder implements DocumentRules {
         if (!duplicates.isEmpty()) {
             String lines =
                     duplicates.stream().map(problem -> "  " + problem.message()).collect(Collectors.joining("\n"));
-            return refusal("yaml: unmarshal errors:\n" + lines, duplicates);
+            return error("yaml: unmarshal errors:\n" + lines, duplicates);
         }
         return strictUnknown.isEmpty()
                 ? null
-                : refusal(strictUnknownTexts.firstEntry().getValue(), strictUnknown);
+                : error(strictUnknownTexts.firstEntry().getValue(), strictUnknown);
     }
 
-    private PolicyException refusal(String message, List<Problem> problems) {
+    private PolicyException error(String message, List<Problem> problems) {
         return new PolicyException("invalid policy: strict decoder error for " + text + ": " + message, problems);
     }
 
@@ -149,7 +149,7 @@ final class PolicyDecoder implements DocumentRules {
             warnIgnored(member, unknown(member, object.shape().keys()));
         }
         if (field != null && object.parent() == null && !field.goName().startsWith(PolicyShapes.TYPE_META)) {
-            saysAnything = true;
+            hasFields = true;
         }
         return field;
     }

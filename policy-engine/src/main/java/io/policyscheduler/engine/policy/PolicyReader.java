@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicyReader {
     private static final String GROUP = "kubescheduler.config.k8s.io";
-    private static final String REFUSED = "invalid policy: ";
+    private static final String REJECTED = "invalid policy: ";
 
     private final boolean strict;
     private final boolean emptyAllowed;
@@ -86,7 +86,7 @@ public final class PolicyReader {
             if (!strict) {
                 InputDocument input = input(document, text, file);
                 if (SourceDocument.isFlat(input.text())) {
-                    throw refuse(Problem.at(
+                    throw error(Problem.at(
                             PolicyProblemCode.DECODE,
                             SourceDocument.FLAT,
                             input.origin(),
@@ -139,7 +139,7 @@ public final class PolicyReader {
             return only;
         }
         return InputDocument.find(inputs, Content.POLICY)
-                .orElseThrow(() -> refuse(Problem.at(
+                .orElseThrow(() -> error(Problem.at(
                         PolicyProblemCode.KIND,
                         InputDocument.whyNone(inputs, Content.POLICY),
                         file,
@@ -170,7 +170,7 @@ public final class PolicyReader {
     private Policy read(SourceDocument document, SourceNode root, String text, String file)
             throws PolicyException, DocumentException {
         if (!strict && root.kind() == SourceNode.Kind.ARRAY) {
-            throw refuse(Problem.at(
+            throw error(Problem.at(
                     PolicyProblemCode.DECODE,
                     "a policy must be an object, found " + InputDocument.describe(root)
                             + SourceDocument.hint(text, "", root.position()),
@@ -191,7 +191,7 @@ public final class PolicyReader {
     /** Rejects a document without scheduling content: kube-scheduler up to 1.16 used DefaultProvider for it. */
     private void requireContent(SourceNode root, PolicyDecoder reading, String file) throws PolicyException {
         if (root.members().isEmpty()) {
-            throw refuse(Problem.at(
+            throw error(Problem.at(
                     PolicyProblemCode.NO_CONTENT,
                     "the policy is empty; for the predicates and priorities of DefaultProvider, write kind: Policy"
                             + " and apiVersion: v1, or use --provider DefaultProvider (run: --algorithm-provider)",
@@ -203,11 +203,11 @@ public final class PolicyReader {
                 .findFirst()
                 .orElse(null);
         boolean onlyKind = first == null && PolicyDecoder.hasKind(root);
-        boolean library = !PolicyDecoder.hasKind(root) && !InputDocument.hasPolicyKey(root) && reading.saysAnything();
-        if (onlyKind || (reading.saysAnything() && !library) || reading.hasProblems()) {
+        boolean library = !PolicyDecoder.hasKind(root) && !InputDocument.hasPolicyKey(root) && reading.hasFields();
+        if (onlyKind || (reading.hasFields() && !library) || reading.hasProblems()) {
             return;
         }
-        throw refuse(Problem.at(
+        throw error(Problem.at(
                 PolicyProblemCode.NO_CONTENT,
                 (library ? "no predicates, priorities, or extenders: " : "no field of a policy: ")
                         + InputDocument.describeFields(root),
@@ -231,7 +231,7 @@ public final class PolicyReader {
             reading.check(document.root());
             return new RuleLibrary(new PolicyAssembler(file).rules(library), tables(document.root(), file));
         } catch (DocumentException e) {
-            throw refuse(Problem.at(PolicyProblemCode.DECODE, e.plainText(), file, e.position()));
+            throw error(Problem.at(PolicyProblemCode.DECODE, e.plainText(), file, e.position()));
         }
     }
 
@@ -257,7 +257,7 @@ public final class PolicyReader {
     private PolicyException undecodable(DocumentException e, String text, String file) {
         String hint = SourceDocument.hint(text, e);
         return new PolicyException(
-                REFUSED + e.text(),
+                REJECTED + e.text(),
                 List.of(Problem.at(
                         PolicyProblemCode.DECODE, (strict ? e.text() : e.plainText()) + hint, file, e.position())));
     }
@@ -307,17 +307,17 @@ public final class PolicyReader {
                 ? "converting (v1alpha1.KubeSchedulerConfiguration) to (config.Policy): Predicates not present in src"
                 : TypeMeta.notRegistered(kind, group.isEmpty() ? version : group + "/" + version);
         boolean misspelled = !kind.equals("Policy") && Suggestions.nearest(kind, List.of("Policy")) != null;
-        boolean looksLikePolicy = misspelled || InputDocument.hasPolicyKey(root);
+        boolean resemblesPolicy = misspelled || InputDocument.hasPolicyKey(root);
         String plain = "kind " + GoText.quote(meta.kind()) + " with apiVersion " + GoText.quote(apiVersion)
-                + " is not a policy" + (looksLikePolicy ? "" : ": " + InputDocument.describe(root));
+                + " is not a policy" + (resemblesPolicy ? "" : ": " + InputDocument.describe(root));
         Problem problem = Problem.at(
                         PolicyProblemCode.KIND,
                         strict ? message : plain,
                         file,
                         meta.lastPosition(),
                         meta.kind() + " " + apiVersion)
-                .suggesting(strict || looksLikePolicy ? "kind: Policy, apiVersion: v1" : null);
-        throw new PolicyException(REFUSED + message, List.of(problem));
+                .suggesting(strict || resemblesPolicy ? "kind: Policy, apiVersion: v1" : null);
+        throw new PolicyException(REJECTED + message, List.of(problem));
     }
 
     private List<Warning> warnings(
@@ -327,7 +327,7 @@ public final class PolicyReader {
             List<String> missing = new ArrayList<>(List.of("kind", "apiVersion"));
             missing.removeIf(key -> !policy.string(key).isEmpty());
             // An empty document needs no version.
-            if (reading.saysAnything() && missing.contains("apiVersion")) {
+            if (reading.hasFields() && missing.contains("apiVersion")) {
                 warnings.add(new Warning(
                         PolicyWarningCode.FORM,
                         "without " + String.join(" and ", missing)
@@ -354,8 +354,8 @@ public final class PolicyReader {
         return warnings;
     }
 
-    private static PolicyException refuse(Problem problem) {
-        return new PolicyException(REFUSED + problem.message(), List.of(problem));
+    private static PolicyException error(Problem problem) {
+        return new PolicyException(REJECTED + problem.message(), List.of(problem));
     }
 
     /**

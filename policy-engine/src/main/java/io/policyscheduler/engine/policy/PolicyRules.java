@@ -87,7 +87,7 @@ final class PolicyRules {
                 predicates.put(entry.name(), RulePredicate.compile(rule, compiler, failures));
             }
         } catch (RuleException e) {
-            refused(entry, e.problem());
+            rejected(entry, e.problem());
         }
     }
 
@@ -98,7 +98,7 @@ final class PolicyRules {
                 priorities.put(entry.name(), RulePriority.compile(rule, compiler, failures));
             }
         } catch (RuleException e) {
-            refused(entry, e.problem());
+            rejected(entry, e.problem());
         }
     }
 
@@ -126,7 +126,7 @@ final class PolicyRules {
         return entry.over(library);
     }
 
-    private void refused(RuleDefinition entry, RuleProblem problem) {
+    private void rejected(RuleDefinition entry, RuleProblem problem) {
         RuleDefinition library = shared.get(entry.use());
         boolean borrowed = library != null && problem.expression().equals(library.expression());
         RuleDefinition.Place place = borrowed && library != null ? library.place() : entry.place();

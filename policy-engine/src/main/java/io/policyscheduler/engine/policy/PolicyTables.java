@@ -71,7 +71,7 @@ public final class PolicyTables {
         if (definition.origin().isMeasured() && input.isMeasured(definition)) {
             return TableState.none(definition.schema(definition.fields()), definition.defaults());
         }
-        throw refusal(
+        throw error(
                 definition,
                 definition.origin().text() + " is not read here",
                 "give its values: --table " + definition.name() + "=FILE");
@@ -168,7 +168,7 @@ public final class PolicyTables {
         for (Map.Entry<String, Object> value : definition.defaults().entrySet()) {
             RuleType type = read.types().get(value.getKey());
             if (type != TableCells.typeOf(value.getValue())) {
-                throw refusal(
+                throw error(
                         definition,
                         "the default of field \"" + value.getKey() + "\" is a "
                                 + TableCells.typeOf(value.getValue()).label() + ", "
@@ -180,7 +180,7 @@ public final class PolicyTables {
         }
     }
 
-    private static TableException refusal(TableDefinition definition, String message, String hint) {
+    private static TableException error(TableDefinition definition, String message, String hint) {
         TableDefinition.Place place = definition.place();
         return new TableException(
                 definition.name(), message, hint, place.file(), new SourcePosition(place.line(), place.column()));

@@ -65,7 +65,7 @@ final class TableCells {
         for (SourceNode.Member field : value.members()) {
             requireName(field.key(), field.keyPosition());
             if (row.containsKey(field.key())) {
-                throw refusal(
+                throw error(
                         "field \"" + field.key() + "\" of \"" + PrintableText.text(key) + "\" stands twice",
                         "leave one out",
                         field.keyPosition());
@@ -80,16 +80,16 @@ final class TableCells {
 
     private void requireKey(String key, SourcePosition position) throws TableException {
         if (rows.size() == TableLimits.MAX_KEYS) {
-            throw refusal("more than " + TableLimits.MAX_KEYS + " keys", "make several tables of it", position);
+            throw error("more than " + TableLimits.MAX_KEYS + " keys", "make several tables of it", position);
         }
         if (key.isEmpty() || key.length() > TableLimits.MAX_KEY || !VisibleText.isVisible(key)) {
-            throw refusal(
+            throw error(
                     "the key \"" + PrintableText.text(VisibleText.line(key)) + "\" of " + key.length() + " characters",
                     "a key has 1 to " + TableLimits.MAX_KEY + " visible characters",
                     position);
         }
         if (rows.containsKey(key)) {
-            throw refusal("the key \"" + PrintableText.text(key) + "\" stands twice", "leave one out", position);
+            throw error("the key \"" + PrintableText.text(key) + "\" stands twice", "leave one out", position);
         }
     }
 
@@ -97,11 +97,10 @@ final class TableCells {
     void requireName(String name, SourcePosition position) throws TableException {
         boolean known = types.containsKey(name);
         if (!known && !TableNames.isName(name)) {
-            throw refusal(
-                    "\"" + PrintableText.text(VisibleText.line(name)) + "\" is no name", TableNames.HINT, position);
+            throw error("\"" + PrintableText.text(VisibleText.line(name)) + "\" is no name", TableNames.HINT, position);
         }
         if (!known && types.size() == TableLimits.MAX_FIELDS) {
-            throw refusal("more than " + TableLimits.MAX_FIELDS + " fields", "make several tables of it", position);
+            throw error("more than " + TableLimits.MAX_FIELDS + " fields", "make several tables of it", position);
         }
     }
 
@@ -109,16 +108,16 @@ final class TableCells {
     Object cell(String key, String field, SourceNode value) throws TableException {
         Object cell = value(key, field, value);
         RuleType type = typeOf(cell);
-        RuleType wanted = types.get(field);
-        if (wanted == null) {
+        RuleType columnType = types.get(field);
+        if (columnType == null) {
             requireForm(key, field, value);
             types.put(field, type);
-        } else if (wanted == RuleType.NUMBER && declared && cell instanceof String text) {
+        } else if (columnType == RuleType.NUMBER && declared && cell instanceof String text) {
             cell = quantity(key, text, value);
-        } else if (wanted != type) {
-            throw refusal(
+        } else if (columnType != type) {
+            throw error(
                     what(key, field) + " is a " + type.label() + ", "
-                            + (declared ? "declared is a " : "before it is a ") + wanted.label(),
+                            + (declared ? "declared is a " : "before it is a ") + columnType.label(),
                     "give values of one type",
                     value.position());
         }
@@ -129,7 +128,7 @@ final class TableCells {
     private void requireForm(String key, String field, SourceNode value) throws TableException {
         Boolean record = isRecord();
         if (record != null && record == field.equals(TableSchema.VALUE)) {
-            throw refusal(
+            throw error(
                     "\"" + PrintableText.text(key) + "\" has "
                             + (record ? "a plain value, the others" : "a record, the others")
                             + (record ? " records" : " plain values"),
@@ -157,7 +156,7 @@ final class TableCells {
     private Double quantity(String key, String text, SourceNode value) throws TableException {
         double amount = QuantityText.parse(text);
         if (!Double.isFinite(amount)) {
-            throw refusal(
+            throw error(
                     "\"" + PrintableText.text(text) + "\" of \"" + PrintableText.text(key) + "\" is no number",
                     "write a number, or a quantity such as 512Mi",
                     value.position());
@@ -176,7 +175,7 @@ final class TableCells {
                     // Rules have no negative zero.
                     return number + 0.0;
                 }
-                throw refusal(
+                throw error(
                         what(key, field) + " is " + PrintableText.text(value.text()) + ", which is no finite number",
                         "write a number",
                         value.position());
@@ -185,13 +184,13 @@ final class TableCells {
                 if (value.text().length() <= TableLimits.MAX_STRING && VisibleText.isVisible(value.text())) {
                     return value.text();
                 }
-                throw refusal(
+                throw error(
                         what(key, field) + " is a string of " + value.text().length() + " characters",
                         "a string has at most " + TableLimits.MAX_STRING + " visible characters",
                         value.position());
             }
             default ->
-                throw refusal(
+                throw error(
                         what(key, field) + " is "
                                 + (value.kind() == SourceNode.Kind.NULL ? "null" : "a list or an object"),
                         value.kind() == SourceNode.Kind.NULL
@@ -214,7 +213,7 @@ final class TableCells {
         return field.isEmpty() ? of : field + " of " + of;
     }
 
-    TableException refusal(String message, String hint, SourcePosition position) {
+    TableException error(String message, String hint, SourcePosition position) {
         return new TableException(table, message, hint, file, position, null);
     }
 }

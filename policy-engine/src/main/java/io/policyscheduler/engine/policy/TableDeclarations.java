@@ -111,21 +111,21 @@ public final class TableDeclarations {
             return;
         }
         if (node.kind() != SourceNode.Kind.OBJECT) {
-            problems.add(refusal("", "tables is a " + node.kind().goName(), "write tables: {name: {...}}", node)
+            problems.add(error("", "tables is a " + node.kind().goName(), "write tables: {name: {...}}", node)
                     .problem());
             return;
         }
         for (SourceNode.Member member : node.members()) {
             try {
                 if (tables.size() == TableLimits.MAX_TABLES) {
-                    throw refusal(
+                    throw error(
                             member.key(),
                             "the table after " + TableLimits.MAX_TABLES + " others",
                             "make one of several: a table may have fields",
                             member.value());
                 }
                 if (tables.containsKey(member.key())) {
-                    throw refusal(member.key(), "stands twice", "leave one out", member.value());
+                    throw error(member.key(), "stands twice", "leave one out", member.value());
                 }
                 tables.put(member.key(), table(member));
             } catch (TableException e) {
@@ -134,7 +134,7 @@ public final class TableDeclarations {
         }
     }
 
-    private TableException refusal(String table, String message, String hint, SourceNode node) {
+    private TableException error(String table, String message, String hint, SourceNode node) {
         return new TableException(PrintableText.text(VisibleText.line(table)), message, hint, file, node.position());
     }
 
@@ -142,13 +142,13 @@ public final class TableDeclarations {
         String name = member.key();
         SourceNode node = member.value();
         if (!TableNames.isName(name)) {
-            throw refusal(name, "no name for a table", TableNames.HINT, node);
+            throw error(name, "no name for a table", TableNames.HINT, node);
         }
         TableFields fields = new TableFields(name, file);
         Map<String, SourceNode> given = fields.of(node, KEYS);
         List<String> sources = SOURCES.stream().filter(given::containsKey).toList();
         if (sources.size() != 1) {
-            throw refusal(
+            throw error(
                     name,
                     sources.isEmpty()
                             ? "nothing gives its values"
@@ -166,7 +166,7 @@ public final class TableDeclarations {
         }
         Map<String, Object> defaults = defaults(name, given.get("default"), cells, types);
         if (values != null && cells.types().isEmpty()) {
-            throw refusal(name, "there are no values, so that their type is unknown", "type: number", values);
+            throw error(name, "there are no values, so that their type is unknown", "type: number", values);
         }
         SourcePosition position = member.keyPosition();
         return new TableDefinition(
@@ -185,7 +185,7 @@ public final class TableDeclarations {
         SourceNode type = given.get("type");
         SourceNode fields = given.get("fields");
         if (type != null && fields != null) {
-            throw refusal(table, "it has type and fields", "type is for plain values, fields for records", type);
+            throw error(table, "it has type and fields", "type is for plain values, fields for records", type);
         }
         if (type != null) {
             types.put(TableSchema.VALUE, type(table, type));
@@ -197,7 +197,7 @@ public final class TableDeclarations {
                 types.put(field.key(), type(table, field.value()));
             }
             if (types.isEmpty() || types.size() > TableLimits.MAX_FIELDS) {
-                throw refusal(
+                throw error(
                         table,
                         types.size() + " fields",
                         "1 to " + TableLimits.MAX_FIELDS + " are possible: fields: {watts: number}",
@@ -210,7 +210,7 @@ public final class TableDeclarations {
     private RuleType type(String table, SourceNode node) throws TableException {
         RuleType type = TYPES.get(node.text());
         if (node.kind() != SourceNode.Kind.STRING || type == null) {
-            throw refusal(
+            throw error(
                     table,
                     "the type \"" + PrintableText.text(VisibleText.line(node.text())) + "\"",
                     "there are number, string and bool",
@@ -230,7 +230,7 @@ public final class TableDeclarations {
         Boolean record = cells.isRecord();
         boolean object = node.kind() == SourceNode.Kind.OBJECT;
         if (record != null && record != object) {
-            throw refusal(
+            throw error(
                     table,
                     "the default is "
                             + (object ? "a record, the values are plain" : "a plain value, the values are records"),
@@ -382,7 +382,7 @@ public final class TableDeclarations {
                             "insecureSkipTLSVerify"));
             String url = fields.text("prometheus.url", given.get("url"), node);
             if (!isBase(url)) {
-                throw fields.refusal(
+                throw fields.error(
                         "prometheus.url is no address of a server",
                         "write http://HOST:PORT or https://HOST:PORT, with a path before /api/v1 if there is one, without user and query",
                         given.getOrDefault("url", node));
@@ -392,7 +392,7 @@ public final class TableDeclarations {
                     || query.kind() != SourceNode.Kind.STRING
                     || query.text().isBlank()
                     || query.text().length() > MAX_QUERY) {
-                throw fields.refusal(
+                throw fields.error(
                         "prometheus.query is missing or no text of up to " + MAX_QUERY + " characters",
                         "write an instant query such as sum by (node) (rate(cpu_seconds_total[2m]))",
                         query == null ? node : query);
@@ -434,7 +434,7 @@ public final class TableDeclarations {
 
         private void requireNodes(SourceNode node) throws TableException {
             if (node.kind() != SourceNode.Kind.STRING || !node.text().equals("nodes")) {
-                throw fields.refusal("metricsApi is not about nodes", "write metricsApi: nodes", node);
+                throw fields.error("metricsApi is not about nodes", "write metricsApi: nodes", node);
             }
         }
 
@@ -468,7 +468,7 @@ public final class TableDeclarations {
             }
             SourceNode types = given.getOrDefault("type", given.get("fields"));
             if (types != null && !declared.equals(measured)) {
-                throw fields.refusal(
+                throw fields.error(
                         "the values of " + origin.text() + " are "
                                 + (measured.containsKey(TableSchema.VALUE) ? "numbers" : "records of cpu and memory"),
                         "omit type and fields",
@@ -493,7 +493,7 @@ public final class TableDeclarations {
             for (String name : List.of("staleAfter", "whenStale", "plusPlaced")) {
                 SourceNode node = given.get(name);
                 if (node != null && !origin.isMeasured()) {
-                    throw fields.refusal(
+                    throw fields.error(
                             name + " with " + source, "only values that are measured have an age; leave it out", node);
                 }
             }
@@ -512,7 +512,7 @@ public final class TableDeclarations {
             if (node.text().equals("skip")) {
                 return WhenStale.SKIP;
             }
-            throw fields.refusal(
+            throw fields.error(
                     "whenStale \"" + PrintableText.text(VisibleText.line(node.text())) + "\"",
                     "write default, for missing values, or skip, to ignore rules without a value",
                     node);
@@ -542,7 +542,7 @@ public final class TableDeclarations {
                     return amount;
                 }
             }
-            throw fields.refusal(
+            throw fields.error(
                     "plusPlaced \"" + PrintableText.text(VisibleText.line(node.text())) + "\"",
                     "there are "
                             + Arrays.stream(PlacedAmount.values())
@@ -562,7 +562,7 @@ public final class TableDeclarations {
         /** The fields of an object, in order; rejects unknown ones. */
         Map<String, SourceNode> of(SourceNode node, List<String> known) throws TableException {
             if (node.kind() != SourceNode.Kind.OBJECT) {
-                throw refusal(
+                throw error(
                         "a " + node.kind().goName() + " where an object is expected",
                         "it has " + String.join(", ", known),
                         node);
@@ -589,7 +589,7 @@ public final class TableDeclarations {
                     && node.kind() == SourceNode.Kind.STRING
                     && !node.text().isEmpty();
             if (node == null || !given || !VisibleText.isVisible(node.text())) {
-                throw refusal(what + " is missing or no text", "name it", node == null ? around : node);
+                throw error(what + " is missing or no text", "name it", node == null ? around : node);
             }
             return node.text();
         }
@@ -610,10 +610,10 @@ public final class TableDeclarations {
             try {
                 time = GoDuration.parse(node.text());
             } catch (DateTimeException e) {
-                throw refusal(what + ": " + e.getMessage(), "write a time such as 5m", node);
+                throw error(what + ": " + e.getMessage(), "write a time such as 5m", node);
             }
             if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
-                throw refusal(
+                throw error(
                         what + " " + node.text(),
                         "write a time from " + GoDuration.format(least) + " to " + GoDuration.format(most),
                         node);
@@ -627,12 +627,12 @@ public final class TableDeclarations {
                 return false;
             }
             if (node.kind() != SourceNode.Kind.BOOL) {
-                throw refusal(what + " is a " + node.kind().goName(), "write true or false", node);
+                throw error(what + " is a " + node.kind().goName(), "write true or false", node);
             }
             return node.text().equals("true");
         }
 
-        TableException refusal(String message, String hint, SourceNode node) {
+        TableException error(String message, String hint, SourceNode node) {
             return new TableException(
                     PrintableText.text(VisibleText.line(table)), message, hint, file, node.position());
         }

@@ -74,14 +74,14 @@ public final class TableText {
     private Read read(String text, String name, String where) throws TableException {
         TableCells cells = new TableCells(definition.name(), where, types);
         if (text.length() > TableLimits.MAX_TEXT) {
-            throw cells.refusal(
+            throw cells.error(
                     "a text of " + text.length() + " characters",
                     "at most " + TableLimits.MAX_TEXT + " are read",
                     SourcePosition.UNKNOWN);
         }
         String lower = name.toLowerCase(Locale.ROOT);
         if (ENDINGS.stream().noneMatch(lower::endsWith)) {
-            throw cells.refusal(
+            throw cells.error(
                     "the name \"" + name + "\" does not show its format",
                     "it ends in " + String.join(", ", ENDINGS),
                     SourcePosition.UNKNOWN);
@@ -92,7 +92,7 @@ public final class TableText {
             document(text, cells);
         }
         if (cells.types().isEmpty()) {
-            throw cells.refusal(
+            throw cells.error(
                     "there are no values, so that their type is unknown",
                     "declare it: type: number",
                     SourcePosition.UNKNOWN);
@@ -105,7 +105,7 @@ public final class TableText {
         try {
             root = SourceDocument.parse(text).root();
         } catch (DocumentException e) {
-            throw cells.refusal(e.text().replace('\n', ' '), "write keys with values", e.position());
+            throw cells.error(e.text().replace('\n', ' '), "write keys with values", e.position());
         }
         object(root, cells);
     }
@@ -113,7 +113,7 @@ public final class TableText {
     /** Adds the members of an object. */
     static void object(SourceNode root, TableCells cells) throws TableException {
         if (root.kind() != SourceNode.Kind.OBJECT && root.kind() != SourceNode.Kind.NULL) {
-            throw cells.refusal(
+            throw cells.error(
                     "found " + root.kind().goName() + " where keys with values are expected",
                     "write key: value, a line each",
                     root.position());
@@ -137,7 +137,7 @@ public final class TableText {
                 lines.add(List.of(rows.nextValue()));
             }
         } catch (JsonProcessingException e) {
-            throw cells.refusal(
+            throw cells.error(
                     e.getOriginalMessage().replace('\n', ' '),
                     "write comma-separated values",
                     new SourcePosition(Math.max(0, e.getLocation().getLineNr()), 0));
@@ -145,14 +145,14 @@ public final class TableText {
             throw new IllegalStateException(e);
         }
         if (lines.isEmpty() || lines.get(0).size() < 2) {
-            throw cells.refusal(
+            throw cells.error(
                     "no line with the names of at least two columns",
                     "the first line names them: key,value",
                     new SourcePosition(1, 0));
         }
         for (String name : lines.get(0).subList(1, lines.get(0).size())) {
             if (kind(name) != SourceNode.Kind.STRING) {
-                throw cells.refusal(
+                throw cells.error(
                         "\"" + name + "\" where the name of a column is expected",
                         "the first line names the columns: key,value",
                         new SourcePosition(1, 0));
@@ -202,8 +202,8 @@ public final class TableText {
         }
 
         private SourceNode.Kind kind(List<List<String>> lines, int column) {
-            RuleType wanted = declared == null ? null : declared.get(plain ? TableSchema.VALUE : names.get(column));
-            if (wanted == RuleType.STRING) {
+            RuleType type = declared == null ? null : declared.get(plain ? TableSchema.VALUE : names.get(column));
+            if (type == RuleType.STRING) {
                 return SourceNode.Kind.STRING;
             }
             SourceNode.Kind found = null;
@@ -220,7 +220,7 @@ public final class TableText {
         private void add(List<String> line, List<SourceNode.Kind> kinds, SourcePosition position)
                 throws TableException {
             if (line.size() != names.size() || (plain && line.size() != 2)) {
-                throw cells.refusal(
+                throw cells.error(
                         "a line of " + line.size() + " cells, the first line has " + names.size()
                                 + (plain && names.size() != 2 ? ", and the table has one value for each key" : ""),
                         plain && names.size() != 2 ? "declare the fields: fields: {...}" : "leave a cell empty: a,,b",

@@ -240,7 +240,7 @@ final class JsonCursor {
         }
     }
 
-    MalformedObjectException mismatch(String wanted) throws IOException {
+    MalformedObjectException mismatch(String expected) throws IOException {
         JsonToken token = parser.currentToken();
         String found = switch (token == null ? JsonToken.NOT_AVAILABLE : token) {
             case START_OBJECT -> "an object";
@@ -249,8 +249,8 @@ final class JsonCursor {
             case NOT_AVAILABLE -> "nothing";
             default -> abbreviated(parser.getText());
         };
-        boolean bool = wanted.equals("a string") && (found.equals("true") || found.equals("false"));
-        return new MalformedObjectException(path() + ": expected " + wanted + ", found " + found
+        boolean bool = expected.equals("a string") && (found.equals("true") || found.equals("false"));
+        return new MalformedObjectException(path() + ": expected " + expected + ", found " + found
                 + (bool ? " (YAML reads y, n, yes, no, on, and off as booleans: write the text in quotes)" : ""));
     }
 

@@ -89,18 +89,18 @@ public final class MessageImage {
         }
         append(start, in.position());
         copy(type, in.delimited(end), false);
-        room(1);
+        ensureCapacity(1);
         bytes[length++] = END;
     }
 
     private void append(int from, int to) {
         int count = to - from;
-        room(count);
+        ensureCapacity(count);
         System.arraycopy(message, from, bytes, length, count);
         length += count;
     }
 
-    private void room(int count) {
+    private void ensureCapacity(int count) {
         if (count > bytes.length - length) {
             bytes = Arrays.copyOf(bytes, Math.max(length + count, 2 * bytes.length));
         }

@@ -8,11 +8,11 @@ public final class MessageType {
     private static final MessageField SKIPPED = new MessageField("", MessageField.Kind.SKIPPED, false, null, false);
 
     private final @Nullable MessageField[] fields;
-    private final boolean tellsUnknown;
+    private final boolean reportsUnknown;
 
-    private MessageType(@Nullable MessageField[] fields, boolean tellsUnknown) {
+    private MessageType(@Nullable MessageField[] fields, boolean reportsUnknown) {
         this.fields = fields;
-        this.tellsUnknown = tellsUnknown;
+        this.reportsUnknown = reportsUnknown;
     }
 
     /** The treatment of a field; unknown ones are skipped, or reported by number. */
@@ -21,7 +21,7 @@ public final class MessageType {
         if (known != null) {
             return known;
         }
-        return tellsUnknown
+        return reportsUnknown
                 ? new MessageField("(field " + number + ")", MessageField.Kind.NAME_ALONE, false, null, false)
                 : SKIPPED;
     }
@@ -32,7 +32,7 @@ public final class MessageType {
 
     static final class Builder {
         private @Nullable MessageField[] fields = new @Nullable MessageField[8];
-        private boolean tellsUnknown;
+        private boolean reportsUnknown;
 
         private Builder() {}
 
@@ -118,12 +118,12 @@ public final class MessageType {
 
         /** Reports unknown fields by number; all known ones must be declared then. */
         Builder tellingUnknown() {
-            tellsUnknown = true;
+            reportsUnknown = true;
             return this;
         }
 
         MessageType build() {
-            return new MessageType(fields.clone(), tellsUnknown);
+            return new MessageType(fields.clone(), reportsUnknown);
         }
     }
 

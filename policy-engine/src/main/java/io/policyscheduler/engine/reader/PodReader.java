@@ -232,7 +232,7 @@ final class PodReader extends KindReader {
             return requests;
         }
 
-        boolean sayNothing() {
+        boolean areEmpty() {
             return requests.isEmpty() && ofPod() == null && !resizeInfeasible;
         }
     }
@@ -293,7 +293,7 @@ final class PodReader extends KindReader {
         }
 
         /** Whether some supported release has the field. */
-        boolean knows(String name) {
+        boolean contains(String name) {
             return names.contains(name);
         }
 

@@ -87,7 +87,7 @@ final class PodReading {
 
     /** Reports a field that is not read, unless it is known to have no effect on scheduling. */
     void passedOver(PodFields place, String name) {
-        if (place.knows(name) || unknown.size() >= MAX_UNKNOWN) {
+        if (place.contains(name) || unknown.size() >= MAX_UNKNOWN) {
             return;
         }
         String path = place.path(name);

@@ -105,7 +105,7 @@ final class PodResourcesReader {
 
     /** Whether the requests are the same without these statuses. */
     boolean isAsWritten(ContainerStatuses statuses) {
-        return statuses.sayNothing() || (isPlain() && saysTheSame(statuses));
+        return statuses.areEmpty() || (isPlain() && equalsSpec(statuses));
     }
 
     PodResources build(ContainerStatuses statuses) {
@@ -186,7 +186,7 @@ final class PodResourcesReader {
     }
 
     private CurrentRequests currentRequests(ResourceVector total, long cpu, long memory, ContainerStatuses statuses) {
-        return isPlain() && saysTheSame(statuses) ? CurrentRequests.of(total, cpu, memory) : currentRequests(statuses);
+        return isPlain() && equalsSpec(statuses) ? CurrentRequests.of(total, cpu, memory) : currentRequests(statuses);
     }
 
     private CurrentRequests currentRequests(ContainerStatuses statuses) {
@@ -219,10 +219,10 @@ final class PodResourcesReader {
         return true;
     }
 
-    private boolean saysTheSame(ContainerStatuses statuses) {
+    private boolean equalsSpec(ContainerStatuses statuses) {
         for (ContainerReader container : containers) {
             CurrentRequestsReader.StatusRequests status = statuses.requests().get(container.name());
-            if (status != null && !status.says(container.requests)) {
+            if (status != null && !status.isEqualTo(container.requests)) {
                 return false;
             }
         }
@@ -256,7 +256,7 @@ final class PodResourcesReader {
          */
         record StatusRequests(ResourceList requests, ResourceList allocated) {
             /** True if the status equals the spec: there is no resize in progress. */
-            boolean says(ResourceList spec) {
+            boolean isEqualTo(ResourceList spec) {
                 return requests.isSameAs(spec) && (allocated.isEmpty() || allocated.isSameAs(spec));
             }
         }
@@ -294,12 +294,12 @@ final class PodResourcesReader {
         }
 
         private static Map<String, BigDecimal> supported(Map<String, BigDecimal> amounts) {
-            Map<String, BigDecimal> kept = new TreeMap<>(amounts);
-            kept.keySet()
+            Map<String, BigDecimal> retained = new TreeMap<>(amounts);
+            retained.keySet()
                     .removeIf(name -> !name.equals(ResourceNames.CPU)
                             && !name.equals(ResourceNames.MEMORY)
                             && !name.startsWith("hugepages-"));
-            return kept;
+            return retained;
         }
 
         CurrentRequests build() {

@@ -151,7 +151,7 @@ final class ResourceClaimReader extends KindReader {
 
     private static DeviceAllocation allocation(JsonCursor cursor) throws IOException {
         List<DeviceAllocation.Result> results = new ArrayList<>(1);
-        List<DeviceConfig> told = new ArrayList<>(0);
+        List<DeviceConfig> configs = new ArrayList<>(0);
         List<List<NodeSelectorTerm>> terms = new ArrayList<>(1);
         long[] time = {PodInfo.NO_TIME};
         cursor.object((f, c) -> {
@@ -160,7 +160,7 @@ final class ResourceClaimReader extends KindReader {
                     c.object((g, d) -> {
                         switch (g) {
                             case "results" -> d.array(e -> results.add(result(e)));
-                            case "config" -> d.array(e -> told.add(DeviceReader.config(e)));
+                            case "config" -> d.array(e -> configs.add(DeviceReader.config(e)));
                             default -> d.skip();
                         }
                     });
@@ -169,7 +169,7 @@ final class ResourceClaimReader extends KindReader {
                 default -> c.skip();
             }
         });
-        return new DeviceAllocation(results, told, terms.isEmpty() ? null : terms.get(terms.size() - 1), time[0]);
+        return new DeviceAllocation(results, configs, terms.isEmpty() ? null : terms.get(terms.size() - 1), time[0]);
     }
 
     private static DeviceAllocation.Result result(JsonCursor cursor) throws IOException {

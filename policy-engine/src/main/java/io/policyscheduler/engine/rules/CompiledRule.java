@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A compiled rule: the program, and the condition when it applies. The common part of predicates and priorities. */
 final class CompiledRule {
-    private static final int MAX_KEPT = 4;
+    private static final int MAX_CACHED = 4;
 
     private final RuleDefinition definition;
     private final RuleProgram program;
@@ -38,12 +38,12 @@ final class CompiledRule {
     private final RuleFailures failures;
     private final Scope scope;
     /** Caches between attempts, each for one cluster and its owning thread; the last used first. */
-    private final Deque<Kept> kept = new ArrayDeque<>();
+    private final Deque<CachedCounts> cached = new ArrayDeque<>();
 
-    /** @param answers null for a rule whose results depend on the pod */
-    private record Kept(CountTable counts, @Nullable NodeAnswers answers) {
-        Kept(ClusterView cluster, RuleProgram program) {
-            this(new CountTable(cluster), NodeAnswers.of(program));
+    /** @param results null for a rule whose results depend on the pod */
+    private record CachedCounts(CountTable counts, @Nullable NodeResults results) {
+        CachedCounts(ClusterView cluster, RuleProgram program) {
+            this(new CountTable(cluster), NodeResults.of(program));
         }
     }
 
@@ -51,12 +51,12 @@ final class CompiledRule {
      * The data of a rule in an attempt.
      *
      * @param counts of the cluster
-     * @param answers cached results for other pods, null for a rule whose results depend on the pod
+     * @param results cached results for other pods, null for a rule whose results depend on the pod
      */
-    record Attempt(ClusterCounts counts, @Nullable NodeAnswers answers) {
+    record Attempt(ClusterCounts counts, @Nullable NodeResults results) {
         /** A copy for a trial. */
         Attempt copy() {
-            return new Attempt(counts.copy(), answers);
+            return new Attempt(counts.copy(), results);
         }
     }
 
@@ -135,38 +135,38 @@ final class CompiledRule {
 
     /** The data for a new attempt, refreshed. */
     Attempt begin(ClusterView cluster) {
-        Kept found = kept(cluster);
+        CachedCounts found = cached(cluster);
         found.counts().startAttempt();
-        NodeAnswers answers = found.answers();
-        if (answers != null) {
-            answers.startAttempt(program.revision());
+        NodeResults results = found.results();
+        if (results != null) {
+            results.startAttempt(program.revision());
         }
-        return new Attempt(program.counts(found.counts()), answers);
+        return new Attempt(program.counts(found.counts()), results);
     }
 
     /** A policy may run for several clusters and threads in turn. */
-    private Kept kept(ClusterView cluster) {
-        synchronized (kept) {
-            Kept first = kept.peekFirst();
+    private CachedCounts cached(ClusterView cluster) {
+        synchronized (cached) {
+            CachedCounts first = cached.peekFirst();
             if (first != null && first.counts().serves(cluster)) {
                 return first;
             }
-            Kept found = null;
-            for (Kept one : kept) {
+            CachedCounts found = null;
+            for (CachedCounts one : cached) {
                 if (one.counts().serves(cluster)) {
                     found = one;
                     break;
                 }
             }
             if (found == null) {
-                found = new Kept(cluster, program);
-                if (kept.size() == MAX_KEPT) {
-                    kept.removeLast();
+                found = new CachedCounts(cluster, program);
+                if (cached.size() == MAX_CACHED) {
+                    cached.removeLast();
                 }
             } else {
-                kept.remove(found);
+                cached.remove(found);
             }
-            kept.addFirst(found);
+            cached.addFirst(found);
             return found;
         }
     }
@@ -187,7 +187,7 @@ final class CompiledRule {
     }
 
     RuleProgram.Run start(PodInfo pod, Attempt attempt) {
-        return program.start(definition.name(), pod, attempt.counts()).keeping(attempt.answers());
+        return program.start(definition.name(), pod, attempt.counts()).keeping(attempt.results());
     }
 
     RuleFailure.Kind failed(RuntimeException thrown, String consequence, PodInfo pod) {
@@ -200,19 +200,19 @@ final class CompiledRule {
      * Cached results for nodes of a program that reads the node object and tables only: the same for every pod, until the node or
      * tables change. A copy of a node shares them while it has the same object. Used by one thread.
      */
-    static final class NodeAnswers {
-        private static final Set<Reads> KEPT = Set.of(Reads.NODE, Reads.TABLES);
+    static final class NodeResults {
+        private static final Set<Reads> CACHEABLE = Set.of(Reads.NODE, Reads.TABLES);
 
         private long revision;
         private @Nullable Node[] nodes = new Node[0];
         private @Nullable Map<?, ?>[] images = new Map<?, ?>[0];
         private double[] values = new double[0];
 
-        private NodeAnswers() {}
+        private NodeResults() {}
 
         /** Null for a program that reads more. */
-        static @Nullable NodeAnswers of(RuleProgram program) {
-            return KEPT.containsAll(program.reads()) ? new NodeAnswers() : null;
+        static @Nullable NodeResults of(RuleProgram program) {
+            return CACHEABLE.containsAll(program.reads()) ? new NodeResults() : null;
         }
 
         /** @param now a number that changes whenever results may change because of tables */

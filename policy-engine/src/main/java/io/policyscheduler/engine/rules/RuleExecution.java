@@ -124,8 +124,8 @@ public final class RuleExecution {
         }
     }
 
-    private static String text(Object answer) {
-        return answer instanceof RuleFailure.Kind kind ? "\"" + kind.text() + "\"" : String.valueOf(answer);
+    private static String text(Object result) {
+        return result instanceof RuleFailure.Kind kind ? "\"" + kind.text() + "\"" : String.valueOf(result);
     }
 
     /**
@@ -175,18 +175,18 @@ public final class RuleExecution {
 
         private Object verified(
                 @Nullable NodeInfo node, Supplier<Object> asking, Function<RuleProgram.Run, Object> checked) {
-            Object answer;
+            Object result;
             try {
-                answer = asking.get();
+                result = asking.get();
             } catch (RuntimeException e) {
                 check(node, kind(e), checked);
                 throw e;
             }
-            check(node, answer, checked);
-            return answer;
+            check(node, result, checked);
+            return result;
         }
 
-        private void check(@Nullable NodeInfo node, Object answer, Function<RuleProgram.Run, Object> checked) {
+        private void check(@Nullable NodeInfo node, Object result, Function<RuleProgram.Run, Object> checked) {
             Object other;
             try {
                 RuleProgram.Run run = checking;
@@ -198,7 +198,7 @@ public final class RuleExecution {
             } catch (RuntimeException e) {
                 other = kind(e);
             }
-            execution.compared(rule, answer, other, pod, node);
+            execution.compared(rule, result, other, pod, node);
         }
 
         private static RuleFailure.Kind kind(RuntimeException thrown) {

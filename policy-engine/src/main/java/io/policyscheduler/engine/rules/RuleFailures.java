@@ -41,7 +41,7 @@ public final class RuleFailures {
      *
      * @param listener receives each failure, on the thread of the rule
      */
-    public static RuleFailures heardBy(Consumer<RuleFailure.Kind> listener) {
+    public static RuleFailures withListener(Consumer<RuleFailure.Kind> listener) {
         return new RuleFailures(Clock.systemUTC(), listener);
     }
 

@@ -31,8 +31,8 @@ public final class RulePredicate extends CompiledRule.Algorithm implements Predi
         super(rule, onError);
         RuleDefinition definition = rule.definition();
         String reason = definition.reason();
-        Boolean told = definition.resolvable();
-        boolean resolvable = told == null ? Reads.resolvable(rule.reads()) : told;
+        Boolean specified = definition.resolvable();
+        boolean resolvable = specified == null ? Reads.resolvable(rule.reads()) : specified;
         String text = reason == null ? "node(s) didn't satisfy rule " + definition.name() : reason;
         this.unfit = Verdict.unfit(new FailureReason(text, resolvable));
         for (RuleFailure.Kind kind : RuleFailure.Kind.values()) {

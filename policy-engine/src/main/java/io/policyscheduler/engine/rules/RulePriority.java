@@ -38,9 +38,9 @@ public final class RulePriority extends CompiledRule.Algorithm implements Priori
      */
     public static RulePriority compile(RuleDefinition definition, RuleCompiler compiler, RuleFailures failures)
             throws RuleException {
-        ProblemFactory refusal = new ProblemFactory(definition.expression());
+        ProblemFactory problemFactory = new ProblemFactory(definition.expression());
         if (definition.reason() != null || definition.resolvable() != null) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.DEFINITION,
                     0,
                     "reason and resolvable are only valid for predicates",
@@ -49,7 +49,7 @@ public final class RulePriority extends CompiledRule.Algorithm implements Priori
         String word = definition.normalize();
         Normalize normalize = word == null ? Normalize.NONE : Normalize.of(word).orElse(null);
         if (normalize == null) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.DEFINITION,
                     0,
                     "normalize '" + PrintableText.text(String.valueOf(word)) + "'",

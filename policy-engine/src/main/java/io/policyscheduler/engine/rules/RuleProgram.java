@@ -4,7 +4,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.rules.CompiledRule.NodeAnswers;
+import io.policyscheduler.engine.rules.CompiledRule.NodeResults;
 import io.policyscheduler.engine.rules.RuleExecution.VerifiedExecution;
 import io.policyscheduler.engine.rules.compiler.Checker.Checked;
 import io.policyscheduler.engine.rules.compiler.Cost;
@@ -217,22 +217,22 @@ public final class RuleProgram {
         private final Meter meter;
         private final boolean metered;
 
-        private final @Nullable NodeAnswers answers;
+        private final @Nullable NodeResults results;
 
         private Run(Execution execution, Meter meter, boolean metered) {
             this(execution, meter, metered, null);
         }
 
-        private Run(Execution execution, Meter meter, boolean metered, @Nullable NodeAnswers answers) {
+        private Run(Execution execution, Meter meter, boolean metered, @Nullable NodeResults results) {
             this.execution = execution;
             this.meter = meter;
             this.metered = metered;
-            this.answers = answers;
+            this.results = results;
         }
 
         /** The same with cached results; null for none. */
-        Run keeping(@Nullable NodeAnswers kept) {
-            return kept == null ? this : new Run(execution, meter, metered, kept);
+        Run keeping(@Nullable NodeResults cached) {
+            return cached == null ? this : new Run(execution, meter, metered, cached);
         }
 
         /**
@@ -241,7 +241,7 @@ public final class RuleProgram {
          * @throws RuleFailure if the rule fails
          */
         public boolean bool(NodeInfo node) {
-            NodeAnswers known = answers;
+            NodeResults known = results;
             if (known != null && known.has(node)) {
                 return known.get(node) != 0;
             }
@@ -261,7 +261,7 @@ public final class RuleProgram {
          * @throws RuleFailure if the rule fails
          */
         public double number(NodeInfo node) {
-            NodeAnswers known = answers;
+            NodeResults known = results;
             if (known != null && known.has(node)) {
                 return known.get(node);
             }

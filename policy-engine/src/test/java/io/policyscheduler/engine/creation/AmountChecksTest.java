@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException.InvalidField;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException.InvalidField;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.io.IOException;
 import java.util.stream.Collectors;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.LimitRanges.LimitChecks;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.io.IOException;
 import java.util.List;
@@ -33,7 +33,7 @@ class LimitChecksTest {
     }
 
     private static String refused(LimitChecks checks, String kind, ObjectNode object) {
-        return assertThrows(RefusedException.class, () -> checks.check(kind, object))
+        return assertThrows(RejectedException.class, () -> checks.check(kind, object))
                 .text();
     }
 

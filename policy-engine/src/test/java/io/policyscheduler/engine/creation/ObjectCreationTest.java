@@ -11,7 +11,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -273,7 +273,7 @@ class ObjectCreationTest {
     void whatAServerRefuses(String spec, String message) {
         ObjectNode pod = pod(spec);
         ObjectCreation creation = creation(34, true);
-        RefusedException refused = assertThrows(RefusedException.class, () -> creation.complete("Pod", pod));
+        RejectedException refused = assertThrows(RejectedException.class, () -> creation.complete("Pod", pod));
         assertEquals(message, refused.text());
     }
 
@@ -358,8 +358,8 @@ class ObjectCreationTest {
 
     @Test
     void twoDefaultClassesAreOneTooManyBefore126() {
-        RefusedException refused = assertThrows(
-                RefusedException.class,
+        RejectedException refused = assertThrows(
+                RejectedException.class,
                 () -> creation(25, true, SLOW, FAST).complete("PersistentVolumeClaim", object("{}")));
         assertEquals("Internal error occurred: 2 default StorageClasses were found", refused.text());
     }

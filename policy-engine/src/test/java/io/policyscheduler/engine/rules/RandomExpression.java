@@ -348,7 +348,7 @@ final class RandomExpression {
             elementTypes.remove(elementTypes.size() - 1);
             return projection;
         }
-        String body = operation.asksBool() ? bool(depth) : number(depth);
+        String body = operation.returnsBool() ? bool(depth) : number(depth);
         elements.remove(elements.size() - 1);
         elementTypes.remove(elementTypes.size() - 1);
         return list + "." + operation.method() + "(" + name + ", " + body + ")";

@@ -175,17 +175,17 @@ final class ShadowReport implements AutoCloseable {
 
     /** Returns the number of placements that differ. */
     public int differences() {
-        return tally.judged() - tally.of(Finding.Kind.SAME) - tally.of(Finding.Kind.UNDECIDED);
+        return tally.evaluated() - tally.of(Finding.Kind.SAME) - tally.of(Finding.Kind.UNDECIDED);
     }
 
     /** Returns the answer so far, in one line. */
     public String status() {
-        if (tally.judged() == 0) {
+        if (tally.evaluated() == 0) {
             return "no placements yet";
         }
         int undecided = tally.of(Finding.Kind.UNDECIDED);
         String compared = placements() + " compared with " + name + ": ";
-        if (tally.judged() == undecided) {
+        if (tally.evaluated() == undecided) {
             return compared + "none could be decided";
         }
         int agree = tally.of(Finding.Kind.SAME);
@@ -195,7 +195,7 @@ final class ShadowReport implements AutoCloseable {
     }
 
     private String placements() {
-        return tally.judged() + (tally.judged() == 1 ? " placement" : " placements");
+        return tally.evaluated() + (tally.evaluated() == 1 ? " placement" : " placements");
     }
 
     /** Prints the answer, and the number of pods by result and by cause. */
@@ -246,8 +246,8 @@ final class ShadowReport implements AutoCloseable {
     private ObjectNode summaryJson() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("decider", decider).put("since", since.toString());
-        node.put("until", clock.instant().toString()).put("judged", tally.judged());
-        boolean isKnown = tally.judged() > tally.of(Finding.Kind.UNDECIDED);
+        node.put("until", clock.instant().toString()).put("judged", tally.evaluated());
+        boolean isKnown = tally.evaluated() > tally.of(Finding.Kind.UNDECIDED);
         node.put("agreement", isKnown ? Double.valueOf(Percent.of(tally.agreement())) : null);
         ObjectNode kinds = node.putObject("kinds");
         for (Finding.Kind kind : Finding.Kind.values()) {
@@ -267,9 +267,9 @@ final class ShadowReport implements AutoCloseable {
         ObjectNode data = summaryJson().put("decider", name);
         ObjectNode byCause = data.putObject("causes");
         causes.forEach(byCause::put);
-        data.put("placementsLeftOut", tally.judged() - placements.size());
+        data.put("placementsLeftOut", tally.evaluated() - placements.size());
         placements.forEach(data.putArray("placements")::add);
-        String conclusion = tally.judged() == 0 ? "No pod was placed while shadow ran." : status() + ".";
+        String conclusion = tally.evaluated() == 0 ? "No pod was placed while shadow ran." : status() + ".";
         return new PageContent(PageContent.View.SHADOW, "shadow: " + name, List.of(conclusion), data);
     }
 

@@ -72,7 +72,7 @@ final class ExplanationReport {
         TerminalWriter.println(out, Verdict.of(explanation.fits()), answer.get(0));
         answer.subList(1, answer.size()).forEach(out::println);
         notes();
-        String asked = explanation.askedNode();
+        String asked = explanation.requestedNode();
         String winner = explanation.winner();
         if (asked != null && !evaluation.feasible().contains(asked)) {
             printFilters(asked);
@@ -103,7 +103,7 @@ final class ExplanationReport {
         List<String> sentences = new ArrayList<>();
         sentences.add(headline(explanation, scheduler));
         String winner = explanation.winner();
-        String asked = explanation.askedNode();
+        String asked = explanation.requestedNode();
         NearestFits nearest = explanation.nearest();
         if (explanation.fits() && winner != null) {
             scores(explanation, winner, names).ifPresent(sentences::add);
@@ -124,7 +124,7 @@ final class ExplanationReport {
     private static String headline(Explanation explanation, String scheduler) {
         PodInfo pod = explanation.pod();
         String winner = explanation.winner();
-        String asked = explanation.askedNode();
+        String asked = explanation.requestedNode();
         Evaluation evaluation = explanation.evaluation();
         int feasible = evaluation.feasible().size();
         int nodes = feasible + evaluation.failures().size();
@@ -155,7 +155,7 @@ final class ExplanationReport {
 
     /** Why the node is chosen: by how much its score exceeds that of the next node, or of the node in question. */
     private static Optional<String> scores(Explanation explanation, String winner, PolicyNames names) {
-        String asked = explanation.askedNode();
+        String asked = explanation.requestedNode();
         String other = asked == null || asked.equals(winner) ? explanation.runnerUp() : asked;
         if (other == null) {
             return Optional.of(winner + " is the only feasible node, so no scores are computed.");
@@ -423,7 +423,7 @@ final class ExplanationReport {
             json.put("rankingCount", ranking.size());
             ArrayNode best = json.putArray("ranking");
             for (JsonNode node : ranking) {
-                if (best.size() < NODES || node.path("node").asText().equals(explanation.askedNode())) {
+                if (best.size() < NODES || node.path("node").asText().equals(explanation.requestedNode())) {
                     best.add(node);
                 }
             }

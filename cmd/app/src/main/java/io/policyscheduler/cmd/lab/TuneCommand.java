@@ -447,7 +447,7 @@ final class TuneCommand implements Callable<Integer> {
                 CmaEs search = new CmaEs(start, FIRST_STEP, random.split());
                 // A generation without new candidates is free, and the search is over when several are.
                 for (int idle = 0; evaluations < budget && idle < FINALISTS; ) {
-                    double[][] points = search.ask();
+                    double[][] points = search.sample();
                     List<List<Integer>> candidates = new ArrayList<>();
                     for (double[] point : points) {
                         candidates.add(weights(point));
@@ -459,7 +459,7 @@ final class TuneCommand implements Callable<Integer> {
                     for (int i = 0; i < costs.length; i++) {
                         costs[i] = cost(Objects.requireNonNull(known.get(candidates.get(i))), base, best);
                     }
-                    search.tell(points, costs);
+                    search.update(points, costs);
                     best = best(base);
                 }
             }

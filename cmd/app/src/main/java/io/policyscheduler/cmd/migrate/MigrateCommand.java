@@ -194,7 +194,7 @@ public final class MigrateCommand implements Callable<Integer> {
         Migration migration = migrate(migrator);
         MigrationReport report = new MigrationReport(migration);
         if (extenderPolicy != null) {
-            for (ExtenderPolicy extender : migration.kept()) {
+            for (ExtenderPolicy extender : migration.retained()) {
                 write(Path.of(extender.file()), extender.text());
             }
         }

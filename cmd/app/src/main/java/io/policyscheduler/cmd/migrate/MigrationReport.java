@@ -65,7 +65,7 @@ final class MigrationReport {
             out.println("docs/codes.md explains each CODE. \"similar\" algorithms differ in special cases.");
             out.println("Use --details to see each effect in full, with plugins and numbers.");
         }
-        for (ExtenderPolicy extenderPolicy : migration.kept()) {
+        for (ExtenderPolicy extenderPolicy : migration.retained()) {
             out.println();
             out.println("Extender for " + oneLine(String.join(", ", extenderPolicy.items())) + ":");
             out.println("    " + extenderPolicy.command());
@@ -179,7 +179,7 @@ final class MigrationReport {
         ArrayNode findings = node.putArray("findings");
         migration.findings().forEach(finding -> finding(findings.addObject(), finding));
         ArrayNode extenders = node.putArray("extenders");
-        for (ExtenderPolicy extenderPolicy : migration.kept()) {
+        for (ExtenderPolicy extenderPolicy : migration.retained()) {
             ObjectNode one = extenders
                     .addObject()
                     .put("policyFile", extenderPolicy.file())
@@ -386,7 +386,7 @@ final class MigrationReport {
                     .toList();
             page.details("Details", new Markdown().table(List.of("Code", "About", "Effect", "Fix"), details, ROWS));
             page.details("Configuration", new Markdown().block("yaml", report.migration.configuration()));
-            for (ExtenderPolicy extender : report.migration.kept()) {
+            for (ExtenderPolicy extender : report.migration.retained()) {
                 page.details(
                         "Policy of the extender",
                         new Markdown()

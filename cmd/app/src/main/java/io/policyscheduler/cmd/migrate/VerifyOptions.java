@@ -103,7 +103,7 @@ final class VerifyOptions {
         ClusterSnapshot snapshot = dump.snapshot();
         FeatureGates gates = policyOptions.gates().at(snapshot.knownRelease().orElse(Release.NEWEST));
         SchedulerFactory schedulers = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings);
-        if (!migration.kept().isEmpty()) {
+        if (!migration.retained().isEmpty()) {
             warnings.accept("what goes behind an extender is not part of the comparison");
         }
         SchedulerSpec before = configuration == null

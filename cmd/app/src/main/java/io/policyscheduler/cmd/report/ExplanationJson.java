@@ -43,7 +43,7 @@ public final class ExplanationJson {
         }
         json.put("runsOn", runsOn.isEmpty() ? null : runsOn);
         json.put("decider", decider).put("fits", explanation.fits());
-        json.put("askedNode", explanation.askedNode()).put("winner", explanation.winner());
+        json.put("askedNode", explanation.requestedNode()).put("winner", explanation.winner());
         json.put("message", evaluation.error());
         explanation.pod().spec().schedulingGates().forEach(json.putArray("schedulingGates")::add);
         ArrayNode ranking = json.putArray("ranking");
@@ -92,7 +92,7 @@ public final class ExplanationJson {
 
     private static void gap(ObjectNode json, Explanation explanation) {
         String winner = explanation.winner();
-        String asked = explanation.askedNode();
+        String asked = explanation.requestedNode();
         String other = asked == null || asked.equals(winner) ? explanation.runnerUp() : asked;
         if (winner == null
                 || other == null

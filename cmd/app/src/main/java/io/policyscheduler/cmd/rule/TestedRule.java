@@ -80,9 +80,9 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
         TestedRule rule = new TestedRule(definition, type, tables);
         RuleCompiler compiler = rule.compiler(RuleProgram.Executor.DIRECT);
         if (type == RuleType.BOOL) {
-            RulePredicate.compile(definition, compiler, RuleFailures.heardBy(kind -> {}));
+            RulePredicate.compile(definition, compiler, RuleFailures.withListener(kind -> {}));
         } else {
-            RulePriority.compile(definition, compiler, RuleFailures.heardBy(kind -> {}));
+            RulePriority.compile(definition, compiler, RuleFailures.withListener(kind -> {}));
         }
         return rule;
     }
@@ -90,7 +90,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
     /** Returns the predicate, evaluated by one executor. */
     RulePredicate predicate(RuleProgram.Executor executor, Consumer<RuleFailure.Kind> listener) {
         try {
-            return RulePredicate.compile(definition, compiler(executor), RuleFailures.heardBy(listener));
+            return RulePredicate.compile(definition, compiler(executor), RuleFailures.withListener(listener));
         } catch (RuleException e) {
             throw new IllegalStateException("compiled before: " + definition.name(), e);
         }
@@ -99,7 +99,7 @@ record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
     /** Returns the priority, evaluated by one executor. */
     RulePriority priority(RuleProgram.Executor executor, Consumer<RuleFailure.Kind> listener) {
         try {
-            return RulePriority.compile(definition, compiler(executor), RuleFailures.heardBy(listener));
+            return RulePriority.compile(definition, compiler(executor), RuleFailures.withListener(listener));
         } catch (RuleException e) {
             throw new IllegalStateException("compiled before: " + definition.name(), e);
         }

@@ -18,7 +18,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.engine.reader.ObjectReader.MalformedObjectException;
@@ -267,7 +267,7 @@ public final class Dump {
         try {
             ClusterObject completed = completion(gates).complete(text, new ArrayList<>());
             return completed == null ? asWritten : completed;
-        } catch (RefusedException | IOException e) {
+        } catch (RejectedException | IOException e) {
             skip(text.where(), MissingObjectText.refused(text, e));
             return asWritten;
         }
@@ -656,7 +656,7 @@ public final class Dump {
         private @Nullable ClusterObject complete(ManifestObjects.Written text, List<ClusterObject> made) {
             try {
                 return completion.complete(text, made);
-            } catch (RefusedException | IOException e) {
+            } catch (RejectedException | IOException e) {
                 skipped.accept(text, MissingObjectText.refused(text, e));
                 return null;
             }

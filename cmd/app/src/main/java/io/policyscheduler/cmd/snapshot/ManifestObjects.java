@@ -11,7 +11,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects.MissingObjects;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;
@@ -117,7 +117,7 @@ final class ManifestObjects implements Objects {
          * Reads an object in its stored form.
          *
          * @param generated receives the claims of the object
-         * @throws RefusedException if an API server would reject it
+         * @throws RejectedException if an API server would reject it
          */
         @Nullable
         ClusterObject complete(Written written, List<ClusterObject> generated) throws IOException {

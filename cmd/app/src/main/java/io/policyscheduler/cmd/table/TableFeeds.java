@@ -201,7 +201,7 @@ public final class TableFeeds implements AutoCloseable {
                 return;
             }
             boolean told = state.problem() != null && definition.origin().isMeasured();
-            state = state.refused(reason);
+            state = state.rejected(reason);
             if (!told) {
                 listener.onRefused(definition, state);
             }

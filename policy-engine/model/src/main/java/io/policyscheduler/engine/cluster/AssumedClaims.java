@@ -166,16 +166,16 @@ public final class AssumedClaims {
     }
 
     /** The watch reports a claim, or its deletion. */
-    void show(ResourceClaimInfo shown, Runnable change) {
-        ResourceClaimInfo before = claim(shown.namespace(), shown.name());
+    void show(ResourceClaimInfo claim, Runnable change) {
+        ResourceClaimInfo before = claim(claim.namespace(), claim.name());
         change.run();
-        ResourceClaimInfo ours = written.get(shown.key());
+        ResourceClaimInfo ours = written.get(claim.key());
         ResourceClaimInfo stored =
-                store.object(ResourceKind.RESOURCE_CLAIMS, ResourceClaimInfo.class, shown.namespace(), shown.name());
+                store.object(ResourceKind.RESOURCE_CLAIMS, ResourceClaimInfo.class, claim.namespace(), claim.name());
         if (ours != null && (stored == null || !stored.uid().equals(ours.uid()) || isNewer(stored, ours))) {
-            written.remove(shown.key());
+            written.remove(claim.key());
         }
-        count(before, claim(shown.namespace(), shown.name()));
+        count(before, claim(claim.namespace(), claim.name()));
     }
 
     private static boolean isNewer(ResourceClaimInfo claim, ResourceClaimInfo than) {

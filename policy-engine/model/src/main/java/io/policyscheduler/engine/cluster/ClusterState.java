@@ -251,9 +251,9 @@ public final class ClusterState implements ClusterView {
         startCycle(afresh, true);
     }
 
-    private void startCycle(NodeOrder wanted, boolean fromTheStart) {
+    private void startCycle(NodeOrder requestedOrder, boolean fromTheStart) {
         now = clock.instant();
-        boolean settled = wanted.isSettled();
+        boolean settled = requestedOrder.isSettled();
         if (!settled) {
             List<String> next = fromTheStart ? tree.fromTheStart() : tree.pass();
             List<NodeInfo> list = new ArrayList<>(next.size());
@@ -264,12 +264,12 @@ public final class ClusterState implements ClusterView {
                 }
             }
             boolean complete = list.size() == infosWithNode.size() && new HashSet<>(next).size() == next.size();
-            wanted.set(list, fromTheStart || tree.repeats(), complete);
+            requestedOrder.set(list, fromTheStart || tree.repeats(), complete);
         }
-        if (!settled || order != wanted) {
-            order = wanted;
+        if (!settled || order != requestedOrder) {
+            order = requestedOrder;
             affinityNodes = null;
-            index.setOrder(wanted.slots());
+            index.setOrder(requestedOrder.slots());
         }
     }
 

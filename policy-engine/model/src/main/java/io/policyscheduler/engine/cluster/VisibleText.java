@@ -27,32 +27,32 @@ public final class VisibleText {
         return escaped(text, "");
     }
 
-    private static String escaped(String text, String kept) {
-        int hidden = firstHidden(text, kept);
+    private static String escaped(String text, String allowed) {
+        int hidden = firstHidden(text, allowed);
         if (hidden == text.length()) {
             return text;
         }
-        StringBuilder shown = new StringBuilder(text.length() + 16).append(text, 0, hidden);
+        StringBuilder visible = new StringBuilder(text.length() + 16).append(text, 0, hidden);
         text.substring(hidden).codePoints().forEach(point -> {
-            if (!isHidden(point) || kept.indexOf(point) >= 0) {
-                shown.appendCodePoint(point);
+            if (!isHidden(point) || allowed.indexOf(point) >= 0) {
+                visible.appendCodePoint(point);
             } else {
                 for (char unit : Character.toChars(point)) {
-                    shown.append("\\u").append(String.format("%04x", (int) unit));
+                    visible.append("\\u").append(String.format("%04x", (int) unit));
                 }
             }
         });
-        return shown.toString();
+        return visible.toString();
     }
 
     /** The index of the first character to escape; the length if there is none. Reports have millions of texts without any. */
-    private static int firstHidden(String text, String kept) {
+    private static int firstHidden(String text, String allowed) {
         int at = 0;
         while (at < text.length()) {
             char unit = text.charAt(at);
             if (unit < ' ' || unit >= 0x7f) {
                 int point = text.codePointAt(at);
-                if (isHidden(point) && kept.indexOf(point) < 0) {
+                if (isHidden(point) && allowed.indexOf(point) < 0) {
                     return at;
                 }
                 at += Character.charCount(point);

@@ -22,8 +22,8 @@ final class BooleanEquivalence {
             return (Boolean) constant.value();
         }
         if (term instanceof Term.Not not) {
-            Boolean answer = of(not.operand());
-            return answer == null ? null : (Boolean) !answer;
+            Boolean truth = of(not.operand());
+            return truth == null ? null : (Boolean) !truth;
         }
         if (term instanceof Term.Logic logic) {
             return of(logic);
@@ -80,8 +80,8 @@ final class BooleanEquivalence {
         };
     }
 
-    private static @Nullable Boolean not(@Nullable Boolean answer) {
-        return answer == null ? null : (Boolean) !answer;
+    private static @Nullable Boolean not(@Nullable Boolean truth) {
+        return truth == null ? null : (Boolean) !truth;
     }
 
     private static @Nullable Boolean less(Interval left, Interval right) {
@@ -105,7 +105,7 @@ final class BooleanEquivalence {
     }
 
     private static @Nullable Boolean of(Term.Fold fold) {
-        Boolean body = fold.operation().asksBool() ? of(fold.body()) : null;
+        Boolean body = fold.operation().returnsBool() ? of(fold.body()) : null;
         if (fold.operation() == ListOperation.ANY && Boolean.FALSE.equals(body)) {
             return false;
         }
@@ -162,7 +162,7 @@ final class BooleanEquivalence {
             }
         }
 
-        private final Map<Term, Boolean> answers = new HashMap<>();
+        private final Map<Term, Boolean> truths = new HashMap<>();
         private final Map<Term, Bounds> numbers = new HashMap<>();
         private final Map<Term, Texts> texts = new HashMap<>();
         private boolean found;
@@ -170,45 +170,45 @@ final class BooleanEquivalence {
         private Contradiction() {}
 
         /** True if a condition cannot have this result. */
-        static boolean is(Term condition, boolean answer) {
+        static boolean is(Term condition, boolean truth) {
             Contradiction all = new Contradiction();
-            all.collect(condition, answer);
+            all.collect(condition, truth);
             return all.found
                     || all.numbers.values().stream().anyMatch(Bounds::isEmpty)
                     || all.texts.values().stream().anyMatch(Texts::isEmpty);
         }
 
-        private void collect(Term term, boolean answer) {
+        private void collect(Term term, boolean truth) {
             if (term instanceof Term.Not not) {
-                collect(not.operand(), !answer);
-            } else if (term instanceof Term.Logic logic && logic.and() == answer) {
-                collect(logic.left(), answer);
-                collect(logic.right(), answer);
+                collect(not.operand(), !truth);
+            } else if (term instanceof Term.Logic logic && logic.and() == truth) {
+                collect(logic.left(), truth);
+                collect(logic.right(), truth);
             } else if (term instanceof Term.Equality equality && !equality.equal()) {
-                collect(new Term.Equality(true, equality.left(), equality.right()), !answer);
+                collect(new Term.Equality(true, equality.left(), equality.right()), !truth);
             } else {
-                Boolean before = answers.putIfAbsent(term, answer);
-                found |= before != null && before != answer;
-                note(term, answer);
+                Boolean before = truths.putIfAbsent(term, truth);
+                found |= before != null && before != truth;
+                note(term, truth);
             }
         }
 
-        private void note(Term term, boolean answer) {
+        private void note(Term term, boolean truth) {
             if (term instanceof Term.Comparison comparison) {
-                compare(comparison.left(), comparison.operator(), comparison.right(), answer);
+                compare(comparison.left(), comparison.operator(), comparison.right(), truth);
             } else if (term instanceof Term.Equality equality) {
-                equal(equality.left(), equality.right(), answer);
-                equal(equality.right(), equality.left(), answer);
+                equal(equality.left(), equality.right(), truth);
+                equal(equality.right(), equality.left(), truth);
             } else if (term instanceof Term.In in && in.items().stream().allMatch(Constant.class::isInstance)) {
                 Set<Object> values = new HashSet<>();
                 in.items().forEach(item -> values.add(((Constant) item).value()));
                 Texts known = texts.computeIfAbsent(plain(in.value()), key -> new Texts());
-                if (answer) {
+                if (truth) {
                     known.among(values);
                 } else {
                     known.not.addAll(values);
                 }
-            } else if (term instanceof TextTerm.Present present && !answer) {
+            } else if (term instanceof TextTerm.Present present && !truth) {
                 texts.computeIfAbsent(plain(present.text()), key -> new Texts()).missing = true;
             }
         }
@@ -218,38 +218,38 @@ final class BooleanEquivalence {
             return term instanceof TextTerm.Known known ? known.text() : term;
         }
 
-        private void equal(Term value, Term constant, boolean answer) {
+        private void equal(Term value, Term constant, boolean truth) {
             if (!(constant instanceof Constant known) || value instanceof Constant) {
                 return;
             }
             if (known.value() instanceof Double number) {
-                if (answer) {
+                if (truth) {
                     bounds(value).atLeast(number, false);
                     bounds(value).atMost(number, false);
                 }
             } else if (known.value() instanceof String text) {
-                Texts said = texts.computeIfAbsent(plain(value), key -> new Texts());
-                if (answer) {
-                    said.among(Set.of(text));
+                Texts constraints = texts.computeIfAbsent(plain(value), key -> new Texts());
+                if (truth) {
+                    constraints.among(Set.of(text));
                 } else {
-                    said.not.add(text);
+                    constraints.not.add(text);
                 }
             }
         }
 
-        private void compare(Term left, String operator, Term right, boolean answer) {
+        private void compare(Term left, String operator, Term right, boolean truth) {
             if (right instanceof Constant constant && constant.value() instanceof Double number) {
-                boolean less = operator.startsWith("<") == answer;
+                boolean less = operator.startsWith("<") == truth;
                 // !(a < 5) is a >= 5.
-                boolean open = operator.endsWith("=") != answer;
+                boolean open = operator.endsWith("=") != truth;
                 if (less) {
                     bounds(left).atMost(number, open);
                 } else {
                     bounds(left).atLeast(number, open);
                 }
             } else if (left instanceof Constant constant && constant.value() instanceof Double number) {
-                boolean less = operator.startsWith(">") == answer;
-                boolean open = operator.endsWith("=") != answer;
+                boolean less = operator.startsWith(">") == truth;
+                boolean open = operator.endsWith("=") != truth;
                 if (less) {
                     bounds(right).atMost(number, open);
                 } else {

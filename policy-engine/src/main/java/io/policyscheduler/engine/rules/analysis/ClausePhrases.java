@@ -252,8 +252,8 @@ final class ClausePhrases {
                     : NounPhrases.of(access) + " is " + many.replace("fewer", "less");
         }
 
-        private static boolean isLimit(Term limit, String operator, String wanted, double number) {
-            return operator.equals(wanted)
+        private static boolean isLimit(Term limit, String operator, String unit, double number) {
+            return operator.equals(unit)
                     && limit instanceof Constant constant
                     && constant.value().equals(number);
         }

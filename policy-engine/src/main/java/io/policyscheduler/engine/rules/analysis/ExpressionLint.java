@@ -48,7 +48,7 @@ final class ExpressionLint {
         findings.add(new Finding(code, message, suggestion, field, part.excerpt()));
     }
 
-    private static String shown(ExpressionPart part) {
+    private static String format(ExpressionPart part) {
         String text = part.text();
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
     }
@@ -72,14 +72,14 @@ final class ExpressionLint {
      */
     private boolean visit(ExpressionPart part, @Nullable Boolean outer) {
         Boolean and = logic(part);
-        boolean told = and != null && !and.equals(outer) && repeated(part, and);
-        told |= sameSides(part) || doubleNegation(part) || counted(part);
+        boolean reported = and != null && !and.equals(outer) && repeated(part, and);
+        reported |= sameSides(part) || doubleNegation(part) || counted(part);
         local(part);
         boolean inner = false;
         for (ExpressionPart each : part.parts()) {
             inner |= visit(each, and);
         }
-        return told || inner || decided(part);
+        return reported || inner || decided(part);
     }
 
     /** True for {@code &&}, false for {@code ||}, null for anything else. */
@@ -97,19 +97,19 @@ final class ExpressionLint {
 
     private boolean decided(ExpressionPart part) {
         Term term = part.term();
-        boolean asks = term != null && term.type() == RuleType.BOOL && !(term instanceof Term.Constant);
-        if (!asks || part.syntax() instanceof Syntax.Name || term == null) {
+        boolean tests = term != null && term.type() == RuleType.BOOL && !(term instanceof Term.Constant);
+        if (!tests || part.syntax() instanceof Syntax.Name || term == null) {
             return false;
         }
-        Boolean answer = BooleanEquivalence.of(term);
-        if (answer == null) {
+        Boolean result = BooleanEquivalence.of(term);
+        if (result == null) {
             return false;
         }
         add(
                 LintCode.DECIDED,
                 part,
-                shown(part) + " is always " + answer,
-                answer ? "remove it or correct it" : "correct the condition");
+                format(part) + " is always " + result,
+                result ? "remove it or correct it" : "correct the condition");
         return true;
     }
 
@@ -125,7 +125,7 @@ final class ExpressionLint {
                     && sides.subList(0, i).stream().anyMatch(other -> term.equals(other.term()));
             if (before) {
                 found = true;
-                add(LintCode.REPEATED, side, shown(side) + " appears twice in " + (and ? "&&" : "||"), "remove one");
+                add(LintCode.REPEATED, side, format(side) + " appears twice in " + (and ? "&&" : "||"), "remove one");
             }
         }
         return found;
@@ -151,7 +151,7 @@ final class ExpressionLint {
         if (left == null || left instanceof Term.Constant || !left.equals(right)) {
             return false;
         }
-        add(LintCode.SAME_SIDES, part, "both sides of " + shown(part) + " are the same", "correct one side");
+        add(LintCode.SAME_SIDES, part, "both sides of " + format(part) + " are the same", "correct one side");
         return true;
     }
 
@@ -161,7 +161,7 @@ final class ExpressionLint {
                 && outer.operand() instanceof Syntax.Unary inner
                 && inner.operator().equals("!");
         if (twice) {
-            add(LintCode.DOUBLE_NEGATION, part, shown(part) + " is negated twice", "remove both '!'");
+            add(LintCode.DOUBLE_NEGATION, part, format(part) + " is negated twice", "remove both '!'");
         }
         return false;
     }
@@ -177,9 +177,9 @@ final class ExpressionLint {
             add(
                     LintCode.COUNTED_MEMBER,
                     part,
-                    shown(part) + " reads all pods of the node",
+                    format(part) + " reads all pods of the node",
                     "write " + instead + ", which reads a cached count");
-        } else if (term instanceof Term.Comparison comparison && asksForOne(comparison)) {
+        } else if (term instanceof Term.Comparison comparison && testsForOne(comparison)) {
             Term.Fold count = (Term.Fold) comparison.left();
             if (CountedPods.instead(count) == null) {
                 String some = "list.any(x, ...)";
@@ -188,7 +188,7 @@ final class ExpressionLint {
                 add(
                         LintCode.COUNTS_TO_ASK,
                         part,
-                        shown(part) + " counts all elements",
+                        format(part) + " counts all elements",
                         "write " + (none ? "!" : "") + some + ", which stops at the first match");
             }
         }
@@ -196,7 +196,7 @@ final class ExpressionLint {
     }
 
     /** True for {@code n > 0}, {@code n >= 1}, {@code n < 1} and {@code n <= 0} of a count. */
-    private static boolean asksForOne(Term.Comparison comparison) {
+    private static boolean testsForOne(Term.Comparison comparison) {
         boolean counts = comparison.left() instanceof Term.Fold fold && fold.operation() == ListOperation.COUNT;
         double limit =
                 comparison.operator().equals(">") || comparison.operator().equals("<=") ? 0 : 1;
@@ -288,19 +288,19 @@ final class ExpressionLint {
                 return key == null ? null : withLabel(List.of(key), pod);
             }
             if (body instanceof Term.Access access) {
-                boolean asks = (access.member().name().equals("hasLabel")
+                boolean tests = (access.member().name().equals("hasLabel")
                                 && access.receiver().equals(pod))
                         || (access.member().name().equals("containsKey") && isLabels(access.receiver(), pod));
-                return asks ? withLabel(access.arguments(), pod) : null;
+                return tests ? withLabel(access.arguments(), pod) : null;
             }
             return null;
         }
 
-        private static @Nullable String valued(Term asked, Term value, Term.Variable pod) {
+        private static @Nullable String valued(Term operand, Term value, Term.Variable pod) {
             if (value.type() != RuleType.STRING) {
                 return null;
             }
-            if (asked instanceof Term.Access access && access.receiver().equals(pod)) {
+            if (operand instanceof Term.Access access && access.receiver().equals(pod)) {
                 String name = access.member().name();
                 if (name.equals("namespace") && !mentions(value, pod)) {
                     return call("podsInNamespace", List.of(value));
@@ -311,7 +311,7 @@ final class ExpressionLint {
                 boolean label = name.equals("label") && access.arguments().size() == 1;
                 return label && there ? withLabel(List.of(access.arguments().get(0), value), pod) : null;
             }
-            Term key = entry(asked, pod);
+            Term key = entry(operand, pod);
             return key == null ? null : withLabel(List.of(key, value), pod);
         }
 

@@ -37,10 +37,10 @@ final class MemberPhrases {
             default -> " {a}, {b}, {c}";
         };
         String text = member.text().split("[,;]", 2)[0];
-        String said = member.name() + arguments + " of {r} (" + text + ")";
+        String phrase = member.name() + arguments + " of {r} (" + text + ")";
         return member.result() == RuleType.BOOL
-                ? Phrase.clause(said + " is true", said + " is false")
-                : Phrase.noun(said);
+                ? Phrase.clause(phrase + " is true", phrase + " is false")
+                : Phrase.noun(phrase);
     }
 
     private static Map<String, Phrase> own() {

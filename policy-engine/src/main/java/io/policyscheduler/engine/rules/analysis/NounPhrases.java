@@ -81,11 +81,11 @@ final class NounPhrases {
     }
 
     /** A number in the unit of the term that it is compared with: bytes in larger units. */
-    static String amount(Term term, Term beside) {
+    static String amount(Term term, Term other) {
         boolean bytes =
-                beside instanceof Term.Access access && access.member().unit().equals("bytes");
+                other instanceof Term.Access access && access.member().unit().equals("bytes");
         boolean cores =
-                beside instanceof Term.Access access && access.member().unit().equals("cores");
+                other instanceof Term.Access access && access.member().unit().equals("cores");
         if (!(term instanceof Constant constant) || !(constant.value() instanceof Double number)) {
             return of(term);
         }
@@ -181,8 +181,8 @@ final class NounPhrases {
 
     /** A boolean member, as a sentence. */
     static String clause(Term.Access access, boolean yes) {
-        boolean asksKey = access.member().name().equals("containsKey");
-        if (asksKey && access.receiver() instanceof Term.Access map) {
+        boolean testsKey = access.member().name().equals("containsKey");
+        if (testsKey && access.receiver() instanceof Term.Access map) {
             return has(map, access.arguments(), yes);
         }
         Phrase phrase = MemberPhrases.of(access.member());

@@ -61,9 +61,9 @@ final class Ranges {
             };
         }
         if (term instanceof Term.Choice choice) {
-            Boolean answer = BooleanEquivalence.of(choice.condition());
-            if (answer != null) {
-                return of(answer ? choice.yes() : choice.no());
+            Boolean result = BooleanEquivalence.of(choice.condition());
+            if (result != null) {
+                return of(result ? choice.yes() : choice.no());
             }
             return of(choice.yes()).or(of(choice.no()));
         }

@@ -50,18 +50,18 @@ public final class RuleExplanation {
 
     private static Explanation of(RuleProgram program, @Nullable RuleProgram when, @Nullable RuleDefinition rule) {
         boolean predicate = program.type() == RuleType.BOOL;
-        List<Line> says = new ArrayList<>();
+        List<Line> lines = new ArrayList<>();
         if (when != null) {
-            says.addAll(Outline.ofCondition("The rule applies to a pod when", when.term()));
+            lines.addAll(Outline.ofCondition("The rule applies to a pod when", when.term()));
             String others =
                     predicate ? "For other pods, the rule accepts every node." : "For other pods, every node scores 0.";
-            says.add(new Line(0, others));
+            lines.add(new Line(0, others));
         }
         if (predicate) {
-            says.addAll(Outline.ofCondition("The rule accepts a node for a pod when", program.term()));
+            lines.addAll(Outline.ofCondition("The rule accepts a node for a pod when", program.term()));
         } else {
-            says.addAll(Outline.ofNumber("The value for a node is", program.term()));
-            says.add(new Line(0, normalized(rule == null ? null : rule.normalize())));
+            lines.addAll(Outline.ofNumber("The value for a node is", program.term()));
+            lines.add(new Line(0, normalized(rule == null ? null : rule.normalize())));
         }
         Set<Reads> reads = EnumSet.noneOf(Reads.class);
         reads.addAll(program.reads());
@@ -72,7 +72,7 @@ public final class RuleExplanation {
         }
         missing.addAll(MissingWords.of(program.term()));
         return new Explanation(
-                says,
+                lines,
                 reads(reads),
                 predicate ? retries(program.term(), reads) : List.of(),
                 predicate ? preemption(reads, rule) : "",
@@ -140,9 +140,9 @@ public final class RuleExplanation {
     }
 
     private static String preemption(Set<Reads> reads, @Nullable RuleDefinition rule) {
-        Boolean told = rule == null ? null : rule.resolvable();
-        boolean helps = told == null ? Reads.resolvable(reads) : told;
-        String why = told != null ? " The field 'resolvable' sets this." : "";
+        Boolean specified = rule == null ? null : rule.resolvable();
+        boolean helps = specified == null ? Reads.resolvable(reads) : specified;
+        String why = specified != null ? " The field 'resolvable' sets this." : "";
         return helps
                 ? "Preemption can help: it evaluates the rule without pods of lower priority." + why
                 : "Preemption cannot help." + why;

@@ -30,15 +30,15 @@ final class AccessChecker {
     private static final Set<String> PLAIN_RESOURCES = Set.of("cpu", "memory", "pods");
 
     private final Checker checker;
-    private final ProblemFactory refusal;
+    private final ProblemFactory problemFactory;
     private final MemberProblems problems;
     private final VariableScope scope;
     private final boolean podOnly;
 
-    AccessChecker(Checker checker, ProblemFactory refusal, boolean podOnly) {
+    AccessChecker(Checker checker, ProblemFactory problemFactory, boolean podOnly) {
         this.checker = checker;
-        this.refusal = refusal;
-        this.problems = new MemberProblems(refusal);
+        this.problemFactory = problemFactory;
+        this.problems = new MemberProblems(problemFactory);
         this.scope = checker.scope();
         this.podOnly = podOnly;
     }
@@ -69,7 +69,8 @@ final class AccessChecker {
             return checker.tables().all(name.at());
         }
         if (name.name().equals(PARAMETERS)) {
-            throw refusal.at(RuleCode.TYPE, name.at(), "params is not a value", "use a parameter: params." + example());
+            throw problemFactory.at(
+                    RuleCode.TYPE, name.at(), "params is not a value", "use a parameter: params." + example());
         }
         Set<String> known = new TreeSet<>(ROOTS);
         if (!checker.parameters().isEmpty()) {
@@ -99,7 +100,7 @@ final class AccessChecker {
         };
         boolean ofNode = root != null && root.slot() != Variable.POD && root.slot() != Variable.NOW;
         if (podOnly && ofNode) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.WHEN,
                     name.at(),
                     "'when' can only read pod and now, not " + name.name(),
@@ -162,7 +163,7 @@ final class AccessChecker {
         List<String> rest = path.stream().map(Syntax.Select::name).toList();
         Optional<String> member = memberOf(type, rest);
         String name = type.label();
-        throw refusal.at(
+        throw problemFactory.at(
                 RuleCode.UNKNOWN_MEMBER,
                 section.at(),
                 "a " + name + " has no member '" + PrintableText.text(section.name()) + "'",
@@ -197,7 +198,7 @@ final class AccessChecker {
     private Constant parameter(Syntax.Select select) throws RuleException {
         Constant value = checker.parameters().get(select.name());
         if (value == null) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.PARAMETER,
                     select.at(),
                     "unknown parameter '" + PrintableText.text(select.name()) + "'",
@@ -215,7 +216,7 @@ final class AccessChecker {
             throw problems.unknownMember(map.type(), select.name(), select.at());
         }
         if (map.type() == RuleType.AMOUNTS && !PLAIN_RESOURCES.contains(select.name())) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.UNKNOWN_MEMBER,
                     select.at(),
                     "unknown resource '" + PrintableText.text(select.name()) + "'",
@@ -232,7 +233,7 @@ final class AccessChecker {
             return checker.tables().index((TableTerm) map, index);
         }
         if (!map.type().isMap()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     index.at(),
                     "[...] on a " + map.type().label() + "; only labels, annotations, and resources have entries",
@@ -276,11 +277,11 @@ final class AccessChecker {
             return checker.strings().call(call, target);
         }
         if (type.element() != null) {
-            boolean asksSize = call.name().equals("size") || call.name().equals("isEmpty");
-            if (asksSize && !call.arguments().isEmpty()) {
+            boolean isSize = call.name().equals("size") || call.name().equals("isEmpty");
+            if (isSize && !call.arguments().isEmpty()) {
                 throw problems.arguments(call, "." + call.name() + "()");
             }
-            if (asksSize) {
+            if (isSize) {
                 return call.name().equals("size")
                         ? checker.lists().size(target)
                         : checker.lists().isEmpty(target);
@@ -300,7 +301,7 @@ final class AccessChecker {
             checked.add(checker.string(arguments.get(i), member.parameters().get(i)));
         }
         if (type == RuleType.NOW) {
-            TimeZones.require(checked.get(0), arguments.get(0).at(), refusal);
+            TimeZones.require(checked.get(0), arguments.get(0).at(), problemFactory);
         }
         return checker.known(new Term.Access(target, member, List.copyOf(checked)));
     }
@@ -311,14 +312,14 @@ final class AccessChecker {
 
         private TimeZones() {}
 
-        static void require(Term zone, int at, ProblemFactory refusal) throws RuleException {
+        static void require(Term zone, int at, ProblemFactory problemFactory) throws RuleException {
             if (!(zone instanceof Term.Constant constant)) {
-                throw refusal.at(
+                throw problemFactory.at(
                         RuleCode.ARGUMENTS, at, "the time zone must be a constant", WAY_OUT + ", or a parameter");
             }
             String name = String.valueOf(constant.value());
             if (!ZoneId.getAvailableZoneIds().contains(name)) {
-                throw refusal.at(
+                throw problemFactory.at(
                         RuleCode.ARGUMENTS, at, "unknown time zone '" + PrintableText.text(name) + "'", WAY_OUT);
             }
         }
@@ -355,10 +356,10 @@ final class AccessChecker {
         private static final Set<String> PACKAGES = Set.of(
                 "java", "javax", "jakarta", "com", "org", "io", "sun", "jdk", "kotlin", "scala", "groovy", "net");
 
-        private final ProblemFactory refusal;
+        private final ProblemFactory problemFactory;
 
-        MemberProblems(ProblemFactory refusal) {
-            this.refusal = refusal;
+        MemberProblems(ProblemFactory problemFactory) {
+            this.problemFactory = problemFactory;
         }
 
         /** {@code did you mean "x"?}, or the known names. */
@@ -383,7 +384,7 @@ final class AccessChecker {
         }
 
         /** True for names of classes and packages and members of every Java object. */
-        static boolean looksForeign(String name) {
+        static boolean isForeign(String name) {
             return Character.isUpperCase(name.charAt(0)) || PACKAGES.contains(name) || REFLECTION.contains(name);
         }
 
@@ -395,20 +396,20 @@ final class AccessChecker {
          */
         RuleException unknownName(String name, int at, Set<String> known, boolean parameter) {
             if (name.equals(FreeNames.ELEMENT)) {
-                return refusal.at(
+                return problemFactory.at(
                         RuleCode.UNKNOWN_NAME,
                         at,
                         "unknown name '$'",
                         "$ is only valid in ($ in list if ...), for the element");
             }
-            if (looksForeign(name)) {
-                return refusal.at(
+            if (isForeign(name)) {
+                return problemFactory.at(
                         RuleCode.CLASS_ACCESS,
                         at,
                         "'" + PrintableText.text(name) + "' looks like a class or package; rules cannot access Java",
                         "use pod, node, cluster, now, or params");
             }
-            return refusal.at(
+            return problemFactory.at(
                     RuleCode.UNKNOWN_NAME,
                     at,
                     "unknown name '" + PrintableText.text(name) + "'",
@@ -419,14 +420,14 @@ final class AccessChecker {
         RuleException unknownMember(RuleType type, String name, int at) {
             String other = ofOtherLanguages(name);
             if (other != null && !REFLECTION.contains(name)) {
-                return refusal.at(
+                return problemFactory.at(
                         RuleCode.UNKNOWN_MEMBER,
                         at,
                         "a " + type.label() + " has no member '" + PrintableText.text(name) + "'",
                         other);
             }
             if (REFLECTION.contains(name)) {
-                return refusal.at(
+                return problemFactory.at(
                         RuleCode.CLASS_ACCESS,
                         at,
                         "'" + name + "' is not accessible in a rule",
@@ -442,7 +443,7 @@ final class AccessChecker {
                 known.add("size");
             }
             if (type == RuleType.MAYBE) {
-                return refusal.at(
+                return problemFactory.at(
                         RuleCode.UNKNOWN_MEMBER,
                         at,
                         "an entry has no member '" + PrintableText.text(name) + "'",
@@ -456,7 +457,7 @@ final class AccessChecker {
                             .findFirst()
                             .map(found -> "did you mean \"" + found + "\"?")
                             .orElseGet(() -> meant(name, known));
-            return refusal.at(
+            return problemFactory.at(
                     RuleCode.UNKNOWN_MEMBER,
                     at,
                     "a " + type.label() + " has no member '" + PrintableText.text(name) + "'",
@@ -471,7 +472,7 @@ final class AccessChecker {
             }
             String usage = usage(type, name);
             String hint = "write ." + usage;
-            return refusal.at(
+            return problemFactory.at(
                     RuleCode.ARGUMENTS,
                     at,
                     "'" + name + "' is called with " + (usage.endsWith("()") ? "parentheses" : "arguments"),
@@ -530,7 +531,7 @@ final class AccessChecker {
 
         /** The error for a wrong number of arguments. */
         RuleException arguments(Syntax.MethodCall call, String form) {
-            return refusal.at(
+            return problemFactory.at(
                     RuleCode.ARGUMENTS,
                     call.at(),
                     "'" + call.name() + "' with " + call.arguments().size() + " arguments",

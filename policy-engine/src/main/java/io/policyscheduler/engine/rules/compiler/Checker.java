@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The type checker of one rule: resolves names, checks types, and folds constants. Delegates to one class per kind of syntax. */
 public final class Checker {
-    private final ProblemFactory refusal;
+    private final ProblemFactory problemFactory;
     private final Function<Term, Constant> evaluator;
     private final Map<String, Constant> parameters;
     private final RuleLimits limits;
@@ -42,23 +42,23 @@ public final class Checker {
 
     @SuppressWarnings("this-escape")
     private Checker(
-            ProblemFactory refusal,
+            ProblemFactory problemFactory,
             Map<String, Constant> parameters,
             RuleLimits limits,
             boolean podOnly,
             Map<String, TableSchema> schemas,
             Function<Term, Constant> evaluator) {
-        this.refusal = refusal;
+        this.problemFactory = problemFactory;
         this.evaluator = evaluator;
         this.parameters = parameters;
         this.limits = limits;
-        this.tables = new TableChecker(this, refusal, schemas);
-        this.accesses = new AccessChecker(this, refusal, podOnly);
-        this.functions = new FunctionChecker(this, refusal);
-        this.strings = new StringMethods(this, refusal, limits);
-        this.lists = new ListChecker(this, refusal, limits);
-        this.equalities = new EqualityChecker(this, refusal);
-        this.operators = new OperatorChecker(this, refusal);
+        this.tables = new TableChecker(this, problemFactory, schemas);
+        this.accesses = new AccessChecker(this, problemFactory, podOnly);
+        this.functions = new FunctionChecker(this, problemFactory);
+        this.strings = new StringMethods(this, problemFactory, limits);
+        this.lists = new ListChecker(this, problemFactory, limits);
+        this.equalities = new EqualityChecker(this, problemFactory);
+        this.operators = new OperatorChecker(this, problemFactory);
     }
 
     Map<String, Constant> parameters() {
@@ -98,7 +98,7 @@ public final class Checker {
      * The checked tree of an expression, with the term of each part.
      *
      * @param parameters values of {@code params.NAME}: Boolean, Number, String, or a list of Numbers or Strings
-     * @param wanted the required type
+     * @param expected the required type
      * @param podOnly whether the expression can read the pod only
      * @param tables by name
      * @param evaluator evaluates constant terms
@@ -107,17 +107,17 @@ public final class Checker {
     public static Checked check(
             String expression,
             Map<String, ?> parameters,
-            RuleType wanted,
+            RuleType expected,
             RuleLimits limits,
             boolean podOnly,
             Map<String, TableSchema> tables,
             Function<Term, Constant> evaluator)
             throws RuleException {
-        ProblemFactory refusal = new ProblemFactory(expression);
-        Map<String, Constant> constants = Parameters.of(parameters, refusal, limits);
+        ProblemFactory problemFactory = new ProblemFactory(expression);
+        Map<String, Constant> constants = Parameters.of(parameters, problemFactory, limits);
         ParsedRule parsed = Parser.parse(expression, limits);
-        Checker checker = new Checker(refusal, constants, limits, podOnly, tables, evaluator);
-        Term term = checker.check(parsed.root(), wanted);
+        Checker checker = new Checker(problemFactory, constants, limits, podOnly, tables, evaluator);
+        Term term = checker.check(parsed.root(), expected);
         checker.terms.put(parsed.root(), term);
         return new Checked(term, ExpressionPart.of(expression, parsed, checker.terms));
     }
@@ -143,29 +143,29 @@ public final class Checker {
         try {
             return evaluator.apply(term);
         } catch (RuleFailure e) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.CONSTANT, at, "this always fails: " + e.kind().text(), null);
         }
     }
 
-    private Term check(Syntax syntax, RuleType wanted) throws RuleException {
+    private Term check(Syntax syntax, RuleType expected) throws RuleException {
         Term term = term(syntax);
-        if (wanted == RuleType.NUMBER) {
+        if (expected == RuleType.NUMBER) {
             term = quantity(term, syntax.at());
         }
-        if (term.type().isMaybe() && term.type().certain() == wanted) {
+        if (term.type().isMaybe() && term.type().certain() == expected) {
             throw missing(term, syntax.at());
         }
-        if (term.type() != wanted) {
-            throw refusal.at(
+        if (term.type() != expected) {
+            throw problemFactory.at(
                     RuleCode.RESULT,
                     0,
-                    "the expression is a " + term.type().label() + "; it must be a " + wanted.label(),
-                    wanted == RuleType.BOOL ? "compare it with a value" : "use condition ? 100 : 0");
+                    "the expression is a " + term.type().label() + "; it must be a " + expected.label(),
+                    expected == RuleType.BOOL ? "compare it with a value" : "use condition ? 100 : 0");
         }
         long cost = Cost.of(term);
         if (cost > limits.cost()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.COST,
                     0,
                     "the estimated cost of one evaluation is " + cost + "; the limit is " + limits.cost() + "",
@@ -225,13 +225,13 @@ public final class Checker {
             return functions.function(call);
         }
         if (syntax instanceof Syntax.NullLiteral literal) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     literal.at(),
                     "'" + literal.word() + "' is only valid next to == and !=",
                     "write node.labels['x'] == " + literal.word());
         }
-        throw refusal.at(
+        throw problemFactory.at(
                 RuleCode.LIST,
                 syntax.at(),
                 "a list is only valid on the right of 'in' and on the left of 'contains'",
@@ -246,7 +246,7 @@ public final class Checker {
             return lists.projection(projection, list);
         }
         if (projection.condition() != null) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     projection.list().at(),
                     "'if' filters a list of objects, not a "
@@ -255,7 +255,7 @@ public final class Checker {
         }
         boolean ofValues = list != null && list.type().element() != null && !(list instanceof Constant);
         if (ofValues && FreeNames.element(projection.value(), this::isBound) != null) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     projection.at(),
                     "the list on the right already contains values, not objects",
@@ -267,7 +267,7 @@ public final class Checker {
     /** The error for an optional value where a value is required. */
     RuleException missing(Term term, int at) {
         String text = PrintableText.text(TermText.of(term));
-        return refusal.at(
+        return problemFactory.at(
                 RuleCode.MISSING,
                 at,
                 text + " may be missing",
@@ -306,7 +306,7 @@ public final class Checker {
             throw missing(term, syntax.at());
         }
         if (term.type() != RuleType.BOOL) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     syntax.at(),
                     where + " must be a bool, not a " + term.type().label(),
@@ -326,7 +326,7 @@ public final class Checker {
             throw missing(term, syntax.at());
         }
         if (term.type() != RuleType.NUMBER) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     syntax.at(),
                     where + " must be a number, not a " + term.type().label(),
@@ -345,7 +345,7 @@ public final class Checker {
             throw missing(term, at);
         }
         if (term.type() != RuleType.STRING) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     at,
                     where + " must be a string, not a " + term.type().label(),
@@ -362,7 +362,7 @@ public final class Checker {
         }
         double amount = QuantityText.parse(text);
         if (Double.isNaN(amount)) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.QUANTITY,
                     at,
                     "'" + PrintableText.text(text) + "' is not a quantity, but a number is required here",
@@ -381,18 +381,18 @@ public final class Checker {
 
     /** The values of {@code params.NAME} of one expression. */
     static final class Parameters {
-        private final ProblemFactory refusal;
+        private final ProblemFactory problemFactory;
         private final RuleLimits limits;
 
-        private Parameters(ProblemFactory refusal, RuleLimits limits) {
-            this.refusal = refusal;
+        private Parameters(ProblemFactory problemFactory, RuleLimits limits) {
+            this.problemFactory = problemFactory;
             this.limits = limits;
         }
 
         /** As constants, sorted by name. */
-        static Map<String, Constant> of(Map<String, ?> values, ProblemFactory refusal, RuleLimits limits)
+        static Map<String, Constant> of(Map<String, ?> values, ProblemFactory problemFactory, RuleLimits limits)
                 throws RuleException {
-            Parameters parameters = new Parameters(refusal, limits);
+            Parameters parameters = new Parameters(problemFactory, limits);
             Map<String, Constant> constants = new TreeMap<>();
             for (Map.Entry<String, ?> value : values.entrySet()) {
                 constants.put(value.getKey(), parameters.constant(value.getKey(), value.getValue()));
@@ -409,7 +409,7 @@ public final class Checker {
                     boolean mixed = !items.isEmpty() && one.type() != type;
                     type = one.type();
                     if (mixed || type == RuleType.BOOL || !type.isScalar()) {
-                        throw refusal.at(
+                        throw problemFactory.at(
                                 RuleCode.LIST,
                                 0,
                                 "params." + name + " mixes types",
@@ -418,7 +418,7 @@ public final class Checker {
                     items.add(one.value());
                 }
                 if (items.isEmpty() || items.size() > limits.listItems()) {
-                    throw refusal.at(
+                    throw problemFactory.at(
                             RuleCode.LIST,
                             0,
                             "params." + name + " has " + items.size() + " items; the limits are 1 and "
@@ -436,7 +436,7 @@ public final class Checker {
             if (value instanceof String text && text.length() <= limits.length() && isPrintable(text)) {
                 return Constant.of(text);
             }
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.PARAMETER,
                     0,
                     "params." + name + " has an unsupported value",

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** The checker of {@code ==}, {@code !=}, {@code in}, and {@code contains}, and of comparisons with null. */
 final class EqualityChecker {
     private final Checker checker;
-    private final ProblemFactory refusal;
+    private final ProblemFactory problemFactory;
 
-    EqualityChecker(Checker checker, ProblemFactory refusal) {
+    EqualityChecker(Checker checker, ProblemFactory problemFactory) {
         this.checker = checker;
-        this.refusal = refusal;
+        this.problemFactory = problemFactory;
     }
 
     Term equality(Syntax.Binary binary) throws RuleException {
@@ -27,7 +27,7 @@ final class EqualityChecker {
         }
         if (binary.left() instanceof Syntax.NullLiteral literal) {
             if (literal.isEmptyWord()) {
-                throw refusal.at(
+                throw problemFactory.at(
                         RuleCode.TYPE,
                         literal.at(),
                         "'empty' is on the left, where MVEL returns a different result",
@@ -50,7 +50,7 @@ final class EqualityChecker {
             boolean values = (left.type().isScalar() || left.type().isText())
                     && (right.type().isScalar() || right.type().isText());
             boolean map = left.type().isMap() || right.type().isMap();
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     binary.at(),
                     "'" + binary.operator() + "' between a " + left.type().label() + " and a "
@@ -65,7 +65,7 @@ final class EqualityChecker {
     /** Missing values equal only missing values. */
     private Term maybes(Syntax.Binary binary, Term left, Term right, boolean equal) throws RuleException {
         if (left.type().certain() != right.type().certain()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     binary.at(),
                     "'" + binary.operator() + "' between a " + left.type().label() + " and a "
@@ -75,12 +75,12 @@ final class EqualityChecker {
         boolean leftMaybe = left.type().isMaybe();
         boolean rightMaybe = right.type().isMaybe();
         Term same = new Term.Equality(true, certain(left), certain(right));
-        Term answer = new Term.Logic(true, new MaybeTerm.Present(rightMaybe ? right : left), same);
+        Term result = new Term.Logic(true, new MaybeTerm.Present(rightMaybe ? right : left), same);
         if (leftMaybe && rightMaybe) {
             Term none = new Term.Not(new MaybeTerm.Present(right));
-            answer = new Term.Choice(new MaybeTerm.Present(left), answer, none);
+            result = new Term.Choice(new MaybeTerm.Present(left), result, none);
         }
-        return equal ? answer : new Term.Not(answer);
+        return equal ? result : new Term.Not(result);
     }
 
     private static Term certain(Term term) {
@@ -96,8 +96,8 @@ final class EqualityChecker {
         if (value instanceof MaybeTerm.Known known) {
             value = known.value();
         }
-        Term answer = literal.isEmptyWord() ? isEmpty(value, literal, other.at()) : isNull(value, literal, other.at());
-        return checker.fold(equal ? answer : new Term.Not(answer), binary.at());
+        Term result = literal.isEmptyWord() ? isEmpty(value, literal, other.at()) : isNull(value, literal, other.at());
+        return checker.fold(equal ? result : new Term.Not(result), binary.at());
     }
 
     private static Term isNull(Term value) {
@@ -122,7 +122,7 @@ final class EqualityChecker {
             case AMOUNTS -> "compare one of its entries with 0: ...['cpu']";
             default -> value.type().element() == null ? "compare one of its members" : "use .isEmpty()";
         };
-        throw refusal.at(
+        throw problemFactory.at(
                 RuleCode.TYPE,
                 at,
                 "'" + literal.word() + "' next to a " + value.type().label() + ", which is never null",
@@ -144,7 +144,7 @@ final class EqualityChecker {
             case LABELS -> "use .isEmpty(); in MVEL, a map without entries is not 'empty'";
             default -> "'empty' is only valid for strings and lists";
         };
-        throw refusal.at(
+        throw problemFactory.at(
                 RuleCode.TYPE,
                 at,
                 "'" + literal.word() + "' next to a " + value.type().label(),
@@ -177,7 +177,7 @@ final class EqualityChecker {
         return List.copyOf(items);
     }
 
-    private Term in(Term value, Term list, int listAt, int at, String wanted) throws RuleException {
+    private Term in(Term value, Term list, int listAt, int at, String expected) throws RuleException {
         if (list instanceof Constant constant && constant.value() instanceof List<?> values) {
             List<Term> items = new ArrayList<>();
             for (Object item : values) {
@@ -188,10 +188,10 @@ final class EqualityChecker {
         }
         RuleType element = list.type().element();
         if (element == null || !element.isScalar()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     listAt,
-                    wanted + ", not a " + list.type().label(),
+                    expected + ", not a " + list.type().label(),
                     list.type() == RuleType.LABELS
                             ? "write .containsKey(...)"
                             : list.type().isObjectList()
@@ -203,7 +203,7 @@ final class EqualityChecker {
             if (typed.type().isMaybe() && typed.type().certain() == element) {
                 throw checker.missing(typed, at);
             }
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     at,
                     "a " + typed.type().label() + " is compared with the items of a "
@@ -220,7 +220,7 @@ final class EqualityChecker {
         }
         boolean fits = typed.type() == value.type().certain();
         if (!typed.type().isScalar() || !fits) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     at,
                     "a " + value.type().label() + " is compared with the items of a "

@@ -24,11 +24,11 @@ final class FunctionChecker {
     static final Set<String> FUNCTIONS = functions();
 
     private final Checker checker;
-    private final ProblemFactory refusal;
+    private final ProblemFactory problemFactory;
 
-    FunctionChecker(Checker checker, ProblemFactory refusal) {
+    FunctionChecker(Checker checker, ProblemFactory problemFactory) {
         this.checker = checker;
-        this.refusal = refusal;
+        this.problemFactory = problemFactory;
     }
 
     private static Set<String> mathFunctions() {
@@ -58,21 +58,21 @@ final class FunctionChecker {
         }
         String other = MemberProblems.ofOtherLanguages(call.name());
         if (other != null) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.UNKNOWN_FUNCTION,
                     call.at(),
                     "unknown function '" + PrintableText.text(call.name()) + "'",
                     other);
         }
-        boolean looksLikeClass = Character.isUpperCase(call.name().charAt(0));
-        if (looksLikeClass || MemberProblems.REFLECTION.contains(call.name())) {
-            throw refusal.at(
+        boolean resemblesClass = Character.isUpperCase(call.name().charAt(0));
+        if (resemblesClass || MemberProblems.REFLECTION.contains(call.name())) {
+            throw problemFactory.at(
                     RuleCode.CLASS_ACCESS,
                     call.at(),
                     "'" + PrintableText.text(call.name()) + "' is not accessible in a rule",
                     null);
         }
-        throw refusal.at(
+        throw problemFactory.at(
                 RuleCode.UNKNOWN_FUNCTION,
                 call.at(),
                 "unknown function '" + PrintableText.text(call.name()) + "'",
@@ -90,7 +90,7 @@ final class FunctionChecker {
 
     /** The error for an unknown function of {@code Math}. */
     RuleException notOfMath(String name, int at) {
-        return refusal.at(
+        return problemFactory.at(
                 RuleCode.CLASS_ACCESS,
                 at,
                 "'Math." + PrintableText.text(name) + "' is not part of the rule language",
@@ -99,7 +99,7 @@ final class FunctionChecker {
 
     private Term calculation(MathFunction function, List<Syntax> arguments, int at) throws RuleException {
         if (arguments.size() != function.arguments()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.ARGUMENTS,
                     at,
                     "'" + function.word() + "' with " + arguments.size() + " arguments",
@@ -115,7 +115,7 @@ final class FunctionChecker {
     private Term quantity(Syntax.FunctionCall call) throws RuleException {
         Term text = call.arguments().size() == 1 ? checker.term(call.arguments().get(0)) : null;
         if (!(text instanceof Constant constant) || constant.type() != RuleType.STRING) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.ARGUMENTS,
                     call.at(),
                     "the argument of 'quantity' must be a literal",
@@ -126,7 +126,7 @@ final class FunctionChecker {
 
     private Term readNumber(Syntax.FunctionCall call) throws RuleException {
         if (call.arguments().size() != 2) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.ARGUMENTS,
                     call.at(),
                     "'number' with " + call.arguments().size() + " arguments",
@@ -149,15 +149,15 @@ final class FunctionChecker {
                 "contains", "endsWith", "isEmpty", "length", "matches", "startsWith", "toLowerCase", "toUpperCase");
 
         private final Checker checker;
-        private final ProblemFactory refusal;
+        private final ProblemFactory problemFactory;
         private final RuleLimits limits;
         private final MemberProblems problems;
 
-        StringMethods(Checker checker, ProblemFactory refusal, RuleLimits limits) {
+        StringMethods(Checker checker, ProblemFactory problemFactory, RuleLimits limits) {
             this.checker = checker;
-            this.refusal = refusal;
+            this.problemFactory = problemFactory;
             this.limits = limits;
-            this.problems = new MemberProblems(refusal);
+            this.problems = new MemberProblems(problemFactory);
         }
 
         /** A call of one of {@link #ALL}. */
@@ -189,7 +189,7 @@ final class FunctionChecker {
                 }
             }
             if (!(right instanceof Constant constant)) {
-                throw refusal.at(
+                throw problemFactory.at(
                         RuleCode.ARGUMENTS,
                         argument.at(),
                         "the pattern of '" + name + "' must be a constant",
@@ -199,7 +199,7 @@ final class FunctionChecker {
                 LinearPattern pattern = LinearPattern.compile(String.valueOf(constant.value()), limits.patternSize());
                 return checker.fold(new Term.Matches(text, pattern), at);
             } catch (LinearPattern.PatternException e) {
-                throw refusal.at(RuleCode.PATTERN, argument.at(), "invalid pattern: " + e.text(), null);
+                throw problemFactory.at(RuleCode.PATTERN, argument.at(), "invalid pattern: " + e.text(), null);
             }
         }
     }

@@ -87,7 +87,7 @@ final class Lexer {
         String name = text.substring(start, at);
         String hint = Keywords.hint(name);
         if (hint != null) {
-            throw refusal().at(RuleCode.KEYWORD, start, "rules have no '" + name + "'", hint);
+            throw problemFactory().at(RuleCode.KEYWORD, start, "rules have no '" + name + "'", hint);
         }
         tokens.add(new Token(Keywords.isWord(name) ? Token.Kind.WORD : Token.Kind.NAME, name, start, at));
     }
@@ -102,7 +102,7 @@ final class Lexer {
         }
         boolean tail = at < text.length() && isNameStart(text.charAt(at));
         if (tail) {
-            throw refusal()
+            throw problemFactory()
                     .at(
                             RuleCode.NUMBER,
                             start,
@@ -111,7 +111,7 @@ final class Lexer {
         }
         String number = text.substring(start, at);
         if (digits > MAX_DIGITS) {
-            throw refusal()
+            throw problemFactory()
                     .at(
                             RuleCode.NUMBER,
                             start,
@@ -119,7 +119,7 @@ final class Lexer {
                             "write large amounts as a quantity: '512Gi'");
         }
         if (number.length() > 1 && number.charAt(0) == '0' && isDigit(number.charAt(1))) {
-            throw refusal()
+            throw problemFactory()
                     .at(
                             RuleCode.NUMBER,
                             start,
@@ -148,7 +148,7 @@ final class Lexer {
                 return;
             }
             if (c < ' ' || c > '~') {
-                throw refusal()
+                throw problemFactory()
                         .at(
                                 RuleCode.CHARACTER,
                                 at,
@@ -159,7 +159,7 @@ final class Lexer {
                 at++;
                 char escaped = at < text.length() ? text.charAt(at) : ' ';
                 if (escaped != '\\' && escaped != '\'' && escaped != '"') {
-                    throw refusal()
+                    throw problemFactory()
                             .at(
                                     RuleCode.STRING,
                                     at - 1,
@@ -171,13 +171,13 @@ final class Lexer {
             value.append(c);
             at++;
         }
-        throw refusal().at(RuleCode.STRING, start, "unterminated string", "close it with " + quote);
+        throw problemFactory().at(RuleCode.STRING, start, "unterminated string", "close it with " + quote);
     }
 
     private void symbol(char c) throws RuleException {
         String two = text.substring(at, Math.min(at + 2, text.length()));
         if (two.equals("//") || two.equals("/*")) {
-            throw refusal()
+            throw problemFactory()
                     .at(
                             RuleCode.STATEMENT,
                             at,
@@ -187,7 +187,7 @@ final class Lexer {
         if (LONG_SYMBOLS.contains(two)) {
             add(two);
         } else if (ASSIGNMENTS.contains(two)) {
-            throw refusal()
+            throw problemFactory()
                     .at(
                             RuleCode.ASSIGNMENT,
                             at,
@@ -196,7 +196,7 @@ final class Lexer {
         } else if (SHORT_SYMBOLS.indexOf(c) >= 0) {
             add(String.valueOf(c));
         } else {
-            throw refusal().at(RuleCode.CHARACTER, at, "character " + show(c), hint(c));
+            throw problemFactory().at(RuleCode.CHARACTER, at, "character " + show(c), hint(c));
         }
     }
 
@@ -220,7 +220,7 @@ final class Lexer {
         at += symbol.length();
     }
 
-    private ProblemFactory refusal() {
+    private ProblemFactory problemFactory() {
         return new ProblemFactory(text);
     }
 

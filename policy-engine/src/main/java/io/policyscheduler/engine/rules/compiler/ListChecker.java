@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 /** The checker of list operations and projections. */
 final class ListChecker {
     private final Checker checker;
-    private final ProblemFactory refusal;
+    private final ProblemFactory problemFactory;
     private final RuleLimits limits;
     private final VariableScope scope;
     private final MemberProblems problems;
 
-    ListChecker(Checker checker, ProblemFactory refusal, RuleLimits limits) {
+    ListChecker(Checker checker, ProblemFactory problemFactory, RuleLimits limits) {
         this.checker = checker;
-        this.refusal = refusal;
+        this.problemFactory = problemFactory;
         this.limits = limits;
         this.scope = checker.scope();
-        this.problems = new MemberProblems(refusal);
+        this.problems = new MemberProblems(problemFactory);
     }
 
     /** The list operation with this name, null for none. */
@@ -69,7 +69,7 @@ final class ListChecker {
     Term fold(Syntax.MethodCall call, ListOperation operation, Term list) throws RuleException {
         boolean named = call.arguments().size() == 2 && call.arguments().get(0) instanceof Syntax.Name;
         if (!named) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.ARGUMENTS,
                     call.at(),
                     "'" + call.name() + "' needs a name for the element and an expression",
@@ -84,7 +84,7 @@ final class ListChecker {
         if (operation == ListOperation.MAP) {
             body = mapped(checker.term(bodySyntax), bodySyntax.at());
         } else {
-            body = operation.asksBool() ? checker.bool(bodySyntax, where) : checker.number(bodySyntax, where);
+            body = operation.returnsBool() ? checker.bool(bodySyntax, where) : checker.number(bodySyntax, where);
         }
         scope.unbind();
         return new Term.Fold(operation, list, element, body, limits.elements(list.type()));
@@ -92,7 +92,7 @@ final class ListChecker {
 
     private Variable element(Term list, String name, int at) throws RuleException {
         if (checker.isBound(name)) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.ARGUMENTS,
                     at,
                     "the name '" + PrintableText.text(name) + "' is already used",
@@ -102,7 +102,7 @@ final class ListChecker {
         if (type == null) {
             throw new IllegalStateException(list.type() + " has no elements");
         }
-        if (MemberProblems.looksForeign(name)) {
+        if (MemberProblems.isForeign(name)) {
             throw problems.unknownName(name, at, Set.of(), false);
         }
         return scope.next(type, name);
@@ -113,7 +113,7 @@ final class ListChecker {
             throw checker.missing(value, at);
         }
         if (value.type() != RuleType.NUMBER && !value.type().isText()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     at,
                     "a list of values must contain numbers or strings, not a "
@@ -164,7 +164,7 @@ final class ListChecker {
         if (name == null) {
             // Errors in the value itself come first.
             checker.term(projection.value());
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     projection.list().at(),
                     "'in' needs a list of values on its right, not a "

@@ -102,7 +102,7 @@ public record Member(
         CLUSTER;
 
         /** Inputs that prevent caching, because they belong neither to the node nor to all pods of a controller. */
-        private static final Set<Reads> NOT_KEPT = Sets.immutableEnumSet(POD_NAME, TIME, CLAIMS, BUDGETS, CLUSTER);
+        private static final Set<Reads> NOT_CACHEABLE = Sets.immutableEnumSet(POD_NAME, TIME, CLAIMS, BUDGETS, CLUSTER);
 
         private static final Set<Reads> WITHOUT_NODE =
                 Sets.immutableEnumSet(POD, POD_NAME, TIME, CLAIMS, BUDGETS, TABLES);
@@ -114,7 +114,7 @@ public record Member(
 
         /** The scope of an algorithm with these inputs. Results that depend on the pod's name are not cached. */
         public static Scope scope(Set<Reads> reads) {
-            if (!Collections.disjoint(reads, NOT_KEPT)) {
+            if (!Collections.disjoint(reads, NOT_CACHEABLE)) {
                 return Scope.CLUSTER;
             }
             return reads.contains(TOPOLOGY) ? Scope.TOPOLOGY : Scope.NODE;

@@ -96,9 +96,9 @@ public final class Operations {
     private static Operation list(ListOperation operation) {
         String method = operation.method();
         String body =
-                operation.asksBool() ? "p.priority < 0" : operation == ListOperation.MAP ? "p.namespace" : "p.cpu";
+                operation.returnsBool() ? "p.priority < 0" : operation == ListOperation.MAP ? "p.namespace" : "p.cpu";
         String call = "node.pods." + method + "(p, " + body + ")";
-        String bodyType = operation.asksBool() ? "bool" : operation == ListOperation.MAP ? "value" : "number";
+        String bodyType = operation.returnsBool() ? "bool" : operation == ListOperation.MAP ? "value" : "number";
         RuleType result = operation.result(RuleType.PODS, RuleType.STRING);
         String example = switch (operation) {
             case ANY, ALL -> call;

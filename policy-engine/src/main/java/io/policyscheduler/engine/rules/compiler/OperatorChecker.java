@@ -18,12 +18,12 @@ final class OperatorChecker {
     private static final int CHEAP = 5;
 
     private final Checker checker;
-    private final ProblemFactory refusal;
+    private final ProblemFactory problemFactory;
     private final VariableScope scope;
 
-    OperatorChecker(Checker checker, ProblemFactory refusal) {
+    OperatorChecker(Checker checker, ProblemFactory problemFactory) {
         this.checker = checker;
-        this.refusal = refusal;
+        this.problemFactory = problemFactory;
         this.scope = checker.scope();
     }
 
@@ -82,7 +82,7 @@ final class OperatorChecker {
             return logic(binary, false, left);
         }
         if (!left.type().isText()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     binary.left().at(),
                     "'or' must follow a bool or a string, not a " + left.type().label(),
@@ -92,7 +92,7 @@ final class OperatorChecker {
         boolean blank = right instanceof Constant constant
                 && String.valueOf(constant.value()).trim().isEmpty();
         if (blank) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     binary.right().at(),
                     "the default after 'or' is blank, which MVEL treats as null",
@@ -134,7 +134,7 @@ final class OperatorChecker {
             throw checker.missing(no, noSyntax.at());
         }
         if (yes.type() != no.type() || !yes.type().isScalar()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     conditional.at(),
                     "the branches of '" + conditional.word() + "' are a "
@@ -148,7 +148,7 @@ final class OperatorChecker {
         String name = local.name();
         if (checker.isBound(name) || name.equals(FreeNames.ELEMENT)) {
             boolean own = scope.find(name) != null;
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.ASSIGNMENT,
                     local.at(),
                     "'" + PrintableText.text(name) + "' " + (own ? "already has a value" : "cannot be changed"),

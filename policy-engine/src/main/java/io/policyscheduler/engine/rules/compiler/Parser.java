@@ -61,7 +61,7 @@ public final class Parser {
         }
         boolean typed = name.kind() == Token.Kind.NAME && tokens.isNameWithValueAfter();
         if (typed) {
-            throw refusal(
+            throw error(
                     RuleCode.KEYWORD,
                     name,
                     "rules have no type '" + PrintableText.text(name.text()) + "'",
@@ -85,7 +85,7 @@ public final class Parser {
             throw tokens.unexpected("the '}' of the block");
         }
         if (more) {
-            throw refusal(
+            throw error(
                     RuleCode.STATEMENT,
                     returns ? tokens.peek() : token,
                     returns ? "unreachable code after 'return'" : "unused value",
@@ -135,7 +135,7 @@ public final class Parser {
             tokens.takeIf(";");
             if (!isAt(end)) {
                 throw bareValue == null
-                        ? refusal(
+                        ? error(
                                 RuleCode.STATEMENT,
                                 tokens.peek(),
                                 "unreachable code after this 'if': both of its blocks return",
@@ -148,7 +148,7 @@ public final class Parser {
 
     private Syntax block() throws RuleException {
         if (!tokens.takeIf("{")) {
-            throw refusal(
+            throw error(
                     RuleCode.SYNTAX,
                     tokens.peek(),
                     "expected a block in '{' and '}', found " + tokens.peek().show(),
@@ -162,7 +162,7 @@ public final class Parser {
     }
 
     private RuleException noValue(Token token) {
-        return refusal(
+        return error(
                 RuleCode.NO_VALUE,
                 token,
                 "this path through the rule ends without a value",
@@ -170,15 +170,15 @@ public final class Parser {
     }
 
     private RuleException bare(Token value) {
-        return refusal(
+        return error(
                 RuleCode.NO_VALUE,
                 value,
                 "this value ends its block, but the rule continues after the block",
                 "write return before it");
     }
 
-    private RuleException refusal(RuleCode code, Token token, String message, String hint) {
-        return tokens.refusal().at(code, token.start(), message, hint);
+    private RuleException error(RuleCode code, Token token, String message, String hint) {
+        return tokens.problemFactory().at(code, token.start(), message, hint);
     }
 
     /** Recursive descent over the tokens of one expression; see the grammar in {@code LANGUAGE.md}. */
@@ -238,7 +238,7 @@ public final class Parser {
             tokens.take();
             Syntax result = tokens.term(new Syntax.Binary(token.text(), left, sum(), token.start()), from);
             if (compares(tokens.peek())) {
-                throw tokens.refusal()
+                throw tokens.problemFactory()
                         .at(
                                 RuleCode.SYNTAX,
                                 tokens.peek().start(),
@@ -298,7 +298,7 @@ public final class Parser {
                     continue;
                 }
                 if (tokens.peek().isSymbol("(")) {
-                    throw tokens.refusal()
+                    throw tokens.problemFactory()
                             .at(
                                     RuleCode.SYNTAX,
                                     tokens.peek().start(),
@@ -389,11 +389,11 @@ public final class Parser {
 
         private Syntax list(int at) throws RuleException {
             if (tokens.peek().isSymbol("]")) {
-                throw tokens.refusal().at(RuleCode.LIST, at, "an empty list", "write at least one value");
+                throw tokens.problemFactory().at(RuleCode.LIST, at, "an empty list", "write at least one value");
             }
             List<Syntax> items = items("]");
             if (items.size() > tokens.limits().listItems()) {
-                throw tokens.refusal()
+                throw tokens.problemFactory()
                         .at(
                                 RuleCode.LIST,
                                 at,
@@ -421,7 +421,7 @@ public final class Parser {
         static final class TokenCursor {
             private static final Set<String> METHODS = Set.of("matches", "startsWith", "endsWith");
 
-            private final ProblemFactory refusal;
+            private final ProblemFactory problemFactory;
             private final RuleLimits limits;
             private final List<Token> tokens;
             private final Map<Syntax, Span> spans = new IdentityHashMap<>();
@@ -430,13 +430,13 @@ public final class Parser {
             private int terms;
 
             TokenCursor(String text, RuleLimits limits) throws RuleException {
-                this.refusal = new ProblemFactory(text);
+                this.problemFactory = new ProblemFactory(text);
                 this.limits = limits;
                 this.tokens = Lexer.tokens(text, limits);
             }
 
-            ProblemFactory refusal() {
-                return refusal;
+            ProblemFactory problemFactory() {
+                return problemFactory;
             }
 
             RuleLimits limits() {
@@ -487,7 +487,7 @@ public final class Parser {
             /** Increases the depth; must be followed by a {@link #leave}. */
             void enter() throws RuleException {
                 if (++depth > limits.depth()) {
-                    throw refusal.at(
+                    throw problemFactory.at(
                             RuleCode.TOO_DEEP,
                             peek().start(),
                             "nesting is deeper than " + limits.depth() + " levels",
@@ -525,7 +525,7 @@ public final class Parser {
             /** Counts one more term. */
             void count(int at) throws RuleException {
                 if (++terms > limits.terms()) {
-                    throw refusal.at(
+                    throw problemFactory.at(
                             RuleCode.TOO_MANY_TERMS,
                             at,
                             "more than " + limits.terms() + " terms",
@@ -533,26 +533,26 @@ public final class Parser {
                 }
             }
 
-            RuleException unexpected(String wanted) {
+            RuleException unexpected(String expected) {
                 Token token = peek();
                 if (token.isSymbol("=")) {
-                    return refusal.at(
+                    return problemFactory.at(
                             RuleCode.ASSIGNMENT,
                             token.start(),
                             "'=' is an assignment; rules cannot change values",
                             "compare with ==; write a local as x = 1; at the start of a statement");
                 }
                 if (token.isSymbol(";") || token.isSymbol("{") || token.isSymbol("}")) {
-                    return refusal.at(
+                    return problemFactory.at(
                             RuleCode.STATEMENT,
                             token.start(),
-                            "expected " + wanted + ", found '" + token.text() + "'",
+                            "expected " + expected + ", found '" + token.text() + "'",
                             "statements are x = 1; if (c) { return a; } else { return b; } and return a;");
                 }
-                return refusal.at(
+                return problemFactory.at(
                         token.kind() == Token.Kind.WORD ? RuleCode.KEYWORD : RuleCode.SYNTAX,
                         token.start(),
-                        "expected " + wanted + ", found " + token.show(),
+                        "expected " + expected + ", found " + token.show(),
                         hint(token));
             }
 

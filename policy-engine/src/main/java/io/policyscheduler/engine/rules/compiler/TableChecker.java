@@ -20,14 +20,14 @@ final class TableChecker {
     private static final Set<String> METHODS = Set.of("containsKey", "get", "getOrDefault", "isEmpty", "size");
 
     private final Checker checker;
-    private final ProblemFactory refusal;
+    private final ProblemFactory problemFactory;
     private final MemberProblems problems;
     private final Map<String, TableSchema> tables;
 
-    TableChecker(Checker checker, ProblemFactory refusal, Map<String, TableSchema> tables) {
+    TableChecker(Checker checker, ProblemFactory problemFactory, Map<String, TableSchema> tables) {
         this.checker = checker;
-        this.refusal = refusal;
-        this.problems = new MemberProblems(refusal);
+        this.problemFactory = problemFactory;
+        this.problems = new MemberProblems(problemFactory);
         this.tables = tables;
     }
 
@@ -39,7 +39,7 @@ final class TableChecker {
     /** The prefix {@code tables}. */
     Term all(int at) throws RuleException {
         if (tables.isEmpty()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.UNKNOWN_NAME, at, "there are no tables", "declare them next to the rules: tables: {...}");
         }
         return new TableTerm.All();
@@ -54,12 +54,12 @@ final class TableChecker {
             return field(row, name, at);
         }
         if (METHODS.contains(name)) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.ARGUMENTS, at, "'" + name + "' is called with parentheses", "write ." + form(name));
         }
         throw MemberProblems.REFLECTION.contains(name)
                 ? problems.unknownMember(RuleType.TABLE, name, at)
-                : refusal.at(
+                : problemFactory.at(
                         RuleCode.UNKNOWN_MEMBER,
                         at,
                         "a table has no member '" + PrintableText.text(name) + "'",
@@ -71,9 +71,9 @@ final class TableChecker {
         if (table != null) {
             return new TableTerm.Named(table);
         }
-        throw MemberProblems.looksForeign(name)
+        throw MemberProblems.isForeign(name)
                 ? problems.unknownMember(RuleType.TABLES, name, at)
-                : refusal.at(
+                : problemFactory.at(
                         RuleCode.UNKNOWN_MEMBER,
                         at,
                         "there is no table '" + PrintableText.text(name) + "'",
@@ -87,7 +87,7 @@ final class TableChecker {
         }
         throw MemberProblems.REFLECTION.contains(name)
                 ? problems.unknownMember(RuleType.RECORD, name, at)
-                : refusal.at(
+                : problemFactory.at(
                         RuleCode.UNKNOWN_MEMBER,
                         at,
                         "table " + table.name() + " has no field '" + PrintableText.text(name) + "'",
@@ -108,7 +108,7 @@ final class TableChecker {
             return named(String.valueOf(constant.value()), index.key().at());
         }
         boolean row = target instanceof TableTerm.Row;
-        throw refusal.at(
+        throw problemFactory.at(
                 RuleCode.TYPE,
                 index.at(),
                 "[...] on " + (row ? "a record" : "the set of tables"),
@@ -156,7 +156,7 @@ final class TableChecker {
 
     private Term orDefault(TableSchema table, Syntax.MethodCall call) throws RuleException {
         if (table.isRecord()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     call.at(),
                     "table " + table.name() + " has records, which have no default of their own",
@@ -167,7 +167,7 @@ final class TableChecker {
                 table, TableSchema.VALUE, key(call.arguments().get(0)));
         Syntax second = call.arguments().get(1);
         if (!entry.type().isMaybe()) {
-            throw refusal.at(
+            throw problemFactory.at(
                     RuleCode.TYPE,
                     call.at(),
                     "table " + table.name() + " has a default, so this default is never used",

@@ -516,7 +516,7 @@ public sealed interface Term {
         }
 
         /** True if the body is a bool, false if it is a number; the body of {@link #MAP} can also be a string. */
-        public boolean asksBool() {
+        public boolean returnsBool() {
             return this == ANY || this == ALL || this == COUNT || this == FILTER;
         }
 

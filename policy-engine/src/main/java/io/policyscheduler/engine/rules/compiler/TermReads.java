@@ -82,9 +82,9 @@ public final class TermReads {
     private static boolean annotations(Term term, RuleType of) {
         if (term instanceof Term.Access access) {
             String name = access.member().name();
-            boolean asks =
+            boolean reads =
                     access.member().receiver() == of && (name.equals("annotations") || name.equals("annotation"));
-            if (asks || annotations(access.receiver(), of)) {
+            if (reads || annotations(access.receiver(), of)) {
                 return true;
             }
         }

@@ -93,15 +93,15 @@ final class VariableScope {
         private NullChecks() {}
 
         /** The optional terms that exist if a condition has this result. */
-        static Set<Term> of(Term condition, boolean answer) {
+        static Set<Term> of(Term condition, boolean truth) {
             if (condition instanceof Term.Not not) {
-                return of(not.operand(), !answer);
+                return of(not.operand(), !truth);
             }
             if (condition instanceof Term.Logic logic) {
-                Set<Term> left = of(logic.left(), answer);
-                Set<Term> right = of(logic.right(), answer);
+                Set<Term> left = of(logic.left(), truth);
+                Set<Term> right = of(logic.right(), truth);
                 Set<Term> both = new HashSet<>(left);
-                if (logic.and() == answer) {
+                if (logic.and() == truth) {
                     both.addAll(right);
                 } else {
                     both.retainAll(right);
@@ -109,12 +109,12 @@ final class VariableScope {
                 return both;
             }
             if (condition instanceof TextTerm.Blank blank) {
-                return answer ? Set.of() : maybe(blank.text());
+                return truth ? Set.of() : maybe(blank.text());
             }
             if (condition instanceof Term.Equality equality) {
-                return equality.equal() == answer ? equal(equality.left(), equality.right()) : Set.of();
+                return equality.equal() == truth ? equal(equality.left(), equality.right()) : Set.of();
             }
-            return answer ? ofTrue(condition) : Set.of();
+            return truth ? ofTrue(condition) : Set.of();
         }
 
         private static Set<Term> ofTrue(Term condition) {

@@ -137,7 +137,7 @@ public final class CountTable {
         private static final class Pods {
             final PodsKey key;
             final PodTally tally = new PodTally();
-            long asked;
+            long queries;
 
             Pods(PodsKey key) {
                 this.key = key;
@@ -147,7 +147,7 @@ public final class CountTable {
         private static final class Nodes {
             final String key;
             final NodeTally tally = new NodeTally();
-            long asked;
+            long queries;
 
             Nodes(String key) {
                 this.key = key;
@@ -196,8 +196,8 @@ public final class CountTable {
         /** Starts an attempt. */
         void forget() {
             attempt++;
-            podTallies.removeIf(pods -> pods.asked < attempt - UNUSED);
-            nodeTallies.removeIf(nodes -> nodes.asked < attempt - UNUSED);
+            podTallies.removeIf(pods -> pods.queries < attempt - UNUSED);
+            nodeTallies.removeIf(nodes -> nodes.queries < attempt - UNUSED);
         }
 
         /** Whether a key gets a tally now. */
@@ -260,14 +260,14 @@ public final class CountTable {
             PodInfo[] before = pods[position];
             PodInfo[] now = new PodInfo[node.podCount()];
             for (int i = 0; i < Math.max(before.length, now.length); i++) {
-                PodInfo gone = i < before.length ? before[i] : null;
+                PodInfo removed = i < before.length ? before[i] : null;
                 PodInfo come = i < now.length ? node.pod(i) : null;
                 if (come != null) {
                     now[i] = come;
                 }
-                if (gone != come) {
-                    if (gone != null) {
-                        count(position, of, gone, -1);
+                if (removed != come) {
+                    if (removed != null) {
+                        count(position, of, removed, -1);
                     }
                     if (come != null) {
                         count(position, of, come, 1);
@@ -357,7 +357,7 @@ public final class CountTable {
             for (int i = 0; i < podTallies.size(); i++) {
                 Pods known = podTallies.get(i);
                 if (known.key.is(kind, topologyKey, trait)) {
-                    known.asked = attempt;
+                    known.queries = attempt;
                     return known.tally;
                 }
             }
@@ -368,7 +368,7 @@ public final class CountTable {
             Pods made = new Pods(key);
             countAll(key, made.tally);
             podTallies.add(made);
-            made.asked = attempt;
+            made.queries = attempt;
             return made.tally;
         }
 
@@ -436,7 +436,7 @@ public final class CountTable {
             for (int i = 0; i < nodeTallies.size(); i++) {
                 Nodes known = nodeTallies.get(i);
                 if (same(known.key, key)) {
-                    known.asked = attempt;
+                    known.queries = attempt;
                     return known.tally;
                 }
             }
@@ -450,7 +450,7 @@ public final class CountTable {
                 }
             }
             nodeTallies.add(made);
-            made.asked = attempt;
+            made.queries = attempt;
             return made.tally;
         }
 

@@ -222,7 +222,7 @@ public final class RuleTables implements Supplier<RuleTables.TableSnapshot> {
         }
 
         /** The same values, with the error of the rejected ones. */
-        public TableState refused(String why) {
+        public TableState rejected(String why) {
             return new TableState(schema, values, generation, sourceTime, stale, why);
         }
     }

@@ -284,11 +284,11 @@ final class CodeBuilder {
         }
 
         /** True if some element has this result. */
-        private boolean first(Frame frame, boolean wanted) {
+        private boolean first(Frame frame, boolean expected) {
             List<?> elements = list.list(frame);
             for (int i = 0; i < elements.size(); i++) {
                 move(frame, elements.get(i));
-                if (body.bool(frame) == wanted) {
+                if (body.bool(frame) == expected) {
                     return true;
                 }
             }

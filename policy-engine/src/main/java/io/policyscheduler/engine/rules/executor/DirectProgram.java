@@ -88,7 +88,7 @@ public final class DirectProgram implements Executable {
     /** An evaluator of every part of a rule. */
     static final class Tracer {
         /** The value of a part that failed, or has no value. */
-        private static final Object NO_ANSWER = new Object();
+        private static final Object NO_RESULT = new Object();
 
         private final Frame frame;
         private final Map<ExpressionPart, Tally> tallies = new IdentityHashMap<>();
@@ -122,19 +122,19 @@ public final class DirectProgram implements Executable {
 
         private @Nullable Object visit(ExpressionPart part) {
             Term term = part.term();
-            Object value = term == null || isHalf(term) ? NO_ANSWER : note(part, term);
+            Object value = term == null || isHalf(term) ? NO_RESULT : note(part, term);
             Syntax syntax = part.syntax();
             if (syntax instanceof Syntax.Binary binary && term != null && isLogic(binary.operator())) {
                 logic(part, binary.operator(), term);
             } else if (syntax instanceof Syntax.Conditional) {
                 Object condition = visit(part.parts().get(0));
-                if (condition instanceof Boolean answer) {
-                    visit(part.parts().get(answer ? 1 : 2));
+                if (condition instanceof Boolean result) {
+                    visit(part.parts().get(result ? 1 : 2));
                 }
             } else if (syntax instanceof Syntax.Local) {
                 Object local = visit(part.parts().get(0));
                 // If a local fails, nothing after it has a value.
-                if (local != NO_ANSWER && (!(term instanceof Term.Let let) || keep(let))) {
+                if (local != NO_RESULT && (!(term instanceof Term.Let let) || keep(let))) {
                     visit(part.parts().get(1));
                 }
             } else if (term instanceof Term.Fold fold
@@ -160,11 +160,12 @@ public final class DirectProgram implements Executable {
             try {
                 Object value = known(term.type(), evaluate(term));
                 tallies.put(
-                        part, before.and(value instanceof List<?> list ? (Integer) list.size() : shown(value), null));
+                        part,
+                        before.and(value instanceof List<?> list ? (Integer) list.size() : displayValue(value), null));
                 return value;
             } catch (RuleFailure e) {
                 tallies.put(part, before.and(null, e.kind().text()));
-                return NO_ANSWER;
+                return NO_RESULT;
             }
         }
 
@@ -180,7 +181,7 @@ public final class DirectProgram implements Executable {
         }
 
         /** Views are reused, so only values are stored. */
-        private static @Nullable Object shown(@Nullable Object value) {
+        private static @Nullable Object displayValue(@Nullable Object value) {
             return value instanceof Boolean || value instanceof Double || value instanceof String ? value : null;
         }
 
@@ -204,16 +205,16 @@ public final class DirectProgram implements Executable {
                 counts = !Boolean.valueOf(!and).equals(left);
             } else {
                 Term text = part.parts().get(0).term();
-                counts = text != null && left != NO_ANSWER && isMissing(text, left);
+                counts = text != null && left != NO_RESULT && isMissing(text, left);
             }
             if (counts) {
                 visit(part.parts().get(1));
             }
         }
 
-        private boolean isMissing(Term value, @Nullable Object answer) {
+        private boolean isMissing(Term value, @Nullable Object result) {
             return value.type().isMaybeNumber()
-                    ? answer == null
+                    ? result == null
                     : Boolean.TRUE.equals(evaluate(new TextTerm.Blank(value)));
         }
 
@@ -230,9 +231,9 @@ public final class DirectProgram implements Executable {
         private void elements(Term.Fold fold, ExpressionPart body) {
             for (Object element : list(fold.list())) {
                 move(fold, element);
-                Object answer = visit(body);
-                boolean decided = (fold.operation() == ListOperation.ANY && Boolean.TRUE.equals(answer))
-                        || (fold.operation() == ListOperation.ALL && Boolean.FALSE.equals(answer));
+                Object result = visit(body);
+                boolean decided = (fold.operation() == ListOperation.ANY && Boolean.TRUE.equals(result))
+                        || (fold.operation() == ListOperation.ALL && Boolean.FALSE.equals(result));
                 if (decided) {
                     return;
                 }

@@ -204,9 +204,9 @@ final class OperatorCode {
         return switch (type) {
             case BOOL ->
                 Code.ofBool(frame -> {
-                    boolean wanted = value.bool(frame);
+                    boolean item = value.bool(frame);
                     for (int i = 0; i < items.size(); i++) {
-                        if (items.get(i).bool(frame) == wanted) {
+                        if (items.get(i).bool(frame) == item) {
                             return true;
                         }
                     }
@@ -214,9 +214,9 @@ final class OperatorCode {
                 });
             case NUMBER ->
                 Code.ofBool(frame -> {
-                    double wanted = value.number(frame);
+                    double item = value.number(frame);
                     for (int i = 0; i < items.size(); i++) {
-                        if (items.get(i).number(frame) == wanted) {
+                        if (items.get(i).number(frame) == item) {
                             return true;
                         }
                     }
@@ -224,9 +224,9 @@ final class OperatorCode {
                 });
             default ->
                 Code.ofBool(frame -> {
-                    @Nullable String wanted = value.maybe(frame);
-                    for (int i = 0; i < items.size() && wanted != null; i++) {
-                        if (ValueOperations.equal(wanted, items.get(i).string(frame), frame.meter)) {
+                    @Nullable String item = value.maybe(frame);
+                    for (int i = 0; i < items.size() && item != null; i++) {
+                        if (ValueOperations.equal(item, items.get(i).string(frame), frame.meter)) {
                             return true;
                         }
                     }
@@ -247,9 +247,9 @@ final class OperatorCode {
                     : Code.ofBool(frame -> texts(list.list(frame), value.string(frame), frame));
         }
 
-        private static boolean texts(List<?> texts, String wanted, Frame frame) {
+        private static boolean texts(List<?> texts, String item, Frame frame) {
             for (int i = 0; i < texts.size(); i++) {
-                if (ValueOperations.same((String) texts.get(i), wanted, frame.meter)) {
+                if (ValueOperations.same((String) texts.get(i), item, frame.meter)) {
                     return true;
                 }
             }

@@ -26,7 +26,7 @@ class NodeAmountsTest {
                 amounts.allocatableMilliCpu(slot),
                 amounts.allocatableMemory(slot),
                 amounts.allocatableStorage(slot),
-                amounts.room(slot),
+                amounts.free(slot),
                 amounts.milliCpu(slot),
                 amounts.memory(slot),
                 amounts.storage(slot),

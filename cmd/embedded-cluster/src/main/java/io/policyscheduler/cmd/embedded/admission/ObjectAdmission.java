@@ -21,7 +21,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
-import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.RejectedException;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -158,7 +158,7 @@ public final class ObjectAdmission {
         if (!stored) {
             try {
                 creation.admit(type.kind(), object);
-            } catch (RefusedException e) {
+            } catch (RejectedException e) {
                 throw refusal(type, object, e);
             }
         }
@@ -230,7 +230,7 @@ public final class ObjectAdmission {
             } else {
                 (loading ? loadCreation : creation).complete(type.kind(), object);
             }
-        } catch (RefusedException e) {
+        } catch (RejectedException e) {
             throw refusal(type, object, e);
         }
         shownDefaults(type, object);
@@ -240,7 +240,7 @@ public final class ObjectAdmission {
         }
     }
 
-    private static StatusError refusal(ResourceType type, ObjectNode object, RefusedException e) {
+    private static StatusError refusal(ResourceType type, ObjectNode object, RejectedException e) {
         return switch (e.reason()) {
             case MALFORMED -> StatusError.badRequest(e.text());
             case INVALID, FORBIDDEN ->

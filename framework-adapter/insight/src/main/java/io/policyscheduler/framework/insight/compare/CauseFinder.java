@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
-import io.policyscheduler.framework.insight.compare.SnapshotSchedulers.Answer;
+import io.policyscheduler.framework.insight.compare.SnapshotSchedulers.SchedulerResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -87,28 +87,29 @@ final class CauseFinder {
         }
 
         private EvaluationPair without(Collection<AlgorithmConcept> concepts) {
-            List<Answer> answers =
-                    workers.all(List.<Supplier<Answer>>of(() -> answer(true, concepts), () -> answer(false, concepts)));
-            return new EvaluationPair(answers.get(0), answers.get(1));
+            List<SchedulerResult> results = workers.all(List.<Supplier<SchedulerResult>>of(
+                    () -> evaluate(true, concepts), () -> evaluate(false, concepts)));
+            return new EvaluationPair(results.get(0), results.get(1));
         }
 
-        private Answer answer(boolean ofReference, Collection<AlgorithmConcept> concepts) {
+        private SchedulerResult evaluate(boolean ofReference, Collection<AlgorithmConcept> concepts) {
             SnapshotSchedulers pool = ofReference ? reference : other;
             Adjustment adjustment = AlgorithmConcept.without(pool.source(), concepts);
             if (adjustment.isNone()) {
                 return found.get(ofReference);
             }
-            Answer known = pool.source().independent() ? fromNow(ofReference, pool.source(), adjustment) : null;
-            return known == null ? pool.answer(pod, nominated, adjustment) : known;
+            SchedulerResult known =
+                    pool.source().independent() ? fromNow(ofReference, pool.source(), adjustment) : null;
+            return known == null ? pool.decide(pod, nominated, adjustment) : known;
         }
 
         /** The result without further scores, if the adjustment only leaves out scores; null if the nodes have to be evaluated. */
-        private @Nullable Answer fromNow(boolean ofReference, SchedulerSpec source, Adjustment wanted) {
+        private @Nullable SchedulerResult fromNow(boolean ofReference, SchedulerSpec source, Adjustment adjustment) {
             Adjustment before = AlgorithmConcept.without(source, left);
-            boolean onlyScores = wanted.withoutFilters().equals(before.withoutFilters())
-                    && wanted.withoutScores().containsAll(before.withoutScores());
+            boolean onlyScores = adjustment.withoutFilters().equals(before.withoutFilters())
+                    && adjustment.withoutScores().containsAll(before.withoutScores());
             return onlyScores
-                    ? now.get(ofReference).weighted(weights -> without(weights, wanted.withoutScores()))
+                    ? now.get(ofReference).weighted(weights -> without(weights, adjustment.withoutScores()))
                     : null;
         }
 
@@ -158,22 +159,22 @@ final class CauseFinder {
             for (AlgorithmConcept concept : all) {
                 Set<AlgorithmConcept> tried = new LinkedHashSet<>(left);
                 tried.add(concept);
-                if (!isError(answer(ofReference, tried))) {
+                if (!isError(evaluate(ofReference, tried))) {
                     errors.put(concept, new Rejection(ofReference, "", List.of(error)));
                     return Set.of(concept);
                 }
             }
             Set<AlgorithmConcept> everything = new LinkedHashSet<>(left);
             everything.addAll(all);
-            if (isError(answer(ofReference, everything))) {
+            if (isError(evaluate(ofReference, everything))) {
                 return Set.of();
             }
             all.forEach(concept -> errors.putIfAbsent(concept, new Rejection(ofReference, "", List.of(error))));
             return all;
         }
 
-        private boolean isError(Answer answer) {
-            return answer.ranking().error() != null && !answer.ranking().fitError();
+        private boolean isError(SchedulerResult result) {
+            return result.ranking().error() != null && !result.ranking().fitError();
         }
 
         private Difference notFound() {
@@ -243,7 +244,7 @@ final class CauseFinder {
             }
             Cause.ScorePair one = cause.scores().get(0);
             Cause.ScorePair two = cause.scores().get(1);
-            Answer changed = weighing(false, two.algorithm(), one.weight());
+            SchedulerResult changed = weighing(false, two.algorithm(), one.weight());
             if (new EvaluationPair(found.reference(), changed).agreement().agrees()) {
                 return new Cause.WeightChange(false, two.algorithm(), two.weight(), one.weight());
             }
@@ -253,12 +254,12 @@ final class CauseFinder {
                     : null;
         }
 
-        private Answer weighing(boolean ofReference, String algorithm, long weight) {
+        private SchedulerResult weighing(boolean ofReference, String algorithm, long weight) {
             SnapshotSchedulers pool = ofReference ? reference : other;
-            Answer known = pool.source().independent()
+            SchedulerResult known = pool.source().independent()
                     ? found.get(ofReference).weighted(weights -> with(weights, algorithm, weight))
                     : null;
-            return known == null ? pool.answer(pod, nominated, Adjustment.NONE.withWeight(algorithm, weight)) : known;
+            return known == null ? pool.decide(pod, nominated, Adjustment.NONE.withWeight(algorithm, weight)) : known;
         }
 
         private static Map<String, Long> with(Map<String, Long> weights, String algorithm, long weight) {
@@ -480,12 +481,12 @@ final class CauseFinder {
     }
 
     /** The results of the reference and another scheduler for the same pod. */
-    record EvaluationPair(Answer reference, Answer other) {
+    record EvaluationPair(SchedulerResult reference, SchedulerResult other) {
         Agreement agreement() {
             return Agreement.of(reference.ranking(), other.ranking());
         }
 
-        Answer get(boolean ofReference) {
+        SchedulerResult get(boolean ofReference) {
             return ofReference ? reference : other;
         }
 

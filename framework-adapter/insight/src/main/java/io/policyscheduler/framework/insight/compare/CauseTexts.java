@@ -222,10 +222,10 @@ final class CauseTexts {
         // The winner of the one that rejects is feasible for both, unless each of them rejects the other's.
         String common = pair.winner(byReference);
         boolean isCommon = common != null && pair.fits(!byReference, common);
-        String shown = isCommon
+        String displayed = isCommon
                 ? common + " " + (byReference ? mine.referenceNode() : mine.otherNode())
                 : "the same scores to the nodes that are feasible for both";
-        return text + shown + noScore(true, pair) + noScore(false, pair);
+        return text + displayed + noScore(true, pair) + noScore(false, pair);
     }
 
     private String formula(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, EvaluationPair pair) {

@@ -16,7 +16,7 @@ import io.policyscheduler.framework.insight.compare.CompareReport.ScoreSheet;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
-import io.policyscheduler.framework.insight.compare.SnapshotSchedulers.Answer;
+import io.policyscheduler.framework.insight.compare.SnapshotSchedulers.SchedulerResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -47,10 +47,10 @@ public final class Comparison {
      * @param replayBound whether running pods are decided again, each one without its own pod on the node
      * @param details whether all pods have details, not only those that differ
      * @param limit the number of differing pods with details, in addition to the first one of each cause; 0 for all
-     * @param wanted which pods are decided; all others stay unchanged
+     * @param selected which pods are decided; all others stay unchanged
      */
     public record Settings(
-            CompareReport.Mode mode, boolean replayBound, boolean details, int limit, Predicate<PodInfo> wanted) {
+            CompareReport.Mode mode, boolean replayBound, boolean details, int limit, Predicate<PodInfo> selected) {
         /** All pods are decided. */
         public Settings(CompareReport.Mode mode, boolean replayBound, boolean details, int limit) {
             this(mode, replayBound, details, limit, pod -> true);
@@ -105,7 +105,7 @@ public final class Comparison {
         this.sources = List.copyOf(sources);
         this.settings = settings;
         this.pending = snapshot.pending().stream()
-                .filter(settings.wanted())
+                .filter(settings.selected())
                 .sorted(Comparator.comparingInt(PodInfo::priority).reversed())
                 .toList();
         this.before = new ClusterLoads(snapshot);
@@ -134,7 +134,7 @@ public final class Comparison {
     /** Decides all pods; called once. */
     public CompareReport run(Progress progress) {
         List<PodInfo> running =
-                snapshot.running().stream().filter(settings.wanted()).toList();
+                snapshot.running().stream().filter(settings.selected()).toList();
         List<PodInfo> bound = settings.replayBound()
                 ? running.stream()
                         .filter(pod -> !pod.terminating() && !ClusterLoads.isStatic(pod))
@@ -173,12 +173,12 @@ public final class Comparison {
                 }
             }
         }
-        List<Answer> answers = answers(pod);
+        List<SchedulerResult> decided = decideAll(pod);
         List<Difference> differences = new ArrayList<>();
         boolean detailed = settings.details();
         boolean differs = false;
-        for (int i = 1; i < answers.size(); i++) {
-            Difference difference = difference(i, pod, answers.get(0), answers.get(i));
+        for (int i = 1; i < decided.size(); i++) {
+            Difference difference = difference(i, pod, decided.get(0), decided.get(i));
             differences.add(difference);
             differs |= !difference.agreement().agrees();
             detailed |= tallies.get(i - 1).add(pod.key(), difference);
@@ -187,18 +187,18 @@ public final class Comparison {
             differing++;
             detailed |= settings.limit() == 0 || differing <= settings.limit();
         }
-        List<@Nullable String> nodes = nodes(answers);
+        List<@Nullable String> nodes = nodes(decided);
         pods.add(new PodComparison(
-                pod.key(), bound == null ? "" : bound.nodeName(), results(pod, answers, nodes, detailed), differences));
+                pod.key(), bound == null ? "" : bound.nodeName(), results(pod, decided, nodes, detailed), differences));
         place(pod, bound, nodes);
     }
 
-    private List<Answer> answers(PodInfo pod) {
-        List<Supplier<Answer>> questions = new ArrayList<>();
+    private List<SchedulerResult> decideAll(PodInfo pod) {
+        List<Supplier<SchedulerResult>> questions = new ArrayList<>();
         for (int i = 0; i < pools.size(); i++) {
             SnapshotSchedulers pool = pools.get(i);
             Nominations nominations = stages.get(i).nominations();
-            questions.add(() -> pool.answer(pod, nominations, Adjustment.NONE));
+            questions.add(() -> pool.decide(pod, nominations, Adjustment.NONE));
         }
         return workers.all(questions);
     }
@@ -207,11 +207,11 @@ public final class Comparison {
         return index == 0 || stages.get(index) != stages.get(0);
     }
 
-    private Difference difference(int index, PodInfo pod, Answer reference, Answer other) {
+    private Difference difference(int index, PodInfo pod, SchedulerResult reference, SchedulerResult other) {
         Agreement agreement = new EvaluationPair(reference, other).agreement();
         if (agreement.agrees()) {
             boolean otherReasons = agreement == Agreement.NEITHER
-                    && ofEach(List.of(reference, other), answer -> inTheWay(answer.evaluation())).stream()
+                    && ofEach(List.of(reference, other), result -> inTheWay(result.evaluation())).stream()
                                     .distinct()
                                     .count()
                             > 1;
@@ -221,7 +221,7 @@ public final class Comparison {
         if (!isOwnStage(index)) {
             return finders.get(index - 1).find(pod, nominations, new EvaluationPair(reference, other));
         }
-        Answer there = onReference.get(index).answer(pod, nominations, Adjustment.NONE);
+        SchedulerResult there = onReference.get(index).decide(pod, nominations, Adjustment.NONE);
         EvaluationPair pair = new EvaluationPair(reference, there);
         if (!pair.agreement().agrees()) {
             Difference found = finders.get(index - 1).find(pod, nominations, pair);
@@ -245,26 +245,26 @@ public final class Comparison {
         return all;
     }
 
-    private List<@Nullable String> nodes(List<Answer> answers) {
+    private List<@Nullable String> nodes(List<SchedulerResult> decided) {
         List<@Nullable String> nodes = new ArrayList<>();
-        for (int i = 0; i < answers.size(); i++) {
-            nodes.add(ties.get(i).choose(answers.get(i).best(), i == 0 ? null : nodes.get(0)));
+        for (int i = 0; i < decided.size(); i++) {
+            nodes.add(ties.get(i).choose(decided.get(i).best(), i == 0 ? null : nodes.get(0)));
         }
         return nodes;
     }
 
     private List<PodComparison.Result> results(
-            PodInfo pod, List<Answer> answers, List<@Nullable String> nodes, boolean detailed) {
-        Set<String> told = new LinkedHashSet<>();
+            PodInfo pod, List<SchedulerResult> decided, List<@Nullable String> nodes, boolean detailed) {
+        Set<String> names = new LinkedHashSet<>();
         List<ScoreSheet> sheets = List.of();
         if (detailed) {
-            nodes.stream().filter(Objects::nonNull).forEach(told::add);
-            ofEach(answers, answer -> top(answer.evaluation())).forEach(told::addAll);
-            sheets = ofEach(answers, answer -> ScoreSheet.of(answer.evaluation(), told));
+            nodes.stream().filter(Objects::nonNull).forEach(names::add);
+            ofEach(decided, result -> top(result.evaluation())).forEach(names::addAll);
+            sheets = ofEach(decided, result -> ScoreSheet.of(result.evaluation(), names));
         }
         List<PodComparison.Result> results = new ArrayList<>();
-        for (int i = 0; i < answers.size(); i++) {
-            Ranking ranking = answers.get(i).ranking();
+        for (int i = 0; i < decided.size(); i++) {
+            Ranking ranking = decided.get(i).ranking();
             List<String> best = ranking.best();
             results.add(new PodComparison.Result(
                     nodes.get(i),
@@ -278,9 +278,9 @@ public final class Comparison {
     }
 
     /** Applies a function to each answer, in parallel if each scheduler has its own copy of the cluster. */
-    private <T> List<T> ofEach(List<Answer> answers, Function<Answer, T> question) {
+    private <T> List<T> ofEach(List<SchedulerResult> decided, Function<SchedulerResult, T> question) {
         List<Supplier<T>> questions = new ArrayList<>();
-        answers.forEach(answer -> questions.add(() -> question.apply(answer)));
+        decided.forEach(result -> questions.add(() -> question.apply(result)));
         return workers.all(questions);
     }
 
@@ -410,15 +410,15 @@ public final class Comparison {
         /**
          * One of the best nodes; null if there is none.
          *
-         * @param wanted preferred if it is among them, so that schedulers agree where they can
+         * @param preferred preferred if it is among them, so that schedulers agree where they can
          */
         @Nullable
-        String choose(List<String> best, @Nullable String wanted) {
+        String choose(List<String> best, @Nullable String preferred) {
             if (best.isEmpty()) {
                 return null;
             }
-            if (wanted != null && best.contains(wanted)) {
-                return wanted;
+            if (preferred != null && best.contains(preferred)) {
+                return preferred;
             }
             String chosen = best.get(turn % best.size());
             turn = (turn + 1) & Integer.MAX_VALUE;

@@ -58,7 +58,7 @@ public final class PolicySchedulers {
                         policy.priorities(),
                         (cluster, tieBreak, adjustment) -> new GatedScheduler(
                                 new FunctionScheduler(
-                                        algorithm(policy, adjustment), cluster, tieBreak, adjustment.keptBytes()),
+                                        algorithm(policy, adjustment), cluster, tieBreak, adjustment.cacheBytes()),
                                 List.of(new SchedulingGates())),
                         volumes)
                 .of(policy);
@@ -134,10 +134,10 @@ public final class PolicySchedulers {
         /**
          * A scheduler on a cluster.
          *
-         * @param keptBytes limit of cached results for ranking equivalent pods, beyond a few
+         * @param cacheBytes limit of cached results for ranking equivalent pods, beyond a few
          */
-        public FunctionScheduler(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak, int keptBytes) {
-            this.ranker = new FunctionRanker(algorithm, cluster, keptBytes);
+        public FunctionScheduler(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak, int cacheBytes) {
+            this.ranker = new FunctionRanker(algorithm, cluster, cacheBytes);
             this.algorithm = algorithm;
             this.cluster = cluster;
             this.tieBreak = tieBreak;

@@ -186,7 +186,7 @@ public record SchedulerSpec(
         }
 
         /** The size limit of the scheduler's result cache in bytes: there can be many adjusted schedulers. */
-        int keptBytes() {
+        int cacheBytes() {
             return isNone() ? ResultCache.USUAL_BYTES : ResultCache.USUAL_BYTES / 32;
         }
 

@@ -61,7 +61,7 @@ public final class ShadowComparison {
     }
 
     /** The finding for a pod that has a node. */
-    public Finding judge(PodInfo pod) {
+    public Finding evaluate(PodInfo pod) {
         String node = pod.nodeName();
         if (cluster.node(node) == null) {
             return finding(pod, Finding.Kind.UNDECIDED, List.of(), "node " + node + " is not known", List.of());
@@ -94,7 +94,7 @@ public final class ShadowComparison {
     public List<Placement> place(PodInfo pod, Instant now) {
         List<PodInfo> before = List.copyOf(recent);
         List<Placement> results = new ArrayList<>(placeUncompared(pod));
-        Finding finding = judge(pod);
+        Finding finding = evaluate(pod);
         if (finding.agrees() || finding.kind() == Finding.Kind.UNDECIDED) {
             results.add(new Placement(pod, finding));
             return results;
@@ -196,7 +196,7 @@ public final class ShadowComparison {
         boolean agrees = true;
         for (int i = 0; i < order.size() && agrees && comparisons > 0; i++) {
             comparisons--;
-            Finding finding = judge(order.get(i));
+            Finding finding = evaluate(order.get(i));
             agrees = finding.agrees();
             result = i == first.size() ? finding : result;
             cluster.addPod(order.get(i));
@@ -319,11 +319,11 @@ public final class ShadowComparison {
     public static final class Tally {
         private final Map<Finding.Kind, Integer> kinds = new EnumMap<>(Finding.Kind.class);
         private final Map<String, Integer> causes = new TreeMap<>();
-        private int judged;
+        private int evaluated;
 
         /** Counts a finding; a difference counts for the algorithm with the largest share. */
         public void add(Finding finding) {
-            judged++;
+            evaluated++;
             kinds.merge(finding.kind(), 1, Integer::sum);
             if (!finding.agrees() && !finding.algorithms().isEmpty()) {
                 causes.merge(finding.algorithms().get(0), 1, Integer::sum);
@@ -331,8 +331,8 @@ public final class ShadowComparison {
         }
 
         /** The number of findings. */
-        public int judged() {
-            return judged;
+        public int evaluated() {
+            return evaluated;
         }
 
         /** The number of findings of a kind. */
@@ -342,7 +342,7 @@ public final class ShadowComparison {
 
         /** The share of placements that agree, in percent of those that were decided; 100 if there was none. */
         public double agreement() {
-            int decided = judged - of(Finding.Kind.UNDECIDED);
+            int decided = evaluated - of(Finding.Kind.UNDECIDED);
             return decided == 0 ? 100 : 100.0 * of(Finding.Kind.SAME) / decided;
         }
 

@@ -41,14 +41,14 @@ public final class SnapshotSchedulers {
     }
 
     /** The result for a pod. A scheduler that is not independent computes everything immediately and once. */
-    public Answer answer(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
+    public SchedulerResult decide(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
         SnapshotScheduler scheduler = scheduler(adjustment);
         return source.independent()
-                ? new Answer(
+                ? new SchedulerResult(
                         scheduler.rank(pod, nominated),
                         () -> scheduler.evaluateRanked(pod, nominated),
                         name -> evaluateOn(scheduler, pod, nominated, name))
-                : Answer.of(scheduler.evaluate(pod, nominated));
+                : SchedulerResult.of(scheduler.evaluate(pod, nominated));
     }
 
     private Evaluation evaluateOn(SnapshotScheduler scheduler, PodInfo pod, NominatedPods nominated, String name) {
@@ -62,14 +62,14 @@ public final class SnapshotSchedulers {
     }
 
     private SnapshotScheduler scheduler(Adjustment adjustment) {
-        return schedulers.computeIfAbsent(adjustment, wanted -> source.create(cluster, TieBreak.first(), wanted));
+        return schedulers.computeIfAbsent(adjustment, requested -> source.create(cluster, TieBreak.first(), requested));
     }
 
     /**
      * The result of a scheduler for a pod: the ranking, and lazily everything else. Valid while the cluster is unchanged. Not
      * thread-safe.
      */
-    public static final class Answer {
+    public static final class SchedulerResult {
         private final Ranking ranking;
         private final Supplier<Evaluation> work;
         private final Function<String, Evaluation> onOne;
@@ -81,17 +81,17 @@ public final class SnapshotSchedulers {
          * @param work computes everything, with the same ranking
          * @param onOne evaluates at least the node of this name
          */
-        Answer(Ranking ranking, Supplier<Evaluation> work, Function<String, Evaluation> onOne) {
+        SchedulerResult(Ranking ranking, Supplier<Evaluation> work, Function<String, Evaluation> onOne) {
             this.ranking = ranking;
             this.work = work;
             this.onOne = onOne;
         }
 
         /** An answer with a complete evaluation. */
-        public static Answer of(Evaluation evaluation) {
-            Answer answer = new Answer(Ranking.of(evaluation), () -> evaluation, node -> evaluation);
-            answer.evaluation = evaluation;
-            return answer;
+        public static SchedulerResult of(Evaluation evaluation) {
+            SchedulerResult result = new SchedulerResult(Ranking.of(evaluation), () -> evaluation, node -> evaluation);
+            result.evaluation = evaluation;
+            return result;
         }
 
         /** The feasible nodes with their totals. */
@@ -110,7 +110,7 @@ public final class SnapshotSchedulers {
          * @param weights maps the weights of the scores; scores without a weight are left out
          * @return null if the nodes have to be evaluated again
          */
-        public @Nullable Answer weighted(UnaryOperator<Map<String, Long>> weights) {
+        public @Nullable SchedulerResult weighted(UnaryOperator<Map<String, Long>> weights) {
             Evaluation known = evaluation;
             Evaluation other = known == null ? null : known.weighted(weights.apply(known.weights()));
             return other == null ? null : of(other);

@@ -52,11 +52,11 @@ public final class WorkerPool {
         }
         // A task that another thread has begun is not begun again.
         tasks.forEach(FutureTask::run);
-        List<T> answers = new ArrayList<>(tasks.size());
+        List<T> results = new ArrayList<>(tasks.size());
         RuntimeException failed = null;
         for (FutureTask<T> task : tasks) {
             try {
-                answers.add(answer(task));
+                results.add(await(task));
             } catch (RuntimeException e) {
                 failed = failed == null ? e : failed;
             }
@@ -64,10 +64,10 @@ public final class WorkerPool {
         if (failed != null) {
             throw failed;
         }
-        return answers;
+        return results;
     }
 
-    private static <T> T answer(FutureTask<T> task) {
+    private static <T> T await(FutureTask<T> task) {
         boolean interrupted = false;
         try {
             while (true) {

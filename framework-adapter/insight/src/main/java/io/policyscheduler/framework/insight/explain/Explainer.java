@@ -42,10 +42,10 @@ public final class Explainer {
      * Explains the decision for a pod; a running one as if it were pending.
      *
      * @param node the node to explain, which must exist; null for none
-     * @param wanted the number of nodes with a fix that is enough; 0 to search for none
+     * @param count the number of nodes with a fix that is enough; 0 to search for none
      */
-    public Explanation explain(ClusterSnapshot snapshot, PodInfo pod, @Nullable String node, int wanted) {
-        return explain(snapshot, pod, node, wanted, pod.nodeName());
+    public Explanation explain(ClusterSnapshot snapshot, PodInfo pod, @Nullable String node, int count) {
+        return explain(snapshot, pod, node, count, pod.nodeName());
     }
 
     /**
@@ -53,8 +53,7 @@ public final class Explainer {
      *
      * @param chosen the winner, if it is one of the best nodes; empty for none
      */
-    public Explanation explain(
-            ClusterSnapshot snapshot, PodInfo pod, @Nullable String node, int wanted, String chosen) {
+    public Explanation explain(ClusterSnapshot snapshot, PodInfo pod, @Nullable String node, int count, String chosen) {
         Remedy.Situation situation = Remedy.Situation.of(snapshot, pod);
         ClusterState state = situation.snapshot().state();
         SnapshotScheduler scheduler = source.create(state, TieBreak.first());
@@ -69,7 +68,7 @@ public final class Explainer {
         PreemptionResult preempted = winner == null && evaluation.fitError()
                 ? scheduler.preempt(situation.pod(), situation.nominated(), evaluation, preemption)
                 : null;
-        if (fits || wanted == 0) {
+        if (fits || count == 0) {
             return new Explanation(pod, node, evaluation, winner, Map.of(), null, preempted, Map.of());
         }
         TrialScheduler trials = new TrialScheduler(source);
@@ -77,7 +76,7 @@ public final class Explainer {
         if (node != null) {
             obstacles = Map.of(node, obstacles.getOrDefault(node, List.of()));
         }
-        NearestFits nearest = new NearestFits.Search(trials, labels, wanted, BUDGET).run(situation, obstacles);
+        NearestFits nearest = new NearestFits.Search(trials, labels, count, BUDGET).run(situation, obstacles);
         return new Explanation(
                 pod, node, evaluation, winner, obstacles, nearest, preempted, devices(situation, obstacles));
     }

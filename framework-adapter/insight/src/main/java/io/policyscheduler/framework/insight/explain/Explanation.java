@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * The explanation of one decision.
  *
  * @param pod as in the cluster, on its node if it runs
- * @param askedNode the node to explain; null for none
+ * @param requestedNode the node to explain; null for none
  * @param evaluation of all nodes
  * @param winner the selected node; a running pod's own one if no other is better. Null if none is feasible
- * @param obstacles all filters that reject {@code askedNode}, or all nodes if none is feasible
+ * @param obstacles all filters that reject {@code requestedNode}, or all nodes if none is feasible
  * @param nearest changes that make the pod schedulable there; null if it is
  * @param preemption the result of preemption; null if some node is feasible
  * @param devices why each device of the nodes without an allocation is unsuitable
  */
 public record Explanation(
         PodInfo pod,
-        @Nullable String askedNode,
+        @Nullable String requestedNode,
         Evaluation evaluation,
         @Nullable String winner,
         Map<String, List<Obstacle>> obstacles,
@@ -44,7 +44,7 @@ public record Explanation(
 
     /** True if the pod is schedulable: on {@code askedNode}, or on any. */
     public boolean fits() {
-        return askedNode == null ? winner != null : evaluation.feasible().contains(askedNode);
+        return requestedNode == null ? winner != null : evaluation.feasible().contains(requestedNode);
     }
 
     /** Feasible nodes, the best first: by total, the winner before its equals, then by name. */

@@ -118,7 +118,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
 
         private final TrialScheduler trials;
         private final Explainer.RequiredLabels labels;
-        private final int wanted;
+        private final int limit;
         private int budget;
 
         private final List<Fit> fits = new ArrayList<>();
@@ -134,13 +134,13 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
         /**
          * A search, to be run once.
          *
-         * @param wanted number of nodes that is enough; nodes with the fewest changes are always complete
+         * @param limit number of nodes that is enough; nodes with the fewest changes are always complete
          * @param budget maximum number of trials
          */
-        Search(TrialScheduler trials, Explainer.RequiredLabels labels, int wanted, int budget) {
+        Search(TrialScheduler trials, Explainer.RequiredLabels labels, int limit, int budget) {
             this.trials = trials;
             this.labels = labels;
-            this.wanted = wanted;
+            this.limit = limit;
             this.budget = budget;
         }
 
@@ -174,7 +174,7 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
             Map<List<Remedy>, Evaluation> ofPod = new LinkedHashMap<>();
             for (int i = 0; i < plans.size(); i++) {
                 Plan plan = plans.get(i);
-                boolean enough = fits.size() >= wanted
+                boolean enough = fits.size() >= limit
                         && plan.remedies().size() > fits.get(0).remedies().size();
                 if (enough || budget <= 0) {
                     return plans.size() - i;

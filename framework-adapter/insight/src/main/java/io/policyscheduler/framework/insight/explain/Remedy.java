@@ -575,8 +575,8 @@ public final class Remedy {
         return copy(node, labels, node.unschedulable(), node.taints(), node.allocatable(), Node.zoneKeyOf(labels));
     }
 
-    private static Node withTaints(Node node, boolean unschedulable, Predicate<Taint> kept) {
-        List<Taint> taints = node.taints().stream().filter(kept).toList();
+    private static Node withTaints(Node node, boolean unschedulable, Predicate<Taint> retained) {
+        List<Taint> taints = node.taints().stream().filter(retained).toList();
         return copy(node, node.labels(), unschedulable, taints, node.allocatable(), node.zoneKey());
     }
 

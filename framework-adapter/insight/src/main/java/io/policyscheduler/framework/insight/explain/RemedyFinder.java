@@ -72,7 +72,7 @@ final class RemedyFinder {
     /** If more pods are in the way, the pod loses its term instead. */
     private static final int FEW = 3;
 
-    private static final int SHOWN_DOMAINS = 3;
+    private static final int MAX_DOMAINS = 3;
     private static final int LARGEST_EXTRA_SKEW = 20;
 
     private static final Set<Volume.Kind> DISKS =
@@ -200,12 +200,12 @@ final class RemedyFinder {
         ResourceVector request = current
                 ? pod().resources().current().filter()
                 : pod().resources().request();
-        long asked = resource.equals(ResourceNames.PODS) ? 1 : amount(request, resource);
+        long requested = resource.equals(ResourceNames.PODS) ? 1 : amount(request, resource);
         long allocatable = amount(node.allocatable(), resource);
-        long missing = SUMS.subtract(SUMS.add(taken(node, resource), asked), allocatable);
+        long missing = SUMS.subtract(SUMS.add(taken(node, resource), requested), allocatable);
         return missing <= 0
                 ? List.of()
-                : List.of(Remedy.moreOf(node.name(), new Remedy.Shortage(resource, missing, asked, allocatable)));
+                : List.of(Remedy.moreOf(node.name(), new Remedy.Shortage(resource, missing, requested, allocatable)));
     }
 
     private static long amount(ResourceVector amounts, String resource) {
@@ -265,12 +265,12 @@ final class RemedyFinder {
     }
 
     private List<Remedy> ports(NodeInfo node) {
-        List<HostPort> wanted = hostPorts(pod());
+        List<HostPort> requested = hostPorts(pod());
         List<Remedy> remedies = new ArrayList<>();
         for (PodInfo other : node.pods()) {
             Set<Integer> taken = new TreeSet<>();
             for (HostPort used : hostPorts(other)) {
-                if (wanted.stream().anyMatch(used::conflictsWith)) {
+                if (requested.stream().anyMatch(used::conflictsWith)) {
                     taken.add(used.port());
                 }
             }
@@ -457,12 +457,12 @@ final class RemedyFinder {
             }
         }
         String where = domains.stream()
-                .limit(SHOWN_DOMAINS)
+                .limit(MAX_DOMAINS)
                 .reduce((a, b) -> a + ", " + b)
                 .orElse("");
         String why = domains.isEmpty()
                 ? "no such pod runs"
-                : "such pods run in " + where + (domains.size() > SHOWN_DOMAINS ? ", ..." : "");
+                : "such pods run in " + where + (domains.size() > MAX_DOMAINS ? ", ..." : "");
         return Remedy.withoutPodTerm(false, term, why);
     }
 
@@ -489,14 +489,14 @@ final class RemedyFinder {
     private List<Remedy> disksInUse(NodeInfo node) {
         List<Remedy> remedies = new ArrayList<>();
         for (PodInfo other : node.pods()) {
-            for (Volume wanted : pod().volumes()) {
-                boolean used = DISKS.contains(wanted.kind())
+            for (Volume requested : pod().volumes()) {
+                boolean used = DISKS.contains(requested.kind())
                         && other.volumes().stream()
-                                .anyMatch(volume -> volume.kind() == wanted.kind()
-                                        && volume.id().equals(wanted.id())
-                                        && volume.detail().equals(wanted.detail()));
+                                .anyMatch(volume -> volume.kind() == requested.kind()
+                                        && volume.id().equals(requested.id())
+                                        && volume.detail().equals(requested.detail()));
                 if (used) {
-                    remedies.add(Remedy.withoutPod(node.name(), other, "it uses disk " + wanted.id()));
+                    remedies.add(Remedy.withoutPod(node.name(), other, "it uses disk " + requested.id()));
                     break;
                 }
             }
@@ -510,10 +510,10 @@ final class RemedyFinder {
             if (!other.namespace().equals(pod().namespace())) {
                 continue;
             }
-            for (Volume wanted : pod().volumes()) {
-                if (wanted.kind() == Volume.Kind.CLAIM && other.volumes().contains(wanted)) {
+            for (Volume requested : pod().volumes()) {
+                if (requested.kind() == Volume.Kind.CLAIM && other.volumes().contains(requested)) {
                     remedies.add(Remedy.withoutPod(
-                            node.name(), other, "it uses the claim " + pod().namespace() + "/" + wanted.id()));
+                            node.name(), other, "it uses the claim " + pod().namespace() + "/" + requested.id()));
                     break;
                 }
             }

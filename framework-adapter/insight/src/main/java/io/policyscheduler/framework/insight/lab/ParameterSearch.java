@@ -169,7 +169,7 @@ public final class ParameterSearch {
         }
 
         /** Returns the points of the next generation. */
-        public double[][] ask() {
+        public double[][] sample() {
             double[][] points = new double[lambda][n];
             for (double[] point : points) {
                 double[] normal = new double[n];
@@ -190,10 +190,10 @@ public final class ParameterSearch {
         /**
          * Moves to the better points of a generation.
          *
-         * @param points of {@link #ask()}, in any order
+         * @param points of {@link #sample()}, in any order
          * @param values of these points; less is better
          */
-        public void tell(double[][] points, double[] values) {
+        public void update(double[][] points, double[] values) {
             Integer[] order = new Integer[points.length];
             Arrays.setAll(order, i -> i);
             Arrays.sort(order, (a, b) -> Double.compare(values[a], values[b]));

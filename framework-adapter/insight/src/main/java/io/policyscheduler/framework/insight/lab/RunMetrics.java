@@ -206,7 +206,7 @@ public final class RunMetrics {
             double survival = 1;
             double area = 0;
             long last = 0;
-            int gone = 0;
+            int deleted = 0;
             int i = 0;
             // An estimate multiplies shares; without censored times the counts alone are exact.
             while (i < boundCount) {
@@ -214,14 +214,14 @@ public final class RunMetrics {
                 while (same < boundCount && events[same] == events[i]) {
                     same++;
                 }
-                while (gone < censoredCount && open[gone] < events[i]) {
-                    gone++;
+                while (deleted < censoredCount && open[deleted] < events[i]) {
+                    deleted++;
                 }
                 area += survival * (events[i] - last);
                 last = events[i];
-                survival = gone == 0
+                survival = deleted == 0
                         ? (double) (boundCount + censoredCount - same) / (boundCount + censoredCount)
-                        : survival * (1 - (double) (same - i) / (boundCount - i + censoredCount - gone));
+                        : survival * (1 - (double) (same - i) / (boundCount - i + censoredCount - deleted));
                 for (int q = 0; q < quantiles.length; q++) {
                     if (found[q] == null && 1 - survival >= quantiles[q] - 1e-12) {
                         found[q] = events[i] / NANOS_PER_SECOND;
@@ -863,9 +863,9 @@ public final class RunMetrics {
         int count = 0;
         for (String namespace : namespaces.keySet()) {
             Share share = share(namespace);
-            double wanted = share.allocated.total() + share.pending.total();
-            if (wanted > 0) {
-                double got = share.allocated.total() / wanted;
+            double requested = share.allocated.total() + share.pending.total();
+            if (requested > 0) {
+                double got = share.allocated.total() / requested;
                 sum += got;
                 squares += got * got;
                 count++;

@@ -392,11 +392,11 @@ public final class TraceRun {
         return end();
     }
 
-    private void each(Consumer<RunMetrics> told) {
-        told.accept(metrics);
+    private void each(Consumer<RunMetrics> action) {
+        action.accept(metrics);
         RunMetrics ofBlock = block;
         if (ofBlock != null) {
-            told.accept(ofBlock);
+            action.accept(ofBlock);
         }
     }
 
@@ -809,19 +809,19 @@ public final class TraceRun {
         @Override
         public Status preempt(PodInfo failed, Nominator nominated) {
             PodInfo pod = nominated.withNomination(failed);
-            PreemptionPlan room = cycle.preemption().makeRoom(pod, nominated, preemption);
-            String node = room.node();
+            PreemptionPlan plan = cycle.preemption().makeRoom(pod, nominated, preemption);
+            String node = plan.node();
             if (node == null) {
-                if (room.clearsOwn()) {
+                if (plan.clearsOwn()) {
                     nominated.end(pod);
                     nominate(pod, "");
                 }
-                return PostFilters.statusOf(room);
+                return PostFilters.statusOf(plan);
             }
             nominated.nominate(pod, node);
             nominate(pod, node);
-            room.lower().forEach(other -> nominate(other, ""));
-            for (PodInfo victim : room.victims()) {
+            plan.lower().forEach(other -> nominate(other, ""));
+            for (PodInfo victim : plan.victims()) {
                 LivePod live = pods.get(victim.uid());
                 if (live != null) {
                     evict(live, End.PREEMPTED);

@@ -75,7 +75,7 @@ final class ExtenderAlgorithms {
 
     /** The policies of the extenders. */
     List<ExtenderPolicy> policies() {
-        List<ExtenderPolicy> kept = new ArrayList<>();
+        List<ExtenderPolicy> retained = new ArrayList<>();
         for (Group group : groups()) {
             ObjectNode json = new ReducedPolicy(policy, items).json(group.predicates(), group.priorities());
             List<String> names = new ArrayList<>();
@@ -83,10 +83,10 @@ final class ExtenderAlgorithms {
             group.priorities().keySet().forEach(key -> names.add(PolicyEntries.names(items.priority(key))));
             String command = "policy-scheduler extender --policy " + group.file() + " --port " + port(group.url());
             String entry = entry(group.url(), !group.predicates().isEmpty(), group.weight());
-            kept.add(new ExtenderPolicy(
+            retained.add(new ExtenderPolicy(
                     group.file(), json.toPrettyString() + "\n", group.url(), entry, command, List.copyOf(names)));
         }
-        return kept;
+        return retained;
     }
 
     /** The entries of {@code extenders}. */

@@ -55,7 +55,7 @@ final class ExtenderMapping {
                             "empty NodeResourcesFit added",
                             "pluginConfig has an empty NodeResourcesFit: " + NO_ARGUMENTS_REMARK + "."));
         }
-        draft.kept.entries().forEach(list::add);
+        draft.retained.entries().forEach(list::add);
         return list;
     }
 

@@ -47,20 +47,20 @@ final class FilterMapping {
         if (draft.policy.strictV117()) {
             return;
         }
-        List<String> kept = new ArrayList<>();
+        List<String> retained = new ArrayList<>();
         draft.plugins.mandatory().forEach((plugin, remark) -> {
             if (!draft.plan.filters().containsKey(plugin)) {
-                kept.add(plugin);
+                retained.add(plugin);
                 draft.plan.filter(plugin, List.of(draft.items.at(remark, SourcePosition.UNKNOWN)));
             }
         });
-        if (!kept.isEmpty()) {
+        if (!retained.isEmpty()) {
             draft.findings.exact(
                     FindingCode.M046,
                     List.of(),
                     Texts.of(
-                            "added: " + String.join(", ", kept),
-                            "The policy has no predicate for " + String.join(", ", kept)
+                            "added: " + String.join(", ", retained),
+                            "The policy has no predicate for " + String.join(", ", retained)
                                     + ". The configuration enables them, because newer pod fields need them."
                                     + " Policies that run in this program have them, too."));
         }
@@ -127,7 +127,7 @@ final class FilterMapping {
     }
 
     private void rule(String key) {
-        draft.kept.predicate(key);
+        draft.retained.predicate(key);
         draft.findings.warn(
                 FindingCode.M005,
                 draft.items.predicate(key),

@@ -25,7 +25,7 @@ final class LabelMapping {
     private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
     private static final String EXISTS = "Exists";
     /** Less than the maximum, because preferences of pods share the normalization. */
-    private static final int TERM_WEIGHT_BESIDE_PODS = 100;
+    private static final int TERM_WEIGHT_WITH_PODS = 100;
 
     private final MigrationPlan draft;
     private final PolicyArguments arguments;
@@ -171,7 +171,7 @@ final class LabelMapping {
         draft.plan.score(PluginNames.NODE_AFFINITY, weight, items);
         affinity().put(PREFERRED, terms);
         String together = shared
-                ? " The weights of the matching labels (" + TERM_WEIGHT_BESIDE_PODS
+                ? " The weights of the matching labels (" + TERM_WEIGHT_WITH_PODS
                         + " each) and of the matching preferred terms of the pod are added, and the sum is normalized."
                 : " The preferred node affinity of pods, which this policy ignores, now counts in addition.";
         draft.findings.warn(
@@ -224,7 +224,7 @@ final class LabelMapping {
     /** The weight of a term. Labels with different weights are repeated in proportion. */
     private int termWeight(int share, boolean shared) {
         if (!shared) {
-            return Math.min(share, TERM_WEIGHT_BESIDE_PODS);
+            return Math.min(share, TERM_WEIGHT_WITH_PODS);
         }
         List<String> all = new ArrayList<>(arguments.presentLabelsPreference());
         all.addAll(arguments.absentLabelsPreference());
@@ -234,7 +234,7 @@ final class LabelMapping {
                         Collections.frequency(arguments.absentLabelsPreference(), label)))
                 .max()
                 .orElse(1);
-        return Math.max(1, TERM_WEIGHT_BESIDE_PODS * share / most);
+        return Math.max(1, TERM_WEIGHT_WITH_PODS * share / most);
     }
 
     private void labels(String argument, List<String> labels, List<PolicyItem> items) {

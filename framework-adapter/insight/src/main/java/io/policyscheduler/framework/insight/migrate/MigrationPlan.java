@@ -40,7 +40,7 @@ final class MigrationPlan {
     final ReleasePlugins plugins;
     final PlannedProfile plan = new PlannedProfile();
     final Findings findings = new Findings();
-    final ExtenderAlgorithms kept;
+    final ExtenderAlgorithms retained;
     private final PluginTranslation translation;
 
     MigrationPlan(EffectivePolicy policy, @Nullable Policy file, MigrationTarget target, Options options) {
@@ -49,7 +49,7 @@ final class MigrationPlan {
         this.options = options;
         this.items = new PolicyEntries(policy, file);
         this.plugins = new ReleasePlugins(target);
-        this.kept = new ExtenderAlgorithms(policy, items, options);
+        this.retained = new ExtenderAlgorithms(policy, items, options);
         this.translation = PluginTranslation.of(policy);
     }
 
@@ -89,7 +89,7 @@ final class MigrationPlan {
     void lostPredicate(FindingCode code, String key, Texts text) {
         List<PolicyItem> entries = items.predicate(key);
         if (options.keepWithExtender()) {
-            kept.predicate(key);
+            retained.predicate(key);
             findings.warn(
                     FindingCode.M008,
                     entries,
@@ -108,7 +108,7 @@ final class MigrationPlan {
         List<PolicyItem> entries = items.priority(key);
         long weight = weight(key);
         if (options.keepWithExtender()) {
-            kept.priority(key, weight);
+            retained.priority(key, weight);
             findings.warn(
                     FindingCode.M008,
                     entries,

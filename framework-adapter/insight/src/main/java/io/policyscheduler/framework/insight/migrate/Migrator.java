@@ -104,7 +104,7 @@ public final class Migrator {
                 layout,
                 YamlWriter.write(List.of(heading), root),
                 draft.findings.all(draft.plan),
-                draft.kept.policies());
+                draft.retained.policies());
     }
 
     private static Layout layout(MigrationPlan draft) {
@@ -169,7 +169,7 @@ public final class Migrator {
      * @param layout the form of the profile
      * @param configuration the whole file, YAML, with comments that name the entries of the policy
      * @param findings the result for every item of the policy, the most severe first
-     * @param kept the policies for {@code policy-scheduler extender}; empty if the configuration does not call it
+     * @param retained the policies for {@code policy-scheduler extender}; empty if the configuration does not call it
      */
     public record Migration(
             EffectivePolicy policy,
@@ -177,10 +177,10 @@ public final class Migrator {
             Layout layout,
             String configuration,
             List<Finding> findings,
-            List<ExtenderPolicy> kept) {
+            List<ExtenderPolicy> retained) {
         public Migration {
             findings = ImmutableList.copyOf(findings);
-            kept = ImmutableList.copyOf(kept);
+            retained = ImmutableList.copyOf(retained);
         }
 
         /** Returns the number of losses, whatever their level. */

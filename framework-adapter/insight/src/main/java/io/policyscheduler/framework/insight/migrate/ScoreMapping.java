@@ -107,7 +107,7 @@ final class ScoreMapping {
     }
 
     private void rule(String key, long weight, List<PolicyItem> items) {
-        draft.kept.priority(key, weight);
+        draft.retained.priority(key, weight);
         draft.findings.warn(
                 FindingCode.M005,
                 items,
@@ -257,24 +257,24 @@ final class ScoreMapping {
         }
 
         void map() {
-            Map<String, Long> wanted = new LinkedHashMap<>();
+            Map<String, Long> requested = new LinkedHashMap<>();
             for (String key : List.of(LEAST, MOST, KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO, PLAIN_RATIO)) {
                 if (draft.hasPriority(key)) {
-                    wanted.put(key, draft.weight(key));
+                    requested.put(key, draft.weight(key));
                 }
             }
             boolean old = draft.target.hasOldPlugins();
-            if (!old && wanted.containsKey(LEAST) && wanted.containsKey(MOST)) {
-                opposed(wanted);
+            if (!old && requested.containsKey(LEAST) && requested.containsKey(MOST)) {
+                opposed(requested);
             }
-            List<String> rivals = new ArrayList<>(wanted.keySet());
+            List<String> rivals = new ArrayList<>(requested.keySet());
             if (old) {
                 rivals.removeAll(List.of(LEAST, MOST));
             }
             if (rivals.size() > 1) {
-                onlyHeaviest(rivals, wanted);
+                onlyHeaviest(rivals, requested);
             }
-            wanted.forEach((key, weight) -> {
+            requested.forEach((key, weight) -> {
                 if (old) {
                     plugin(key, weight);
                 } else {
@@ -286,21 +286,21 @@ final class ScoreMapping {
         /**
          * Combines opposed priorities: 100·w - least·w is about most·w, so the smaller weight is subtracted from the larger one.
          */
-        private void opposed(Map<String, Long> wanted) {
-            long least = wanted.getOrDefault(LEAST, 0L);
-            long most = wanted.getOrDefault(MOST, 0L);
+        private void opposed(Map<String, Long> requested) {
+            long least = requested.getOrDefault(LEAST, 0L);
+            long most = requested.getOrDefault(MOST, 0L);
             List<PolicyItem> both = new ArrayList<>(draft.items.priority(LEAST));
             both.addAll(draft.items.priority(MOST));
             String result;
             if (least == most) {
-                wanted.remove(LEAST);
-                wanted.remove(MOST);
+                requested.remove(LEAST);
+                requested.remove(MOST);
                 result =
                         "Both are dropped, because with equal weights their sum is nearly constant, 100·" + least + ".";
             } else {
                 String stronger = least > most ? LEAST : MOST;
-                wanted.remove(least > most ? MOST : LEAST);
-                wanted.put(stronger, Math.abs(least - most));
+                requested.remove(least > most ? MOST : LEAST);
+                requested.put(stronger, Math.abs(least - most));
                 result = stronger + " stays with the difference of the weights, " + Math.abs(least - most)
                         + ". The sum is nearly this and a constant.";
             }
@@ -316,16 +316,16 @@ final class ScoreMapping {
                                     "A requestedToCapacityRatio with your own shape can approximate both."));
         }
 
-        private void onlyHeaviest(List<String> rivals, Map<String, Long> wanted) {
+        private void onlyHeaviest(List<String> rivals, Map<String, Long> requested) {
             String heaviest = rivals.get(0);
             for (String key : rivals) {
-                if (wanted.getOrDefault(key, 0L) > wanted.getOrDefault(heaviest, 0L)) {
+                if (requested.getOrDefault(key, 0L) > requested.getOrDefault(heaviest, 0L)) {
                     heaviest = key;
                 }
             }
             for (String key : rivals) {
                 if (!key.equals(heaviest)) {
-                    wanted.remove(key);
+                    requested.remove(key);
                     draft.lostPriority(
                             FindingCode.M004,
                             Level.ERROR,

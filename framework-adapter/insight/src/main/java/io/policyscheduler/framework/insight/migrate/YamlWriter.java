@@ -64,13 +64,13 @@ public final class YamlWriter {
     private static String oneLine(String remark) {
         StringBuilder text = new StringBuilder();
         remark.codePoints().limit(LONGEST_REMARK).forEach(character -> {
-            boolean shown = character == ' ' || (!Character.isISOControl(character) && isShown(character));
-            text.appendCodePoint(shown ? character : '?');
+            boolean escaped = character == ' ' || (!Character.isISOControl(character) && isPrintable(character));
+            text.appendCodePoint(escaped ? character : '?');
         });
         return text.length() < remark.length() ? text + "..." : text.toString();
     }
 
-    private static boolean isShown(int character) {
+    private static boolean isPrintable(int character) {
         return switch (Character.getType(character)) {
             case Character.LINE_SEPARATOR,
                     Character.PARAGRAPH_SEPARATOR,

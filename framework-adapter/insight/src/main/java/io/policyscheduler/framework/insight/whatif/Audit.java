@@ -80,12 +80,12 @@ public final class Audit {
         AtomicInteger done = new AtomicInteger();
         Thread asking = Thread.currentThread();
         Supplier<Boolean> work = () -> {
-            IntConsumer told = Thread.currentThread() == asking ? progress : count -> {};
-            Judge judge = new Judge(snapshot.state());
+            IntConsumer listener = Thread.currentThread() == asking ? progress : count -> {};
+            NodeEvaluator evaluator = new NodeEvaluator(snapshot.state());
             for (int[] batch = batches.next(); batch != null; batch = batches.next()) {
                 for (int place : batch) {
-                    findings[place] = judge.judge(pods.get(place));
-                    told.accept(done.incrementAndGet());
+                    findings[place] = evaluator.evaluate(pods.get(place));
+                    listener.accept(done.incrementAndGet());
                 }
             }
             return true;
@@ -106,9 +106,9 @@ public final class Audit {
             return question.get();
         }
         cluster.putNode(uncordoned(node));
-        T answer = question.get();
+        T result = question.get();
         cluster.putNode(node);
-        return answer;
+        return result;
     }
 
     private static Node uncordoned(Node node) {
@@ -138,12 +138,12 @@ public final class Audit {
     }
 
     /** Audits pods in one thread, on a copy of the cluster. */
-    private final class Judge {
+    private final class NodeEvaluator {
         private final ClusterState cluster;
         private final SnapshotScheduler scheduler;
         private final SingleFilters filters;
 
-        Judge(ClusterState cluster) {
+        NodeEvaluator(ClusterState cluster) {
             this.cluster = cluster;
             this.scheduler = source.create(cluster, TieBreak.first());
             this.filters = new SingleFilters(source, cluster);
@@ -151,7 +151,7 @@ public final class Audit {
 
         /** Null if the pod is skipped or well placed. */
         @Nullable
-        Finding judge(PodInfo pod) {
+        Finding evaluate(PodInfo pod) {
             NodeInfo node = cluster.node(pod.nodeName());
             if (pod.terminating() || node == null) {
                 return null;
@@ -161,12 +161,12 @@ public final class Audit {
             Finding finding = withoutCordon(
                     cluster,
                     node.node(),
-                    () -> judge(pod, released(pod), Objects.requireNonNull(cluster.node(pod.nodeName()))));
+                    () -> evaluate(pod, released(pod), Objects.requireNonNull(cluster.node(pod.nodeName()))));
             cluster.addPod(pod);
             return finding;
         }
 
-        private @Nullable Finding judge(PodInfo pod, PodInfo released, NodeInfo node) {
+        private @Nullable Finding evaluate(PodInfo pod, PodInfo released, NodeInfo node) {
             Ranking ranking = rank(released);
             String own = node.name();
             boolean bound = Controllers.isDaemon(pod) || Controllers.isMirror(pod);

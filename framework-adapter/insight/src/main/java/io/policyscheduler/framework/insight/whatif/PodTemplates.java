@@ -215,10 +215,10 @@ public final class PodTemplates {
         /**
          * The objects after pods are deleted: their own claims are deleted, and unused allocations are released.
          *
-         * @param gone their UIDs
+         * @param missing their UIDs
          * @param again those of them that are created again with the same UID and their claims
          */
-        static List<ClusterObject> without(List<ClusterObject> objects, Set<String> gone, Set<String> again) {
+        static List<ClusterObject> without(List<ClusterObject> objects, Set<String> missing, Set<String> again) {
             List<ClusterObject> left = new ArrayList<>(objects.size());
             for (ClusterObject object : objects) {
                 if (!(object instanceof ResourceClaimInfo claim)) {
@@ -227,16 +227,16 @@ public final class PodTemplates {
                 }
                 String owner =
                         claim.controller() == null ? "" : claim.controller().uid();
-                if (!gone.contains(owner) || again.contains(owner)) {
-                    left.add(released(claim, gone));
+                if (!missing.contains(owner) || again.contains(owner)) {
+                    left.add(released(claim, missing));
                 }
             }
             return left;
         }
 
-        private static ResourceClaimInfo released(ResourceClaimInfo claim, Set<String> gone) {
+        private static ResourceClaimInfo released(ResourceClaimInfo claim, Set<String> missing) {
             List<ClaimConsumer> users = claim.reservedFor().stream()
-                    .filter(user -> !gone.contains(user.uid()))
+                    .filter(user -> !missing.contains(user.uid()))
                     .toList();
             if (users.size() == claim.reservedFor().size()) {
                 return claim;

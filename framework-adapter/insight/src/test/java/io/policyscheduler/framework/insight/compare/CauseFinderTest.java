@@ -33,8 +33,8 @@ class CauseFinderTest {
         SnapshotSchedulers two = new SnapshotSchedulers(modern.source(), cluster);
         PodInfo pod = pod("p").build();
         EvaluationPair pair = new EvaluationPair(
-                one.answer(pod, NominatedPods.NONE, Adjustment.NONE),
-                two.answer(pod, NominatedPods.NONE, Adjustment.NONE));
+                one.decide(pod, NominatedPods.NONE, Adjustment.NONE),
+                two.decide(pod, NominatedPods.NONE, Adjustment.NONE));
         return new CauseFinder(one, two).find(pod, NominatedPods.NONE, pair);
     }
 

@@ -54,7 +54,7 @@ class ShadowComparisonTest {
 
     private Finding judge(String node, String... rejected) {
         return new ShadowComparison(rejectingNodes(rejected), three)
-                .judge(pod("p").onNode(node).build());
+                .evaluate(pod("p").onNode(node).build());
     }
 
     @Test
@@ -95,7 +95,7 @@ class ShadowComparisonTest {
         assertEquals(100, tally.agreement());
         List.of(judge("n2"), judge("n3"), judge("n1"), judge("n3", "n3"), judge("n9"))
                 .forEach(tally::add);
-        assertEquals(5, tally.judged());
+        assertEquals(5, tally.evaluated());
         assertEquals(2, tally.of(Finding.Kind.OTHER_NODE));
         assertEquals(0, tally.of(Finding.Kind.NOWHERE));
         assertEquals(25, tally.agreement());

@@ -52,7 +52,7 @@ class ParameterSearchTest {
         CmaEs search = new CmaEs(start, 0.3, new SplittableRandom(5));
         double[] best = start;
         for (int i = 0; i < generations; i++) {
-            double[][] points = search.ask();
+            double[][] points = search.sample();
             double[] values = new double[points.length];
             for (int p = 0; p < points.length; p++) {
                 values[p] = function.applyAsDouble(points[p]);
@@ -60,7 +60,7 @@ class ParameterSearchTest {
                     best = points[p];
                 }
             }
-            search.tell(points, values);
+            search.update(points, values);
         }
         return best;
     }

@@ -51,7 +51,7 @@ class ExtenderAlgorithmsTest {
     @Test
     void lostAlgorithmsAreOnlyKeptOnRequest() {
         Migration lost = migrate(policy(AFFINITY, AVOID), target(V1));
-        assertTrue(lost.kept().isEmpty());
+        assertTrue(lost.retained().isEmpty());
         assertFalse(lost.configuration().contains("extenders:"));
         assertEquals(
                 List.of("M001 ERROR IMPOSSIBLE SameRegion", "M002 WARN IMPOSSIBLE NodePreferAvoidPodsPriority"),
@@ -72,20 +72,20 @@ class ExtenderAlgorithmsTest {
                 List.of(
                         "policy-scheduler extender --policy dir/kept.json --port 9000",
                         "policy-scheduler extender --policy dir/kept-avoid-pods.json --port 9001"),
-                kept.kept().stream().map(ExtenderPolicy::command).toList());
+                kept.retained().stream().map(ExtenderPolicy::command).toList());
         assertEquals(
                 List.of(
                         "{urlPrefix: http://10.0.0.1:9000/x, filterVerb: filter, nodeCacheCapable: true}",
                         "{urlPrefix: http://10.0.0.1:9001/x, prioritizeVerb: prioritize, weight: 10000,"
                                 + " nodeCacheCapable: true}"),
-                kept.kept().stream().map(ExtenderPolicy::entry).toList());
-        EffectivePolicy first = resolve(kept.kept().get(0));
+                kept.retained().stream().map(ExtenderPolicy::entry).toList());
+        EffectivePolicy first = resolve(kept.retained().get(0));
         assertEquals(
                 Set.of("CheckNodeUnschedulable", "CheckServiceAffinity", "PodToleratesNodeTaints"),
                 first.predicates().keySet());
         assertEquals(List.of("region"), first.arguments().affinityLabels());
         assertEquals(Map.of(), first.priorities());
-        EffectivePolicy second = resolve(kept.kept().get(1));
+        EffectivePolicy second = resolve(kept.retained().get(1));
         assertEquals(Map.of("NodePreferAvoidPodsPriority", 10_000L), second.priorities());
         assertEquals(
                 2,
@@ -99,14 +99,14 @@ class ExtenderAlgorithmsTest {
         Migration kept = migrate(policy("", AVOID), target(V1), KEEP);
         assertEquals(
                 List.of("http://10.0.0.1:9000/x"),
-                kept.kept().stream().map(ExtenderPolicy::urlPrefix).toList());
+                kept.retained().stream().map(ExtenderPolicy::urlPrefix).toList());
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void rulesAlwaysRunBehindAnExtender(boolean keep) throws PolicyException {
         Migration migration = migrate(RULES, target(V1), keep ? KEEP : Options.DEFAULTS);
-        ExtenderPolicy kept = migration.kept().get(0);
+        ExtenderPolicy kept = migration.retained().get(0);
         assertEquals(List.of("Small", "Empty"), kept.items());
         assertTrue(kept.entry().contains("filterVerb: filter, prioritizeVerb: prioritize, weight: 3"), kept.entry());
         EffectivePolicy policy = resolve(kept);
@@ -128,14 +128,15 @@ class ExtenderAlgorithmsTest {
                 List.of("M006 ERROR IMPOSSIBLE OwnPredicate", "M006 ERROR IMPOSSIBLE OwnPriority"),
                 findings(migrate(policy, target(V1))).subList(0, 2));
         Migration kept = migrate(policy, target(V1), KEEP);
-        assertEquals(List.of("OwnPredicate", "OwnPriority"), kept.kept().get(0).items());
+        assertEquals(
+                List.of("OwnPredicate", "OwnPriority"), kept.retained().get(0).items());
         assertFalse(kept.loses());
     }
 
     @Test
     void nothingIsLostWhereThePluginsAreStillThere() {
         Migration migration = migrate(policy(AFFINITY, AVOID), target(V1BETA1), KEEP);
-        assertTrue(migration.kept().isEmpty());
+        assertTrue(migration.retained().isEmpty());
         assertEquals(
                 "NodeUnschedulable TaintToleration ServiceAffinity PodTopologySpread", Migrations.filters(migration));
         assertEquals("{NodePreferAvoidPods=10000}", Migrations.scores(migration));

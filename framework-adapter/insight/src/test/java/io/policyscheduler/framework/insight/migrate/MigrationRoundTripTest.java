@@ -162,9 +162,9 @@ class MigrationRoundTripTest {
                     .build(configuration, configuration.profiles().get(0));
         }
         assertEquals(
-                example.policy().extenders().size() + migration.kept().size(),
+                example.policy().extenders().size() + migration.retained().size(),
                 configuration.extenders().size());
-        migration.kept().forEach(MigrationRoundTripTest::readable);
+        migration.retained().forEach(MigrationRoundTripTest::readable);
         text.lines().skip(4).forEach(line -> assertTrue(isExplained(line), line));
     }
 

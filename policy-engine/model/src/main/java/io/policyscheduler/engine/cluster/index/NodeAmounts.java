@@ -18,7 +18,7 @@ public final class NodeAmounts {
     private long[] allocatableMilliCpu = new long[0];
     private long[] allocatableMemory = new long[0];
     private long[] allocatableStorage = new long[0];
-    private long[] room = new long[0];
+    private long[] free = new long[0];
     private long[] milliCpu = new long[0];
     private long[] memory = new long[0];
     private long[] storage = new long[0];
@@ -43,7 +43,7 @@ public final class NodeAmounts {
         allocatableMilliCpu = Arrays.copyOf(allocatableMilliCpu, length);
         allocatableMemory = Arrays.copyOf(allocatableMemory, length);
         allocatableStorage = Arrays.copyOf(allocatableStorage, length);
-        room = Arrays.copyOf(room, length);
+        free = Arrays.copyOf(free, length);
         milliCpu = Arrays.copyOf(milliCpu, length);
         memory = Arrays.copyOf(memory, length);
         storage = Arrays.copyOf(storage, length);
@@ -60,7 +60,7 @@ public final class NodeAmounts {
         allocatableMilliCpu[slot] = allocatable.milliCpu();
         allocatableMemory[slot] = allocatable.memory();
         allocatableStorage[slot] = allocatable.ephemeralStorage();
-        room[slot] = Arithmetic.SATURATING.subtract(allocatable.pods(), node.podCount());
+        free[slot] = Arithmetic.SATURATING.subtract(allocatable.pods(), node.podCount());
         milliCpu[slot] = rules.milliCpu(node);
         memory[slot] = rules.memory(node);
         storage[slot] = rules.ephemeralStorage(node);
@@ -84,8 +84,8 @@ public final class NodeAmounts {
     }
 
     /** How many more pods the node can run; may be negative. */
-    public long room(int slot) {
-        return room[slot];
+    public long free(int slot) {
+        return free[slot];
     }
 
     /** The CPU requests of pods; may exceed allocatable. */

@@ -56,14 +56,14 @@ public interface SlotPredicate {
      * Passes nodes by the number of counted pods for their value of a topology key.
      *
      * @param counts by value number of {@code column}
-     * @param wantsPods true to pass nodes whose value has pods, false to pass those whose value has none, or that have no value
+     * @param needsPods true to pass nodes whose value has pods, false to pass those whose value has none, or that have no value
      */
-    public record TopologyPodsPredicate(TopologyColumn column, long[] counts, boolean wantsPods)
+    public record TopologyPodsPredicate(TopologyColumn column, long[] counts, boolean needsPods)
             implements SlotPredicate {
         @Override
         public boolean test(int slot) {
             int number = column.at(slot);
-            return (number != TopologyColumn.NONE && counts[number] > 0) == wantsPods;
+            return (number != TopologyColumn.NONE && counts[number] > 0) == needsPods;
         }
 
         @Override
@@ -81,7 +81,7 @@ public interface SlotPredicate {
                         withPods |= 1L << position;
                     }
                 }
-                positions[block] = before & (wantsPods ? withPods : ~withPods);
+                positions[block] = before & (needsPods ? withPods : ~withPods);
             }
         }
     }

@@ -34,9 +34,9 @@ public final class NodeConstraints {
 
     /** The requirements of {@code pod} in current releases, which do not validate its nodeSelector. */
     public static NodeConstraints ofCurrent(PodInfo pod) {
-        Labels wanted = pod.spec().nodeSelector();
-        List<LabelRequirement> requirements = new ArrayList<>(wanted.size());
-        wanted.forEach((key, value) -> requirements.add(new LabelRequirement(key, "In", List.of(value), null)));
+        Labels required = pod.spec().nodeSelector();
+        List<LabelRequirement> requirements = new ArrayList<>(required.size());
+        required.forEach((key, value) -> requirements.add(new LabelRequirement(key, "In", List.of(value), null)));
         return new NodeConstraints(
                 requirements.isEmpty() ? LabelSelector.EVERYTHING : new LabelSelector(requirements),
                 pod.affinity().requiredNode());
@@ -58,9 +58,9 @@ public final class NodeConstraints {
         private static final String NAME_KEY = "field metadata.name";
 
         private final List<Weighted> walked = new ArrayList<>(1);
-        private final TermSet looked;
-        private final boolean looksAtNames;
-        private final boolean hasLooked;
+        private final TermSet lastSum;
+        private final boolean matchesNames;
+        private final boolean isComputed;
 
         private NodeTermSet(List<Weighted> terms, boolean fields) {
             TermSet.Builder builder = new TermSet.Builder();
@@ -89,9 +89,9 @@ public final class NodeConstraints {
                 builder.add(new LabelSelector(requirements), 0, weighted.weight());
                 any = true;
             }
-            this.looked = builder.build();
-            this.looksAtNames = named;
-            this.hasLooked = any;
+            this.lastSum = builder.build();
+            this.matchesNames = named;
+            this.isComputed = any;
         }
 
         private static NodeSelectorTerm withoutFields(NodeSelectorTerm term) {
@@ -135,7 +135,7 @@ public final class NodeConstraints {
                     return true;
                 }
             }
-            return hasLooked && looked(labels, nodeName).terms() > 0;
+            return isComputed && lastSum(labels, nodeName).terms() > 0;
         }
 
         /** The sum of the weights of the terms that the node satisfies. */
@@ -146,11 +146,11 @@ public final class NodeConstraints {
                     sum += walked.get(i).weight();
                 }
             }
-            return hasLooked ? sum + looked(labels, nodeName).weight() : sum;
+            return isComputed ? sum + lastSum(labels, nodeName).weight() : sum;
         }
 
-        private TermSet.Sum looked(Labels labels, String nodeName) {
-            return looked.of(looksAtNames ? labels.with(NAME_KEY, nodeName) : labels, group -> true);
+        private TermSet.Sum lastSum(Labels labels, String nodeName) {
+            return lastSum.of(matchesNames ? labels.with(NAME_KEY, nodeName) : labels, group -> true);
         }
     }
 }

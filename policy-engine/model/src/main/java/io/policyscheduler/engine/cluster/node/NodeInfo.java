@@ -271,22 +271,22 @@ public final class NodeInfo {
         return node().allocatable();
     }
 
-    /** True if {@code wanted} conflicts with a used port. */
-    public boolean portConflict(HostPort wanted) {
-        return conflicts(usedPorts, wanted);
+    /** True if {@code requested} conflicts with a used port. */
+    public boolean portConflict(HostPort requested) {
+        return conflicts(usedPorts, requested);
     }
 
     /** The same including the ports of sidecars. */
-    public boolean currentPortConflict(HostPort wanted) {
-        return conflicts(currentPorts == null ? usedPorts : currentPorts, wanted);
+    public boolean currentPortConflict(HostPort requested) {
+        return conflicts(currentPorts == null ? usedPorts : currentPorts, requested);
     }
 
-    private static boolean conflicts(Set<HostPort> ports, HostPort wanted) {
+    private static boolean conflicts(Set<HostPort> ports, HostPort requested) {
         if (ports.isEmpty()) {
             return false;
         }
         for (HostPort used : ports) {
-            if (used.conflictsWith(wanted)) {
+            if (used.conflictsWith(requested)) {
                 return true;
             }
         }

@@ -23,7 +23,7 @@ public final class Quantity {
     private static final String[] DECIMAL_SUFFIXES = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
 
     private static final int MAX_DIGITS = 1000;
-    private static final int SHOWN = 60;
+    private static final int MAX_SHOWN = 60;
 
     private final boolean binary;
     private final BigDecimal amount;
@@ -159,8 +159,8 @@ public final class Quantity {
     }
 
     private static IllegalArgumentException malformed(String text) {
-        String shown = text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
-        return new IllegalArgumentException("\"" + shown + "\" is not a quantity");
+        String shortened = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "...";
+        return new IllegalArgumentException("\"" + shortened + "\" is not a quantity");
     }
 
     private static int binaryPower(String suffix) {

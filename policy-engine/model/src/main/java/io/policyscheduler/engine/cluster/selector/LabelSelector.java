@@ -133,8 +133,8 @@ public final class LabelSelector {
             if (no != null && no[slot] == labels) {
                 return false;
             }
-            boolean answer = selector.matches(labels);
-            if (answer) {
+            boolean result = selector.matches(labels);
+            if (result) {
                 yes = yes == null ? new Labels[SLOTS] : yes;
                 yes[slot] = labels;
                 matched = yes;
@@ -143,7 +143,7 @@ public final class LabelSelector {
                 no[slot] = labels;
                 unmatched = no;
             }
-            return answer;
+            return result;
         }
     }
 }

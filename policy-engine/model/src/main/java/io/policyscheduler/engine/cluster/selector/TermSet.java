@@ -173,7 +173,7 @@ public final class TermSet {
      * @param groups whether a group is included; called at least once per relevant group
      */
     public Sum of(Labels labels, IntPredicate groups) {
-        return entries.length <= WALKED_AT_MOST ? walk(labels, groups) : lookUp(labels, groups);
+        return entries.length <= WALKED_AT_MOST ? walk(labels, groups) : sumOf(labels, groups);
     }
 
     /** The number of selectors that {@link #of} evaluates, for tests. */
@@ -205,7 +205,7 @@ public final class TermSet {
         return terms == 0 ? Sum.NOTHING : new Sum(terms, weight);
     }
 
-    private Sum lookUp(Labels labels, IntPredicate groups) {
+    private Sum sumOf(Labels labels, IntPredicate groups) {
         BitSet left = new BitSet(unlessContradicted.length);
         long terms = 0;
         long weight = 0;

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.rules.CompiledRule.NodeAnswers;
+import io.policyscheduler.engine.rules.CompiledRule.NodeResults;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.time.Clock;
@@ -27,14 +27,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Results of rules that are cached for all pods, and exceptions. */
-class NodeAnswersTest {
+class NodeResultsTest {
     private final ClusterState cluster = cluster(
             node("n1").label("v", "1").build(),
             pod("there").label("app", "web").onNode("n1").build());
 
-    private static NodeAnswers answers() throws RuleException {
+    private static NodeResults answers() throws RuleException {
         return Objects.requireNonNull(
-                NodeAnswers.of(RuleCompiler.standard().compile("node.hasLabel('v')", Map.of(), RuleType.BOOL)));
+                NodeResults.of(RuleCompiler.standard().compile("node.hasLabel('v')", Map.of(), RuleType.BOOL)));
     }
 
     @ParameterizedTest
@@ -55,12 +55,12 @@ class NodeAnswersTest {
             })
     void whatIsKept(String expression, boolean kept) throws RuleException {
         RuleProgram program = ExampleTables.compiler().compile(expression, Map.of(), RuleType.BOOL);
-        assertEquals(kept, NodeAnswers.of(program) != null);
+        assertEquals(kept, NodeResults.of(program) != null);
     }
 
     @Test
     void anAnswerHoldsForTheSameNodeObject() throws RuleException {
-        NodeAnswers answers = answers();
+        NodeResults answers = answers();
         NodeInfo node = info(cluster, "n1");
         assertFalse(answers.has(node));
         answers.put(node, 7);
@@ -76,7 +76,7 @@ class NodeAnswersTest {
 
     @Test
     void anAnswerHoldsForTheSameTables() throws RuleException {
-        NodeAnswers answers = answers();
+        NodeResults answers = answers();
         answers.startAttempt(3);
         answers.put(info(cluster, "n1"), 1);
         answers.startAttempt(3);
@@ -89,7 +89,7 @@ class NodeAnswersTest {
     void nodesOfNoClusterAreAskedEachTime() throws RuleException {
         NodeInfo alone = new NodeInfo("alone");
         alone.setNode(node("alone").build(), Map.of());
-        NodeAnswers answers = answers();
+        NodeResults answers = answers();
         answers.put(alone, 1);
         assertFalse(answers.has(alone));
     }
