@@ -42,6 +42,9 @@ final class KindRequests {
     /** The random suffix of a generated name. */
     private static final Pattern GENERATED = Pattern.compile("(\"Not a name!)[a-z0-9]{5}(?=\")");
 
+    /** The address of a service, which the API server has allocated. */
+    private static final Pattern ADDRESS = Pattern.compile("\"10(\\.\\d+){3}\"(?=: expected)");
+
     private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private KindRequests() {}
@@ -65,22 +68,27 @@ final class KindRequests {
             for (JsonNode change : changes) {
                 all.add(new Mutation(change.toString(), (ObjectNode) merge(object.deepCopy(), change)));
             }
-            all.addAll(mutations(object));
+            String place =
+                    path + (document.has("note") ? " (" + document.path("note").asText() + ")" : "");
+            if (!document.has("note")) {
+                all.addAll(mutations(object));
+            }
             List<Mutation> decoded = new ArrayList<>();
             for (Mutation mutation : all) {
                 Answer answer = send(server, "POST", path + "?dryRun=All", mutation.object());
-                lines.add("create " + path + " " + mutation.name() + ": " + told(answer));
+                lines.add("create " + place + " " + mutation.name() + ": " + told(answer));
                 if (answer.code() != MALFORMED) {
                     decoded.add(mutation);
                 }
             }
-            lines.addAll(updates(server, path, object, decoded));
+            lines.addAll(updates(server, path, place, object, decoded));
         }
         return List.copyOf(lines);
     }
 
     /** Creates the object, and then updates it to each variant that can be decoded. */
-    private static List<String> updates(Asking server, String path, ObjectNode object, List<Mutation> variants)
+    private static List<String> updates(
+            Asking server, String path, String shown, ObjectNode object, List<Mutation> variants)
             throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         Answer created = send(server, "POST", path, object);
@@ -92,7 +100,7 @@ final class KindRequests {
                 metadata.put("resourceVersion", version);
             }
             Answer answer = send(server, "PUT", place + "?dryRun=All", update);
-            lines.add("update " + path + " " + variant.name() + ": " + told(answer));
+            lines.add("update " + shown + " " + variant.name() + ": " + told(answer));
         }
         send(server, "DELETE", place, JsonNodeFactory.instance.objectNode());
         return lines;
@@ -127,7 +135,9 @@ final class KindRequests {
         }
         texts.forEach(line::append);
         String text = DECODED.matcher(line.toString().replace("\n", "\\n")).replaceAll("$1...");
-        return UID.matcher(GENERATED.matcher(text).replaceAll("$1*")).replaceAll("UID");
+        return UID.matcher(ADDRESS.matcher(GENERATED.matcher(text).replaceAll("$1*"))
+                        .replaceAll("ADDRESS"))
+                .replaceAll("UID");
     }
 
     private record Mutation(String name, ObjectNode object) {}

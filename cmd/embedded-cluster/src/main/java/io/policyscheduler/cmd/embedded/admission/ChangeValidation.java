@@ -43,11 +43,13 @@ final class ChangeValidation {
             case "controllerrevisions" -> change.revision();
             case "deployments", "replicasets", "daemonsets" -> change.immutable("spec", "selector");
             case "statefulsets" -> change.statefulSet();
-            case "jobs" -> {
-                change.immutable("spec", "completions");
-                change.immutable("spec", "selector");
-                change.immutable("spec", "template");
-            }
+            case "jobs" ->
+                JobValidation.change(
+                        present,
+                        proposed,
+                        release,
+                        (field, before, after) -> change.immutable(field, before, after, "field is immutable"),
+                        new FieldErrors(change.causes));
             case "rolebindings", "clusterrolebindings" ->
                 change.immutable("roleRef", present.path("roleRef"), proposed.path("roleRef"), "cannot change roleRef");
             case "csidrivers" -> change.immutable("spec");

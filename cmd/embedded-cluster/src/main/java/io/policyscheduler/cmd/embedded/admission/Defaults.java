@@ -84,7 +84,10 @@ final class Defaults {
                 flag(spec, "suspend");
                 number(spec, "successfulJobsHistoryLimit", 3);
                 number(spec, "failedJobsHistoryLimit", 1);
-                withTemplate(Json.child(spec, "jobTemplate"), release);
+                if (!release.atLeast(25)) {
+                    spec.remove("timeZone");
+                }
+                JobValidation.complete(withTemplate(Json.child(spec, "jobTemplate"), release), release);
                 Json.child(object, "status");
             }
             default -> {}
@@ -143,6 +146,9 @@ final class Defaults {
         ObjectNode spec = Json.child(object, "spec");
         ObjectNode template = Json.child(spec, "template");
         Json.child(template, "metadata");
+        if (template.path("spec") instanceof ObjectNode podSpec) {
+            NewerPodFields.drop(podSpec, release);
+        }
         Rules rules = Rules.of(FeatureGates.defaults().at(release));
         new ObjectCreation(rules, Objects.NONE, null).templateDefaults(template);
         return spec;
@@ -172,13 +178,15 @@ final class Defaults {
             spec.put("completions", 1);
         }
         number(spec, "parallelism", 1);
-        number(spec, "backoffLimit", 6);
+        JobValidation.complete(spec, release);
+        number(spec, "backoffLimit", spec.has("backoffLimitPerIndex") ? Integer.MAX_VALUE : 6);
         if (ComponentChange.JOB_COMPLETION_MODE.in(release)) {
             Json.putIfAbsent(spec, "completionMode", "NonIndexed");
             flag(spec, "suspend");
         }
         if (ComponentChange.POD_REPLACEMENT_POLICY.in(release)) {
-            Json.putIfAbsent(spec, "podReplacementPolicy", "TerminatingOrFailed");
+            Json.putIfAbsent(
+                    spec, "podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
         }
         if (ComponentChange.MANUAL_SELECTOR_DEFAULT.in(release)) {
             flag(spec, "manualSelector");

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.admission.Defaults.PodDefaults;
-import io.policyscheduler.cmd.embedded.api.CronSchedule;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.LabelSelector;
 import io.policyscheduler.cmd.embedded.api.ObjectKey.Names;
@@ -1459,13 +1458,8 @@ final class NewObjectValidation {
     }
 
     private void job(String path, JsonNode job) {
-        notNegative(path, job, "parallelism", "completions", "activeDeadlineSeconds", "backoffLimit");
-        if (release.atLeast(21)) {
-            notNegative(path, job, "ttlSecondsAfterFinished");
-        }
-        if (Json.text(job, "completionMode").equals("Indexed") && isAbsent(job.path("completions"))) {
-            causes.add(Cause.required(path + ".completions", "when completion mode is Indexed"));
-        }
+        JobValidation validation = new JobValidation(job, path, errors);
+        validation.check();
         template(path + ".template", job.path("template"), true);
         JsonNode template = job.path("template");
         List<String> all = List.of("Always", "OnFailure", "Never");
@@ -1473,6 +1467,12 @@ final class NewObjectValidation {
             unsupported(path + ".template.spec.restartPolicy", Json.text(template, "spec", "restartPolicy"), all);
         }
         restartPolicy(path + ".template.spec.restartPolicy", template, List.of("OnFailure", "Never"));
+        if (validation.mustNotRestart()) {
+            errors.invalid(
+                    path + ".template.spec.restartPolicy",
+                    "OnFailure",
+                    "only \"Never\" is supported when podFailurePolicy is specified");
+        }
     }
 
     /** Mirrors {@code ValidateJob} of {@code pkg/apis/batch/validation} for the selector, which is generated unless it is manual. */
@@ -1510,19 +1510,21 @@ final class NewObjectValidation {
         if (isAbsent(selector) || !matches(selector)) {
             mismatch(TEMPLATE, labels);
         }
+        long completions = spec.path("completions").asLong();
+        String host = Json.text(object, "metadata", "name") + "-" + (completions - 1);
+        if (release.atLeast(25)
+                && Json.text(spec, "completionMode").equals("Indexed")
+                && completions > 0
+                && !FieldErrors.label(host).isEmpty()) {
+            errors.invalid(
+                    "metadata.name",
+                    Json.text(object, "metadata", "name"),
+                    "will not able to create pod with invalid DNS label: " + host);
+        }
     }
 
     private void cronJob() {
-        String schedule = Json.text(spec, "schedule");
-        if (schedule.isEmpty()) {
-            causes.add(Cause.required("spec.schedule", ""));
-        } else {
-            try {
-                CronSchedule.parse(schedule, release);
-            } catch (IllegalArgumentException e) {
-                errors.invalid("spec.schedule", schedule, String.valueOf(e.getMessage()));
-            }
-        }
+        JobValidation.schedule(spec, release, errors);
         notNegative("spec", spec, "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit");
         unsupported(
                 "spec.concurrencyPolicy", Json.text(spec, "concurrencyPolicy"), List.of("Allow", "Forbid", "Replace"));
