@@ -28,7 +28,7 @@ final class Claims {
 
     /** The defaults of every claim, new or changed. */
     static void defaults(ObjectNode claim) {
-        Fields.putIfAbsent(Fields.child(claim, "spec"), "volumeMode", "Filesystem");
+        Fields.putIfMissing(Fields.child(claim, "spec"), "volumeMode", "Filesystem");
     }
 
     /** Defaults, and the default class of claims without a class ({@code plugin/pkg/admission/storage/storageclass/setdefault}). */

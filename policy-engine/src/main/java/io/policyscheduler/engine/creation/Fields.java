@@ -58,6 +58,13 @@ final class Fields {
         }
     }
 
+    /** Sets an absent text of a pointer, whose empty text is a value. */
+    static void putIfMissing(ObjectNode parent, String name, String value) {
+        if (!has(parent, name)) {
+            parent.put(name, value);
+        }
+    }
+
     static void putIfAbsent(ObjectNode parent, String name, int value) {
         if (!has(parent, name)) {
             parent.put(name, value);

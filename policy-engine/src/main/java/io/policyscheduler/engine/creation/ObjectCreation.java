@@ -91,8 +91,8 @@ public final class ObjectCreation {
                 }
             }
             case "StorageClass" -> {
-                Fields.putIfAbsent(object, "reclaimPolicy", "Delete");
-                Fields.putIfAbsent(object, "volumeBindingMode", "Immediate");
+                Fields.putIfMissing(object, "reclaimPolicy", "Delete");
+                Fields.putIfMissing(object, "volumeBindingMode", "Immediate");
             }
             case "PriorityClass" -> priorities.defaults(object);
             case "LimitRange" -> LimitRanges.defaults(object);
@@ -164,7 +164,7 @@ public final class ObjectCreation {
         Fields.putIfAbsent(
                 Fields.child(volume, "status"), "phase", Fields.has(spec, "claimRef") ? "Bound" : "Available");
         Fields.putIfAbsent(spec, "persistentVolumeReclaimPolicy", "Retain");
-        Fields.putIfAbsent(spec, "volumeMode", "Filesystem");
+        Fields.putIfMissing(spec, "volumeMode", "Filesystem");
     }
 
     /** Applies defaults to an updated object in place, and of admission only the automatic tolerations. */

@@ -52,9 +52,12 @@ final class ChangeValidation {
                         new FieldErrors(change.causes));
             case "rolebindings", "clusterrolebindings" ->
                 change.immutable("roleRef", present.path("roleRef"), proposed.path("roleRef"), "cannot change roleRef");
-            case "csidrivers" -> change.immutable("spec");
+            case "csidrivers" -> change.driver();
+            case "volumeattachments" -> change.immutable("spec");
+            case "runtimeclasses" -> change.immutableText("handler");
             case "nodes" -> change.node();
-            case "services" -> change.service();
+            case "services" ->
+                ServiceValidation.checkChange(present, proposed, new FieldErrors(change.causes), release);
             case "priorityclasses" -> change.priorityClass();
             case "storageclasses" -> change.storageClass();
             case "csinodes" -> change.drivers();
@@ -171,19 +174,18 @@ final class ChangeValidation {
         }
     }
 
-    /** The address of a service stays, unless it gets a name instead. */
-    private void service() {
-        String had = Json.text(present, "spec", "clusterIP");
-        String next = Json.text(proposed, "spec", "clusterIP");
-        boolean isNamed = Json.text(proposed, "spec", "type").equals("ExternalName")
-                || Json.text(present, "spec", "type").equals("ExternalName");
-        if (!isNamed && !had.isEmpty() && !had.equals(next)) {
-            causes.add(new Cause(
-                    "spec.clusterIPs[0]",
-                    "FieldValueInvalid",
-                    "Invalid value: []string{\"" + next + "\"}: "
-                            + (next.isEmpty() ? "primary clusterIP can not be unset" : "may not change once set")));
+    /** Later releases allow to change all but two fields. */
+    private void driver() {
+        if (isOld()) {
+            immutable("spec");
+            return;
         }
+        immutable(
+                "spec.attachedRequired",
+                Json.at(present, "spec", "attachRequired"),
+                Json.at(proposed, "spec", "attachRequired"),
+                "field is immutable");
+        immutable("spec", "volumeLifecycleModes");
     }
 
     private void priorityClass() {
@@ -282,6 +284,30 @@ final class ChangeValidation {
                             : "spec is immutable after creation except resources.requests and"
                                     + " volumeAttributesClassName for bound claims"));
         }
+        claimSize();
+        immutable(
+                "volumeMode",
+                Json.at(present, "spec", "volumeMode"),
+                Json.at(proposed, "spec", "volumeMode"),
+                "field is immutable");
+    }
+
+    /** Since 1.34 (gate RecoverVolumeExpansionFailure), a claim may become smaller, but not smaller than its volume. */
+    private void claimSize() {
+        BigDecimal size = amount(proposed, "spec", "resources", "requests", "storage");
+        if (size.compareTo(amount(present, "spec", "resources", "requests", "storage")) >= 0) {
+            return;
+        }
+        String path = "spec.resources.requests.storage";
+        if (isOld()) {
+            causes.add(Cause.forbidden(path, "field can not be less than previous value"));
+        } else if (size.compareTo(amount(present, "status", "capacity", "storage")) <= 0) {
+            causes.add(Cause.forbidden(path, "field can not be less than status.capacity"));
+        }
+    }
+
+    private static BigDecimal amount(JsonNode object, String... path) {
+        return Json.quantity(Json.text(object, path)).orElse(BigDecimal.ZERO);
     }
 
     private static ObjectNode spec(JsonNode object) {

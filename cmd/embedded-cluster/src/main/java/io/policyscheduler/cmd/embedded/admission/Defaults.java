@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -90,8 +92,44 @@ final class Defaults {
                 JobValidation.complete(withTemplate(Json.child(spec, "jobTemplate"), release), release);
                 Json.child(object, "status");
             }
+            case "csidrivers.storage.k8s.io" -> driver(Json.child(object, "spec"), release);
+            case "persistentvolumeclaims" -> {
+                if (!isKnownSource(object.path("spec").path("dataSource"))) {
+                    Json.child(object, "spec").remove("dataSource");
+                }
+            }
             default -> {}
         }
+    }
+
+    private static void driver(ObjectNode spec, Release release) {
+        if (!Json.at(spec, "attachRequired").isBoolean()) {
+            spec.put("attachRequired", true);
+        }
+        flag(spec, "podInfoOnMount");
+        if (spec.path("volumeLifecycleModes").isEmpty()) {
+            Json.list(spec, "volumeLifecycleModes").add("Persistent");
+        }
+        if (release.atLeast(20) && Json.at(spec, "fsGroupPolicy").isMissingNode()) {
+            spec.put("fsGroupPolicy", "ReadWriteOnceWithFSType");
+        }
+        // The gates CSIStorageCapacity and CSIServiceAccountToken are on since 1.21.
+        if (release.atLeast(21)) {
+            flag(spec, "storageCapacity");
+            flag(spec, "requiresRepublish");
+        } else {
+            spec.remove(List.of("storageCapacity", "requiresRepublish"));
+        }
+    }
+
+    /** The API server drops the other sources of a claim. */
+    private static boolean isKnownSource(JsonNode source) {
+        String group = Json.text(source, "apiGroup");
+        return switch (Json.text(source, "kind")) {
+            case "PersistentVolumeClaim" -> group.isEmpty();
+            case "VolumeSnapshot" -> group.equals("snapshot.storage.k8s.io");
+            default -> false;
+        };
     }
 
     /** Completes the group of the role and the users of a binding (pkg/apis/rbac/v1/defaults.go). */
@@ -100,10 +138,7 @@ final class Defaults {
         if (!type.plural().endsWith("rolebindings") || !group.equals("rbac.authorization.k8s.io")) {
             return;
         }
-        if (object.path("roleRef") instanceof ObjectNode role
-                && Json.text(role, "apiGroup").isEmpty()) {
-            role.put("apiGroup", group);
-        }
+        Json.putIfAbsent(Json.child(object, "roleRef"), "apiGroup", group);
         for (JsonNode subject : object.path("subjects")) {
             boolean isUser = List.of("User", "Group").contains(Json.text(subject, "kind"));
             if (isUser
@@ -257,22 +292,97 @@ final class Defaults {
             this.release = release;
         }
 
+        /** Completes a new service in place. */
         void complete(ObjectNode service) {
             ObjectNode spec = Json.child(service, "spec");
+            fields(spec);
+            Json.child(Json.child(service, "status"), "loadBalancer");
+            if (!isNamed(spec)) {
+                Json.putIfAbsent(spec, "clusterIP", freeAddress());
+                addressFamilies(spec);
+            }
+        }
+
+        /** Completes a changed service in place: absent addresses are those of the stored one. */
+        void change(ObjectNode present, ObjectNode proposed) {
+            JsonNode before = present.path("spec");
+            ObjectNode spec = Json.child(proposed, "spec");
+            fields(spec);
+            if (isNamed(spec)) {
+                return;
+            }
+            if (isNamed(before)) {
+                Json.putIfAbsent(spec, "clusterIP", freeAddress());
+            } else if (ComponentChange.KEPT_SERVICE_ADDRESS.in(release)) {
+                Json.putIfAbsent(spec, "clusterIP", Json.text(before, "clusterIP"));
+                if (spec.path("clusterIPs").isEmpty() && before.has("clusterIPs")) {
+                    spec.set("clusterIPs", before.path("clusterIPs").deepCopy());
+                }
+            } else {
+                sameAddress(before, spec);
+                return;
+            }
+            addressFamilies(spec);
+        }
+
+        /** Mirrors {@code NormalizeClusterIPs}: clients that do not write {@code clusterIPs} change {@code clusterIP} only. */
+        private static void sameAddress(JsonNode before, ObjectNode spec) {
+            boolean isSame = Json.text(before, "clusterIP").equals(Json.text(spec, "clusterIP"));
+            boolean hasSameList = before.path("clusterIPs").equals(spec.path("clusterIPs"));
+            if (isSame && spec.path("clusterIPs").isEmpty() && before.has("clusterIPs")) {
+                spec.set("clusterIPs", before.path("clusterIPs").deepCopy());
+            } else if (!isSame && hasSameList && Json.text(spec, "clusterIP").isEmpty()) {
+                spec.remove("clusterIPs");
+            } else if (!isSame && hasSameList && before.has("clusterIPs")) {
+                spec.putArray("clusterIPs").add(Json.text(spec, "clusterIP"));
+            }
+        }
+
+        private static boolean isNamed(JsonNode spec) {
+            return Json.text(spec, "type").equals("ExternalName");
+        }
+
+        /**
+         * Takes the address of a new service.
+         *
+         * @throws StatusError if another service has it
+         */
+        void allocate(ObjectNode service) {
+            String address = Json.text(service, "spec", "clusterIP");
+            if (address.isEmpty() || address.equals("None")) {
+                return;
+            }
+            for (ObjectNode other : store.list(services, "").items()) {
+                if (Json.text(other, "spec", "clusterIP").equals(address)) {
+                    throw StatusError.invalid(
+                            services,
+                            Json.text(service, "metadata", "name"),
+                            List.of(new Cause(
+                                    "spec.clusterIPs",
+                                    "FieldValueInvalid",
+                                    "Invalid value: []string{\"" + address + "\"}: "
+                                            + (ComponentChange.KEPT_SERVICE_ADDRESS.in(release)
+                                                    ? "failed to allocate IP " + address
+                                                            + ": provided IP is already allocated"
+                                                    : "failed to allocated ip:" + address
+                                                            + " with error:provided IP is already allocated"))));
+                }
+            }
+        }
+
+        private void fields(ObjectNode spec) {
             Json.putIfAbsent(spec, "type", "ClusterIP");
             Json.putIfAbsent(spec, "sessionAffinity", "None");
             if (Json.text(spec, "sessionAffinity").equals("None")) {
                 spec.remove("sessionAffinityConfig");
             }
-            if (List.of("NodePort", "LoadBalancer").contains(Json.text(spec, "type"))) {
+            boolean isExposed = List.of("NodePort", "LoadBalancer").contains(Json.text(spec, "type"))
+                    || (ComponentChange.UPDATE_VALIDATION.in(release)
+                            && Json.text(spec, "type").equals("ClusterIP")
+                            && !spec.path("externalIPs").isEmpty());
+            if (isExposed) {
                 Json.putIfAbsent(spec, "externalTrafficPolicy", "Cluster");
             }
-            Json.child(Json.child(service, "status"), "loadBalancer");
-            if (Json.text(spec, "type").equals("ExternalName")) {
-                return;
-            }
-            Json.putIfAbsent(spec, "clusterIP", freeAddress());
-            addressFamilies(spec);
             for (JsonNode port : spec.path("ports")) {
                 if (port instanceof ObjectNode object) {
                     Json.putIfAbsent(object, "protocol", "TCP");

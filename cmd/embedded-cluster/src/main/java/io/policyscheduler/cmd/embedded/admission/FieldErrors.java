@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  */
 final class FieldErrors {
     static final String IP_RULE = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+    static final String CIDR_RULE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
     private static final String NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
     private static final String NAME_RULE =
             "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric"

@@ -168,7 +168,7 @@ final class NewObjectValidation {
             case "persistentvolumes" -> volume();
             case "persistentvolumeclaims" -> claim();
             case "secrets" -> secret();
-            case "services" -> ServiceValidation.check(object, errors);
+            case "services" -> ServiceValidation.check(object, errors, release);
             case "controllerrevisions.apps" -> {
                 if (isAbsent(object.path("data"))) {
                     causes.add(Cause.required("data", "data is mandatory"));

@@ -72,7 +72,7 @@ public final class ObjectAdmission {
         this.services = new ServiceDefaults(store, catalog.named("services"), catalog.release());
         this.clock = clock;
         this.random = random;
-        this.changes = new ObjectChanges(creation, catalog.release());
+        this.changes = new ObjectChanges(creation, services, catalog.release());
     }
 
     /** Admission of new objects. */
@@ -128,9 +128,6 @@ public final class ObjectAdmission {
         Json.putIfAbsent(metadata, "uid", newUid());
         Json.putIfAbsent(metadata, "creationTimestamp", Json.time(clock.instant()));
         metadata.remove("managedFields");
-        if (!loading && type.isPriorityClass() && object.path("globalDefault").asBoolean()) {
-            checkDefaultClass(type, metadata);
-        }
         if (ObjectChanges.counts(type, catalog.release()) && !metadata.has("generation")) {
             metadata.put("generation", 1);
         }
@@ -150,6 +147,12 @@ public final class ObjectAdmission {
         }
         if (!causes.isEmpty()) {
             throw StatusError.invalid(type, Json.text(metadata, "name"), ReleaseMessages.of(causes, catalog.release()));
+        }
+        if (!loading) {
+            checkDefaultClass(type, object);
+            if (type.qualifiedName().equals("services")) {
+                services.allocate(object);
+            }
         }
         String node = type.isPod() ? Json.text(object, "spec", "nodeName") : "";
         if (!stored && !node.isEmpty()) {
@@ -174,12 +177,17 @@ public final class ObjectAdmission {
     }
 
     /** Mirrors {@code plugin/pkg/admission/priority}. */
-    private void checkDefaultClass(ResourceType type, ObjectNode metadata) {
+    private void checkDefaultClass(ResourceType type, ObjectNode object) {
+        if (!type.isPriorityClass() || !object.path("globalDefault").asBoolean()) {
+            return;
+        }
+        String name = ObjectKey.of(object).name();
         for (ObjectNode other : store.list(type, "").items()) {
-            if (other.path("globalDefault").asBoolean()) {
+            if (other.path("globalDefault").asBoolean()
+                    && !ObjectKey.of(other).name().equals(name)) {
                 throw StatusError.forbidden(
                         type,
-                        Json.text(metadata, "name"),
+                        name,
                         "PriorityClass " + ObjectKey.of(other).name()
                                 + " is already marked as default. Only one default can exist");
             }
@@ -305,9 +313,38 @@ public final class ObjectAdmission {
             ResourceRequest target, ObjectNode present, ObjectNode proposed, boolean statusOnly, WriterCheck writer) {
         ObjectNode next = changes.admit(target.type(), target.apiVersion(), present, proposed, statusOnly);
         if (next != null) {
+            checkDefaultClass(target.type(), next);
             writer.check(present, next);
         }
         return next;
+    }
+
+    /** Fails if metadata has another name than the path of a request. */
+    public static void checkName(String name, JsonNode metadata) {
+        String own = Json.text(metadata, "name");
+        if (!own.isEmpty() && !own.equals(name)) {
+            throw StatusError.badRequest(
+                    "the name of the object (" + own + ") does not match the name on the URL (" + name + ")");
+        }
+    }
+
+    /**
+     * Fails if metadata has another UID than the stored object.
+     *
+     * @param isDryRun whether nothing is stored; the key in the message is then that of the API server, not that of etcd
+     */
+    public static void checkUid(ResourceType type, ObjectKey key, JsonNode metadata, JsonNode owned, boolean isDryRun) {
+        String uid = Json.text(metadata, "uid");
+        if (!uid.isEmpty() && !uid.equals(Json.text(owned, "uid"))) {
+            throw StatusError.conflict(
+                    type,
+                    key.name(),
+                    "StorageError: invalid object, Code: 4, Key: " + (isDryRun ? "/" : "/registry/") + type.plural()
+                            + "/"
+                            + (type.namespaced() ? key.namespace() + "/" : "") + key.name()
+                            + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: "
+                            + uid + ", UID in object meta: " + Json.text(owned, "uid"));
+        }
     }
 
     /** A check of the rights of the sender that depends on the change; throws a StatusError to reject it. */
@@ -324,13 +361,9 @@ public final class ObjectAdmission {
         /** Kinds whose updates are not validated as new objects are. */
         private static final Set<String> VALIDATED_ONCE = Set.of(
                 "pods",
-                "services",
                 "namespaces",
-                "nodes",
                 "controllerrevisions.apps",
                 "priorityclasses.scheduling.k8s.io",
-                "csidrivers.storage.k8s.io",
-                "runtimeclasses.node.k8s.io",
                 "resourceclaims.resource.k8s.io");
 
         /** Kinds of whose metadata all rules of new objects apply to updates. */
@@ -349,10 +382,12 @@ public final class ObjectAdmission {
                 "csinodes.storage.k8s.io");
 
         private final ObjectCreation creation;
+        private final ServiceDefaults services;
         private final Release release;
 
-        ObjectChanges(ObjectCreation creation, Release release) {
+        ObjectChanges(ObjectCreation creation, ServiceDefaults services, Release release) {
             this.creation = creation;
+            this.services = services;
             this.release = release;
         }
 
@@ -407,8 +442,10 @@ public final class ObjectAdmission {
             if (type.isPod()) {
                 PodDefaults.complete(proposed);
             }
-            if (type.isWorkload()) {
-                Defaults.complete(type.qualifiedName(), proposed, release, false);
+            Defaults.complete(type.qualifiedName(), proposed, release, false);
+            if (type.qualifiedName().equals("services")) {
+                services.change(present, proposed);
+                checkChange(type, key, ServiceValidation.addressErrors(proposed, release));
             }
             Defaults.references(type, proposed);
             List<Cause> causes = MetadataValidation.checkChange(
@@ -451,27 +488,14 @@ public final class ObjectAdmission {
         }
 
         private static void checkIdentity(ResourceType type, ObjectKey key, ObjectNode metadata, ObjectNode owned) {
-            String name = Json.text(metadata, "name");
-            if (!name.isEmpty() && !name.equals(key.name())) {
-                throw StatusError.badRequest("the name of the object (" + name
-                        + ") does not match the name on the URL (" + key.name() + ")");
-            }
+            checkName(key.name(), metadata);
             metadata.put("name", key.name());
             String namespace = Json.text(metadata, "namespace");
             if (type.namespaced() && !namespace.isEmpty() && !namespace.equals(key.namespace())) {
                 throw StatusError.badRequest("the namespace of the object (" + namespace
                         + ") does not match the namespace on the request (" + key.namespace() + ")");
             }
-            String uid = Json.text(metadata, "uid");
-            if (!uid.isEmpty() && !uid.equals(Json.text(owned, "uid"))) {
-                throw StatusError.conflict(
-                        type,
-                        key.name(),
-                        "StorageError: invalid object, Code: 4, Key: /registry/" + type.plural() + "/"
-                                + (type.namespaced() ? key.namespace() + "/" : "") + key.name()
-                                + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: "
-                                + uid + ", UID in object meta: " + Json.text(owned, "uid"));
-            }
+            checkUid(type, key, metadata, owned, false);
             String version = Json.text(metadata, "resourceVersion");
             if (version.isEmpty() && !type.allowsUnconditionalUpdate()) {
                 throw StatusError.invalid(

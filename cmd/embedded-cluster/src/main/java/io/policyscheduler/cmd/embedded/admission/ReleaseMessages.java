@@ -33,7 +33,7 @@ final class ReleaseMessages {
             Change.of(34, ": uid must not be empty", ": must not be empty"),
             Change.of(34, "at least one letter or number (a-z, 0-9)", "at least one letter (a-z)"),
             Change.of(34, "must be valid IP address", FieldErrors.IP_RULE),
-            Change.of(34, "not a valid CIDR", "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"),
+            Change.of(34, "not a valid CIDR", FieldErrors.CIDR_RULE),
             Change.of(34, "range (127.0.0.0/8)", "range (127.0.0.0/8, ::1/128)"),
             Change.of(34, "range (169.254.0.0/16)", "range (169.254.0.0/16, fe80::/10)"),
             Change.of(34, "range (224.0.0.0/24)", "range (224.0.0.0/24, ff02::/10)"),

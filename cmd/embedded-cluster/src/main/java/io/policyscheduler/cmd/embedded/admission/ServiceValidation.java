@@ -3,6 +3,10 @@ package io.policyscheduler.cmd.embedded.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
+import io.policyscheduler.engine.cluster.release.Release;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,23 +14,68 @@ import java.util.Set;
 /** Validates services. Mirrors {@code ValidateService} of {@code pkg/apis/core/validation}. */
 final class ServiceValidation {
     static final List<String> PROTOCOLS = List.of("SCTP", "TCP", "UDP");
+    private static final List<String> FAMILY_POLICIES = List.of("PreferDualStack", "RequireDualStack", "SingleStack");
     private static final int LONGEST_AFFINITY_SECONDS = 86_400;
 
     private final JsonNode spec;
     private final String type;
+    /** The addresses; until 1.19, the only one. */
+    private final List<String> addresses;
+
     private final boolean isHeadless;
     private final FieldErrors errors;
+    private final Release release;
 
-    private ServiceValidation(JsonNode spec, FieldErrors errors) {
+    private ServiceValidation(JsonNode spec, FieldErrors errors, Release release) {
         this.spec = spec;
         this.type = Json.text(spec, "type");
-        this.isHeadless = Json.text(spec, "clusterIP").equals("None");
+        this.addresses = addresses(spec, release);
+        this.isHeadless = addresses.equals(List.of("None"));
         this.errors = errors;
+        this.release = release;
+    }
+
+    private static List<String> addresses(JsonNode spec, Release release) {
+        List<String> addresses = new ArrayList<>();
+        spec.path("clusterIPs").forEach(address -> addresses.add(address.asText()));
+        String only = Json.text(spec, "clusterIP");
+        if (!ComponentChange.CLUSTER_IPS.in(release) && !only.isEmpty()) {
+            return List.of(only);
+        }
+        return addresses;
     }
 
     /** Adds the errors of a service with all defaults. */
-    static void check(ObjectNode service, FieldErrors errors) {
-        new ServiceValidation(service.path("spec"), errors).check();
+    static void check(ObjectNode service, FieldErrors errors, Release release) {
+        new ServiceValidation(service.path("spec"), errors, release).check();
+    }
+
+    /**
+     * Adds the errors of a changed service besides those of a new one: its addresses stay, unless it gets a name instead. Mirrors
+     * {@code validateUpgradeDowngradeClusterIPs}.
+     */
+    static void checkChange(ObjectNode present, ObjectNode proposed, FieldErrors errors, Release release) {
+        ServiceValidation after = new ServiceValidation(proposed.path("spec"), errors, release);
+        ServiceValidation before = new ServiceValidation(present.path("spec"), errors, release);
+        boolean isNamed = after.type.equals("ExternalName") || before.type.equals("ExternalName");
+        if (isNamed || before.addresses.isEmpty() || before.isHeadless && after.isHeadless) {
+            return;
+        }
+        String path = "spec.clusterIPs[0]";
+        if (after.addresses.isEmpty()) {
+            errors.invalidValue(path, "[]string(nil)", "primary clusterIP can not be unset");
+        } else if (!after.addresses.get(0).equals(before.addresses.get(0))) {
+            errors.invalidValue(path, proposed.path("spec").path("clusterIPs"), "may not change once set");
+        }
+    }
+
+    /** Returns the errors of the addresses of a changed service: later releases look at its other fields only if there are none. */
+    static List<Cause> addressErrors(ObjectNode proposed, Release release) {
+        FieldErrors errors = new FieldErrors(new ArrayList<>());
+        if (ComponentChange.KEPT_SERVICE_ADDRESS.in(release)) {
+            new ServiceValidation(proposed.path("spec"), errors, release).clusterAddresses();
+        }
+        return errors.causes();
     }
 
     private void check() {
@@ -38,7 +87,8 @@ final class ServiceValidation {
         ports();
         errors.labels("spec.selector", spec.path("selector"));
         affinity();
-        addresses();
+        clusterAddresses();
+        externalAddresses();
         errors.oneOf("spec.type", type, List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort"));
         duplicates();
         ranges();
@@ -110,11 +160,42 @@ final class ServiceValidation {
         }
     }
 
-    private void addresses() {
-        String address = Json.text(spec, "clusterIP");
-        if (!type.equals("ExternalName") && !address.isEmpty() && !isHeadless && !FieldErrors.isIp(address)) {
-            errors.invalid("spec.clusterIPs[0]", address, FieldErrors.IP_RULE);
+    /** Mirrors {@code ValidateServiceClusterIPsRelatedFields}. */
+    private void clusterAddresses() {
+        if (type.equals("ExternalName")) {
+            return;
         }
+        String path = "spec.clusterIPs";
+        String primary = Json.text(spec, "clusterIP");
+        if (!primary.isEmpty() && addresses.isEmpty()) {
+            errors.required(path, "");
+        } else if (!primary.isEmpty() && !primary.equals(addresses.get(0))) {
+            errors.invalidValue(path, spec.path("clusterIPs"), "first value must match `clusterIP`");
+        } else if (primary.isEmpty() && !addresses.isEmpty()) {
+            errors.invalidValue(path, spec.path("clusterIPs"), "must be empty when `clusterIP` is not specified");
+        }
+        boolean hasFamilies = ComponentChange.IP_FAMILIES.in(release);
+        if (hasFamilies && spec.has("ipFamilyPolicy")) {
+            errors.oneOf("spec.ipFamilyPolicy", Json.text(spec, "ipFamilyPolicy"), FAMILY_POLICIES);
+        }
+        for (int i = 0; i < addresses.size(); i++) {
+            String address = addresses.get(i);
+            String family = hasFamilies ? spec.path("ipFamilies").path(i).asText() : "";
+            if (address.equals("None")) {
+                continue;
+            }
+            if (!FieldErrors.isIp(address)) {
+                errors.invalid(path + "[" + i + "]", address, FieldErrors.IP_RULE);
+            } else if (!family.isEmpty() && family.equals("IPv6") != address.contains(":")) {
+                errors.invalid(
+                        path + "[" + i + "]",
+                        address,
+                        "expected an " + family + " value as indicated by `ipFamilies[" + i + "]`");
+            }
+        }
+    }
+
+    private void externalAddresses() {
         JsonNode external = spec.path("externalIPs");
         for (int i = 0; i < external.size(); i++) {
             String path = "spec.externalIPs[" + i + "]";
@@ -157,7 +238,12 @@ final class ServiceValidation {
         if (!type.equals("LoadBalancer")) {
             errors.forbidden(path, "may only be used when `type` is 'LoadBalancer'");
         }
-        for (JsonNode range : ranges) {
+        for (int i = 0; i < ranges.size() && ComponentChange.UPDATE_VALIDATION.in(release); i++) {
+            if (!FieldErrors.isCidr(ranges.path(i).asText().trim())) {
+                errors.invalid(path + "[" + i + "]", ranges.path(i).asText(), FieldErrors.CIDR_RULE);
+            }
+        }
+        for (JsonNode range : ComponentChange.UPDATE_VALIDATION.in(release) ? Json.array() : ranges) {
             if (!FieldErrors.isCidr(range.asText().trim())) {
                 errors.invalid(
                         path,
@@ -169,6 +255,10 @@ final class ServiceValidation {
     }
 
     private void trafficPolicy() {
+        if (ComponentChange.UPDATE_VALIDATION.in(release)) {
+            laterTrafficPolicy();
+            return;
+        }
         String policy = Json.text(spec, "externalTrafficPolicy");
         String path = "spec.externalTrafficPolicy";
         boolean isExposed = type.equals("LoadBalancer") || type.equals("NodePort");
@@ -184,6 +274,28 @@ final class ServiceValidation {
                     "spec.healthCheckNodePort",
                     health,
                     "HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local");
+        }
+    }
+
+    /** External addresses expose a service as well. */
+    private void laterTrafficPolicy() {
+        String policy = Json.text(spec, "externalTrafficPolicy");
+        String path = "spec.externalTrafficPolicy";
+        boolean isExposed = List.of("LoadBalancer", "NodePort").contains(type)
+                || (type.equals("ClusterIP") && !spec.path("externalIPs").isEmpty());
+        if (!isExposed && !policy.isEmpty()) {
+            errors.invalid(path, policy, "may only be set for externally-accessible services");
+        } else if (isExposed && policy.isEmpty()) {
+            errors.required(path, "");
+        } else if (isExposed) {
+            errors.oneOf(path, policy, List.of("Cluster", "Local"));
+        }
+        long health = spec.path("healthCheckNodePort").asLong();
+        if (health != 0 && !(type.equals("LoadBalancer") && policy.equals("Local"))) {
+            errors.invalidValue(
+                    "spec.healthCheckNodePort",
+                    health,
+                    "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
         }
     }
 }

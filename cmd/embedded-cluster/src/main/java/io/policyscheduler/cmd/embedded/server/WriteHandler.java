@@ -77,6 +77,7 @@ final class WriteHandler {
             throw StatusError.badRequest("the name of the object (" + target.name()
                     + " based on URL) was undeterminable: name must be provided");
         }
+        ObjectAdmission.checkName(target.name(), proposed.path("metadata"));
         boolean absent = store.get(type, target.namespace(), target.name()).isEmpty();
         if (absent && type.allowsCreateOnUpdate() && target.subresource().isEmpty()) {
             Json.putIfAbsent(Json.child(proposed, "metadata"), "name", target.name());
@@ -85,6 +86,12 @@ final class WriteHandler {
         }
         boolean status = isStatus(target);
         Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
+            ObjectAdmission.checkUid(
+                    type,
+                    ObjectKey.of(present),
+                    proposed.path("metadata"),
+                    present.path("metadata"),
+                    request.isDryRun());
             @Nullable ObjectNode next = admission.admitChange(target, present, proposed, status, writer);
             return owned(target, request, present, next);
         });

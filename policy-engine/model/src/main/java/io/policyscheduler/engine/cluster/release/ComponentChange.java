@@ -13,6 +13,8 @@ public enum ComponentChange {
     NAMESPACE_NAME_LABEL(21),
     /** kube-apiserver: a service has {@code clusterIPs}. */
     CLUSTER_IPS(20),
+    /** kube-apiserver: an update of a service without {@code clusterIP} keeps it; before, it was rejected. */
+    KEPT_SERVICE_ADDRESS(21),
     /** kube-apiserver: a service has {@code ipFamilyPolicy} and {@code ipFamilies}. */
     IP_FAMILIES(21),
     /** kube-apiserver: a service has {@code internalTrafficPolicy}. */
