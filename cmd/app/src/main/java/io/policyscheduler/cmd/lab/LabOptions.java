@@ -31,7 +31,7 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
-import io.policyscheduler.framework.insight.lab.RunMetrics;
+import io.policyscheduler.framework.insight.lab.NodeGroups;
 import io.policyscheduler.framework.insight.lab.TraceRun;
 import io.policyscheduler.framework.insight.lab.TraceRun.Outage;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
@@ -48,11 +48,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -244,6 +246,14 @@ final class LabOptions {
                             + " this time. Repeatable.")
     private List<String> drains = List.of();
 
+    @Option(
+            names = "--groups",
+            paramLabel = "FILE",
+            description =
+                    "Groups of nodes that grow and shrink by a model of Cluster Autoscaler or of Karpenter (YAML or"
+                            + " JSON, see docs/lab.md).")
+    private @Nullable Path groups;
+
     @Mixin
     private DumpFiles dumps = new DumpFiles();
 
@@ -315,7 +325,7 @@ final class LabOptions {
                 Consumer<TraceRun.Sample> samples,
                 Progress progress) {
             Counter counter = new Counter(scheduler.name(), trace.arrivals().size(), progress);
-            List<String> resources = RunMetrics.resourcesOf(trace.cluster().nodes());
+            List<String> resources = settings.resources(trace);
             try (LabReport.RunFiles files = folder == null ? null : new LabReport.RunFiles(folder, resources)) {
                 return run(scheduler, number, new TraceRun.Listener() {
                     @Override
@@ -444,13 +454,11 @@ final class LabOptions {
         Instant begin = pods.start() == null ? DEFAULT_START : pods.start();
         long end = until != null ? until.toNanos() : recordedEnd().orElseGet(() -> end(pods.arrivals()));
         ClusterTrace read = new ClusterTrace(snapshot.at(begin), begin, pods.arrivals(), end);
-        Settings settings = settings(gates, end, snapshot.nodes());
+        Settings settings = settings(gates, end, snapshot.nodes(), factory, warnings);
         List<Path> inputs = new ArrayList<>(clusterFiles);
         inputs.add(arrivalsFile);
         inputs.addAll(templates);
-        if (prices != null) {
-            inputs.add(prices);
-        }
+        Stream.of(prices, groups).filter(Objects::nonNull).forEach(inputs::add);
         return new Laboratory(
                 header(inputs, gates, read, settings),
                 schedulers,
@@ -462,7 +470,10 @@ final class LabOptions {
                 factory::parse);
     }
 
-    private Settings settings(FeatureGates gates, long end, List<Node> nodes) {
+    private Settings settings(
+            FeatureGates gates, long end, List<Node> nodes, SchedulerFactory factory, Warnings warnings) {
+        NodeGroups scaled =
+                groups == null ? null : GroupsFile.read(groups, factory.parse("modern"), gates, warnings, seed);
         return new Settings(
                 binding,
                 start,
@@ -473,9 +484,23 @@ final class LabOptions {
                 sample,
                 gates,
                 policyOptions.strict(),
-                prices == null ? null : prices(prices),
+                priced(scaled),
                 block,
-                outages(nodes));
+                outages(nodes),
+                scaled);
+    }
+
+    /** Returns the price of a node: that of the table, else that of its group; null if neither is given. */
+    private @Nullable ToDoubleFunction<Node> priced(@Nullable NodeGroups scaled) {
+        ToDoubleFunction<Node> table = prices == null ? null : prices(prices);
+        if (scaled == null) {
+            return table;
+        }
+        return node -> {
+            double price = table == null ? 0 : table.applyAsDouble(node);
+            Double ofGroup = price == 0 ? scaled.priceOf(node) : null;
+            return ofGroup == null ? price : ofGroup;
+        };
     }
 
     private Laboratory openRecord(Path folder, List<String> names, Warnings warnings) {
@@ -499,11 +524,9 @@ final class LabOptions {
                 end,
                 contents.changes(),
                 contents.departures());
-        Settings settings = settings(gates, end, snapshot.nodes());
+        Settings settings = settings(gates, end, snapshot.nodes(), factory, warnings);
         List<Path> inputs = new ArrayList<>(record.files());
-        if (prices != null) {
-            inputs.add(prices);
-        }
+        Stream.of(prices, groups).filter(Objects::nonNull).forEach(inputs::add);
         return new Laboratory(
                 header(inputs, gates, read, settings),
                 schedulers,
@@ -718,6 +741,11 @@ final class LabOptions {
         ArrayNode outages = header.withObject("/settings").putArray("outages");
         failures.forEach(text -> outages.add("fail " + text));
         drains.forEach(text -> outages.add("drain " + text));
+        NodeGroups scaled = settings.groups();
+        if (scaled != null) {
+            ObjectNode described = header.withObject("/settings").putObject("nodeGroups");
+            scaled.describe().forEach(described::put);
+        }
         return header;
     }
 }

@@ -76,6 +76,16 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
         runs = ImmutableList.copyOf(runs);
     }
 
+    private List<String> assumptions() {
+        String model = header.path("settings").path("nodeGroups").path("model").asText();
+        return model.isEmpty()
+                ? ASSUMPTIONS
+                : ImmutableList.<String>builder()
+                        .addAll(ASSUMPTIONS)
+                        .add("nodes are added and removed by a model of " + model + ", not by its code")
+                        .build();
+    }
+
     private PairedRuns reference() {
         return runs.get(0);
     }
@@ -100,7 +110,7 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
     private ObjectNode withHeader(String format) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", format);
         json.setAll(header.deepCopy());
-        ASSUMPTIONS.forEach(json.putArray("assumptions")::add);
+        assumptions().forEach(json.putArray("assumptions")::add);
         json.putObject("window")
                 .put("fromSeconds", rounded(reference().runs().get(0).fromNanos() / NANOS_PER_SECOND))
                 .put("toSeconds", rounded(reference().runs().get(0).toNanos() / NANOS_PER_SECOND));
@@ -297,7 +307,7 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
         });
         table.print(out);
         out.println();
-        out.println("Assumed: " + String.join("; ", ASSUMPTIONS) + ".");
+        out.println("Assumed: " + String.join("; ", assumptions()) + ".");
         caveats().forEach(out::println);
     }
 
@@ -376,7 +386,7 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
             }
             text.append('\n');
         });
-        text.append("\nAssumed: ").append(String.join("; ", ASSUMPTIONS)).append(".\n");
+        text.append("\nAssumed: ").append(String.join("; ", assumptions())).append(".\n");
         caveats().forEach(caveat -> text.append("\n").append(caveat).append("\n"));
         return text.toString();
     }

@@ -107,6 +107,57 @@ class LabCommandTest {
     }
 
     @Test
+    void groupsAddNodesAtThePriceOfTheGroup() throws IOException {
+        write("groups.yaml", """
+                model: cluster-autoscaler
+                groups:
+                - {name: big, max: 2, price: 36, startDelay: 30s,
+                   template: {status: {allocatable: {cpu: "8", memory: 8Gi, pods: "10"}}}}
+                """);
+        CommandRun run = lab(
+                "run",
+                "modern",
+                "--arrivals",
+                path("arrivals.csv"),
+                "--groups",
+                path("groups.yaml"),
+                "--out",
+                path("out"),
+                "--until=200s",
+                "--warm-up=0s");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(
+                run.out().contains("; nodes are added and removed by a model of cluster-autoscaler, not by its code."));
+        JsonNode result = JSON.readTree(dir.resolve("out/result.json").toFile());
+        ResultSchemasTest.assertValid("lab-run", result.toString());
+        // The pod of 5 cores arrives at 30 s, and the next scan is at 40 s. The node exists from 70 s to 200 s.
+        assertEquals(1, result.at("/metrics/nodes.started").intValue());
+        assertEquals(1.3, result.at("/metrics/cost.total").doubleValue(), 1e-9);
+        assertEquals("0 to 2 nodes", result.at("/settings/nodeGroups/group big").asText());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                "{model: other, groups: []} # model \"other\" is neither cluster-autoscaler nor karpenter",
+                "{budget: 1, groups: []} # budget is not a field of the model cluster-autoscaler",
+                "{groups: []} # groups is missing; it lists at least one group",
+                "{groups: [{name: g, max: 1}]} # groups: g: template is missing; it is a Node, of which metadata, spec, and status are used",
+                "{groups: [{name: g, min: 2, max: 1}]} # groups: g: name and max are required, and 0 <= min <= max",
+                "{groups: [{name: g, size: 1}]} # groups: g: unknown field \"size\"; the fields are max, min, name, price, priority, startDelay, template",
+                "{expander: best, groups: [{name: g, max: 1, template: {}}]} # expander \"best\" is none of least-waste, price, priority, random, and most-pods",
+                "{model: karpenter, budget: some, groups: [{name: g, max: 1, template: {}}]} # budget \"some\" is neither a number nor a percentage",
+                "{fits: all, groups: [{name: g, max: 1, template: {}}]} # fits \"all\" is neither default-plugins nor scheduler"
+            })
+    void rejectsGroupsThatItCannotUse(String text, String message) throws IOException {
+        write("groups.yaml", text);
+        CommandRun run = lab("run", "modern", "--arrivals", path("arrivals.csv"), "--groups", path("groups.yaml"));
+        assertEquals(3, run.code(), run.out());
+        assertTrue(run.err().contains(path("groups.yaml") + ": " + message), run.err());
+    }
+
+    @Test
     void theSameInputsGiveTheSameBytes() throws IOException {
         for (String out : List.of("first", "second")) {
             assertEquals(

@@ -48,11 +48,11 @@ public final class ShadowComparison {
     private final SnapshotScheduler scheduler;
     private final ClusterState cluster;
     private final Deque<PodInfo> recent = new ArrayDeque<>();
-    private final List<Difference> differences = new ArrayList<>();
+    private final List<OpenDifference> differences = new ArrayList<>();
     private int comparisons = MAX_COMPARISONS;
 
     /** A difference that later binds may explain. */
-    private record Difference(Placement placement, List<PodInfo> before, List<PodInfo> after, Instant until) {}
+    private record OpenDifference(Placement placement, List<PodInfo> before, List<PodInfo> after, Instant until) {}
 
     /** A comparison on {@code cluster}, which must not contain the pod to compare yet. */
     public ShadowComparison(SchedulerSpec source, ClusterState cluster) {
@@ -99,8 +99,8 @@ public final class ShadowComparison {
             results.add(new Placement(pod, finding));
             return results;
         }
-        Difference difference =
-                new Difference(new Placement(pod, finding), before, new ArrayList<>(), now.plus(BIND_TIME));
+        OpenDifference difference =
+                new OpenDifference(new Placement(pod, finding), before, new ArrayList<>(), now.plus(BIND_TIME));
         Finding explained = inAnotherOrder(difference);
         if (explained == null) {
             differences.add(difference);
@@ -114,8 +114,8 @@ public final class ShadowComparison {
     public List<Placement> placeUncompared(PodInfo pod) {
         comparisons = Math.min(MAX_COMPARISONS, comparisons + COMPARISONS_PER_PLACEMENT);
         List<Placement> results = new ArrayList<>();
-        for (Iterator<Difference> each = differences.iterator(); each.hasNext(); ) {
-            Difference difference = each.next();
+        for (Iterator<OpenDifference> each = differences.iterator(); each.hasNext(); ) {
+            OpenDifference difference = each.next();
             difference.after().add(pod);
             Finding explained = inAnotherOrder(difference);
             if (explained != null || difference.after().size() == REORDERED) {
@@ -135,7 +135,7 @@ public final class ShadowComparison {
     public List<Placement> expire(Instant now) {
         List<Placement> results = differences.stream()
                 .filter(difference -> !difference.until().isAfter(now))
-                .map(Difference::placement)
+                .map(OpenDifference::placement)
                 .toList();
         differences.removeIf(difference -> !difference.until().isAfter(now));
         return results;
@@ -147,7 +147,7 @@ public final class ShadowComparison {
      *
      * @return null if no order explains the placement
      */
-    private @Nullable Finding inAnotherOrder(Difference difference) {
+    private @Nullable Finding inAnotherOrder(OpenDifference difference) {
         PodInfo pod = difference.placement().pod();
         List<PodInfo> before = difference.before();
         List<PodInfo> neighbors = new ArrayList<>(before);

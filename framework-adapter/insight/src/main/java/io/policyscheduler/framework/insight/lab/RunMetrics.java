@@ -90,6 +90,8 @@ public final class RunMetrics {
         RESTARTED("disruption.restarted"),
         /** Pods that were preempted, evicted, or lost, and that no controller replaces. */
         LOST("disruption.lost"),
+        NODES_STARTED("nodes.started"),
+        NODES_STOPPED("nodes.stopped"),
         ATTEMPTS("attempts.all"),
         UNSCHEDULABLE("attempts.unschedulable");
 

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
@@ -17,6 +18,7 @@ import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.NodeGroups.Autoscaler;
 import io.policyscheduler.framework.insight.lab.RunMetrics.Count;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
@@ -31,12 +33,15 @@ import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.backend.Nominator;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -56,6 +61,7 @@ public final class TraceRun {
         OBJECTS,
         ARRIVALS,
         BINDINGS,
+        AUTOSCALER,
         SAMPLES
     }
 
@@ -74,6 +80,7 @@ public final class TraceRun {
      * @param prices price of a node per hour; null if prices are unknown
      * @param block length of the blocks for which the metrics are computed in addition to the whole window; zero for none
      * @param outages nodes that fail or are drained
+     * @param groups groups of nodes that grow and shrink; null for none
      */
     public record Settings(
             Duration binding,
@@ -87,9 +94,19 @@ public final class TraceRun {
             boolean strictV117,
             @Nullable ToDoubleFunction<Node> prices,
             Duration block,
-            List<Outage> outages) {
+            List<Outage> outages,
+            @Nullable NodeGroups groups) {
         public Settings {
             outages = ImmutableList.copyOf(outages);
+        }
+
+        /** Returns the resources that are measured: those of the nodes of the trace and of the groups. */
+        public List<String> resources(ClusterTrace trace) {
+            List<Node> nodes = new ArrayList<>(trace.cluster().nodes());
+            if (groups != null) {
+                groups.groups().forEach(group -> nodes.add(group.template()));
+            }
+            return RunMetrics.resourcesOf(nodes);
         }
 
         /** Returns a copy with another warm-up. */
@@ -106,7 +123,8 @@ public final class TraceRun {
                     strictV117,
                     prices,
                     block,
-                    outages);
+                    outages,
+                    groups);
         }
 
         /** Returns the defaults for a cluster with these features. */
@@ -123,7 +141,8 @@ public final class TraceRun {
                     false,
                     null,
                     Duration.ZERO,
-                    List.of());
+                    List.of(),
+                    null);
         }
     }
 
@@ -245,6 +264,10 @@ public final class TraceRun {
         private long attempted;
 
         private boolean leaving;
+        /** Whether the last attempt has failed. */
+        private boolean unschedulable;
+        /** The node of the last decision; empty if there is none. */
+        private String target = "";
 
         LivePod(PodInfo pod, @Nullable Arrival arrival, long arrived, int restart) {
             this.pod = pod;
@@ -275,6 +298,12 @@ public final class TraceRun {
     private final Preemption preemption;
     private final Map<String, LivePod> pods = new LinkedHashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
+    /** For the autoscaler, by kind and name; the scheduler has its own copy. */
+    private final Map<List<String>, ClusterObject> objects = new LinkedHashMap<>();
+    /** When a pod was last bound to a node or has ended there. */
+    private final Map<String, Long> touched = new HashMap<>();
+
+    private long revision;
     private int nextArrival;
     private int nextChange;
     private long uids;
@@ -315,7 +344,7 @@ public final class TraceRun {
         this.from = Math.min(settings.warmUp().toNanos(), trace.endNanos());
         this.blockNanos = settings.block().toNanos();
         this.nextBoundary = blockNanos > 0 && from + blockNanos <= trace.endNanos() ? from : VirtualTime.NEVER;
-        List<String> resources = RunMetrics.resourcesOf(trace.cluster().nodes());
+        List<String> resources = settings.resources(trace);
         this.classes = RunMetrics.RequestClass.of(resources, Iterables.transform(trace.arrivals(), Arrival::template));
         this.metrics = new RunMetrics(resources, from, trace.endNanos(), settings.prices(), classes);
         Api api = new Api();
@@ -392,6 +421,11 @@ public final class TraceRun {
         return end();
     }
 
+    private void post(ClusterChange change) {
+        revision++;
+        scheduler.post(change);
+    }
+
     private void each(Consumer<RunMetrics> action) {
         action.accept(metrics);
         RunMetrics ofBlock = block;
@@ -450,10 +484,10 @@ public final class TraceRun {
             nodes.put(node.name(), node);
             each(one -> one.node(node));
         }
-        scheduler.post(new ClusterChange.NodesReplaced(trace.cluster().nodes()));
+        post(new ClusterChange.NodesReplaced(trace.cluster().nodes()));
         for (ResourceKind kind : ResourceKind.values()) {
             if (kind != ResourceKind.NODES && kind != ResourceKind.PODS) {
-                scheduler.post(new ClusterChange.ObjectsReplaced(
+                post(new ClusterChange.ObjectsReplaced(
                         kind,
                         trace.cluster().objects().stream()
                                 .filter(object -> object.resourceKind() == kind)
@@ -468,7 +502,7 @@ public final class TraceRun {
             boundPods++;
             each(one -> one.running(pod));
         }
-        scheduler.post(new ClusterChange.PodsReplaced(trace.cluster().running()));
+        post(new ClusterChange.PodsReplaced(trace.cluster().running()));
         for (PodInfo pod : trace.cluster().pending()) {
             time.at(0, Order.ARRIVALS.ordinal(), () -> arrive(new LivePod(pod, null, 0, 0)));
         }
@@ -487,9 +521,24 @@ public final class TraceRun {
                 }
             });
         }
+        NodeGroups groups = settings.groups();
+        if (groups != null) {
+            trace.cluster().objects().forEach(this::keep);
+            Autoscaler autoscaler = new Autoscaler(groups, spec, new AutoscaledCluster());
+            time.at(groups.scan().toNanos(), Order.AUTOSCALER.ordinal(), () -> scan(autoscaler, groups.scan()));
+        }
         if (!settings.sample().isZero()) {
             time.at(0, Order.SAMPLES.ordinal(), this::sample);
         }
+    }
+
+    private void scan(Autoscaler autoscaler, Duration period) {
+        autoscaler.scan();
+        time.at(time.nanos() + period.toNanos(), Order.AUTOSCALER.ordinal(), () -> scan(autoscaler, period));
+    }
+
+    private void keep(ClusterObject object) {
+        objects.put(List.of(object.resourceKind().name(), object.key()), object);
     }
 
     private void scheduleChange() {
@@ -516,10 +565,17 @@ public final class TraceRun {
             if (pods.putIfAbsent(placed.pod().uid(), live) == null) {
                 boundPods++;
                 each(one -> one.running(placed.pod()));
-                scheduler.post(change);
+                post(change);
             }
         } else {
-            scheduler.post(change);
+            if (change instanceof ClusterChange.ObjectUpserted upserted) {
+                keep(upserted.object());
+            } else if (change instanceof ClusterChange.ObjectDeleted deleted) {
+                String key =
+                        deleted.namespace().isEmpty() ? deleted.name() : deleted.namespace() + "/" + deleted.name();
+                objects.remove(List.of(deleted.kind().name(), key));
+            }
+            post(change);
         }
     }
 
@@ -538,7 +594,7 @@ public final class TraceRun {
         }
         podsOn(node.name()).forEach(live -> end(live.pod.uid(), End.NODE_LOST));
         each(one -> one.nodeRemoved(node.name()));
-        scheduler.post(new ClusterChange.NodeDeleted(node.name()));
+        post(new ClusterChange.NodeDeleted(node.name()));
         return node;
     }
 
@@ -547,14 +603,22 @@ public final class TraceRun {
         if (node == null) {
             return;
         }
+        drain(node);
+        after(outage, () -> put(node));
+    }
+
+    private void drain(Node node) {
         put(node.withUnschedulable(true));
         for (LivePod live : podsOn(node.name())) {
-            PodInfo.OwnerReference owner = live.pod.controller();
-            if (owner == null || !owner.kind().equals("DaemonSet")) {
+            if (!isDaemon(live)) {
                 evict(live, End.EVICTED);
             }
         }
-        after(outage, () -> put(node));
+    }
+
+    private static boolean isDaemon(LivePod live) {
+        PodInfo.OwnerReference owner = live.pod.controller();
+        return owner != null && owner.kind().equals("DaemonSet");
     }
 
     private void after(Outage outage, Runnable action) {
@@ -566,7 +630,7 @@ public final class TraceRun {
     private void put(Node node) {
         nodes.put(node.name(), node);
         each(one -> one.node(node));
-        scheduler.post(new ClusterChange.NodeUpserted(node));
+        post(new ClusterChange.NodeUpserted(node));
     }
 
     private List<LivePod> podsOn(String node) {
@@ -596,7 +660,7 @@ public final class TraceRun {
             throw new IllegalStateException("two pods have the UID " + live.pod.uid());
         }
         each(one -> one.arrived(live.pod));
-        scheduler.post(new ClusterChange.PodUpserted(live.pod));
+        post(new ClusterChange.PodUpserted(live.pod));
         Arrival arrival = live.arrival;
         if (arrival != null && arrival.endNanos() != ClusterTrace.NONE) {
             String uid = live.pod.uid();
@@ -615,6 +679,7 @@ public final class TraceRun {
         }
         live.pod = spec.volumes().bound(state, live.pod, node);
         live.bound = time.nanos();
+        touched.put(node, time.nanos());
         boundPods++;
         each(one -> one.bound(live.pod, node, live.arrived));
         if (live.arrival != null
@@ -623,7 +688,7 @@ public final class TraceRun {
             boolean same = node.equals(live.arrival.recordedNode());
             each(one -> one.compared(same));
         }
-        scheduler.post(new ClusterChange.PodUpserted(live.pod));
+        post(new ClusterChange.PodUpserted(live.pod));
         done.accept(BindOutcome.BOUND);
         if (!nodes.containsKey(node)) {
             end(pod.uid(), End.NODE_LOST);
@@ -643,7 +708,7 @@ public final class TraceRun {
                 .phase("Running")
                 .startTimeMillis(time.instant(time.nanos()).toEpochMilli())
                 .build();
-        scheduler.post(new ClusterChange.PodUpserted(live.pod));
+        post(new ClusterChange.PodUpserted(live.pod));
         Arrival arrival = live.arrival;
         if (arrival != null && arrival.durationNanos() != ClusterTrace.NONE) {
             time.at(time.nanos() + arrival.durationNanos(), Order.ENDS.ordinal(), () -> end(uid, End.SUCCEEDED));
@@ -657,7 +722,7 @@ public final class TraceRun {
         }
         live.leaving = true;
         live.pod = live.pod.toBuilder().terminating(true).build();
-        scheduler.post(new ClusterChange.PodUpserted(live.pod));
+        post(new ClusterChange.PodUpserted(live.pod));
         String uid = live.pod.uid();
         time.at(time.nanos() + settings.grace().toNanos(), Order.ENDS.ordinal(), () -> end(uid, how));
     }
@@ -673,10 +738,11 @@ public final class TraceRun {
             each(one -> one.endedPending(live.pod, live.arrived));
         } else {
             boundPods--;
+            touched.put(node, time.nanos());
             each(one -> one.ended(live.pod, node));
             counts(live, how);
         }
-        scheduler.post(new ClusterChange.PodDeleted(live.pod.namespace(), live.pod.name(), uid));
+        post(new ClusterChange.PodDeleted(live.pod.namespace(), live.pod.name(), uid));
         listener.ended(new PodLife(live.pod, live.arrived, live.bound, time.nanos(), node, how, live.arrival));
     }
 
@@ -700,7 +766,7 @@ public final class TraceRun {
         if (live.started != ClusterTrace.NONE) {
             each(one -> one.workLost(live.pod, live.started));
         }
-        Arrival source = arrival != null ? arrival : ofSnapshot(live.pod);
+        Arrival source = source(live);
         boolean isOver = source.endNanos() != ClusterTrace.NONE
                 && source.endNanos() <= time.nanos() + settings.replacement().toNanos();
         if (source.restarts() && !isOver) {
@@ -712,6 +778,10 @@ public final class TraceRun {
         } else {
             each(one -> one.count(Count.LOST));
         }
+    }
+
+    private static Arrival source(LivePod live) {
+        return live.arrival != null ? live.arrival : ofSnapshot(live.pod);
     }
 
     /** A pod of the snapshot, as its controller creates it again; DaemonSets follow nodes, which is not simulated. */
@@ -776,6 +846,9 @@ public final class TraceRun {
         @Override
         public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
             LivePod live = pods.get(pod.uid());
+            if (live != null) {
+                live.target = node;
+            }
             long decidedAt = live == null ? time.nanos() : Math.max(time.nanos(), live.attempted);
             time.at(decidedAt + settings.binding().toNanos(), Order.BINDINGS.ordinal(), () -> bound(pod, node, done));
         }
@@ -834,7 +907,7 @@ public final class TraceRun {
             LivePod live = pods.get(pod.uid());
             if (live != null && live.pod.nodeName().isEmpty()) {
                 live.pod = live.pod.withNominatedNodeName(node);
-                scheduler.post(new ClusterChange.PodUpserted(live.pod));
+                post(new ClusterChange.PodUpserted(live.pod));
             }
         }
     }
@@ -846,12 +919,103 @@ public final class TraceRun {
             LivePod live = pods.get(pod.uid());
             if (live != null) {
                 live.attempted = time.nanos() + settings.decision().toNanos();
+                revision += live.unschedulable == decision.isPlaced() ? 1 : 0;
+                live.unschedulable = !decision.isPlaced();
             }
             each(one -> one.count(Count.ATTEMPTS));
             if (!decision.isPlaced()) {
                 each(one -> one.count(Count.UNSCHEDULABLE));
             }
             listener.decided(time.nanos(), pod, decision);
+        }
+    }
+
+    /** The cluster as the autoscaler of the run receives it. */
+    private final class AutoscaledCluster implements NodeGroups.Cluster {
+        @Override
+        public long nanos() {
+            return time.nanos();
+        }
+
+        @Override
+        public Clock clock() {
+            return time.clock();
+        }
+
+        @Override
+        public long revision() {
+            return revision;
+        }
+
+        @Override
+        public Collection<Node> nodes() {
+            return ImmutableList.copyOf(nodes.values());
+        }
+
+        @Override
+        public List<ClusterObject> objects() {
+            return ImmutableList.copyOf(objects.values());
+        }
+
+        @Override
+        public List<PodInfo> pods() {
+            return pods.values().stream()
+                    .map(live -> live.pod.nodeName().isEmpty() && !live.target.isEmpty()
+                            ? live.pod.withNodeName(live.target)
+                            : live.pod)
+                    .toList();
+        }
+
+        private LivePod live(PodInfo pod) {
+            return Objects.requireNonNull(pods.get(pod.uid()), pod.key());
+        }
+
+        @Override
+        public boolean isBound(PodInfo pod) {
+            return live(pod).bound != ClusterTrace.NONE;
+        }
+
+        @Override
+        public boolean isUnschedulable(PodInfo pod) {
+            return pod.nodeName().isEmpty()
+                    && pod.nominatedNodeName().isEmpty()
+                    && !pod.terminating()
+                    && live(pod).unschedulable;
+        }
+
+        @Override
+        public boolean isReplaced(PodInfo pod) {
+            return source(live(pod)).restarts();
+        }
+
+        @Override
+        public long touched(String node) {
+            return touched.getOrDefault(node, 0L);
+        }
+
+        @Override
+        public void add(Node node) {
+            touched.put(node.name(), time.nanos());
+            each(one -> one.count(Count.NODES_STARTED));
+            put(node);
+        }
+
+        @Override
+        public void drain(Node node) {
+            TraceRun.this.drain(node);
+            time.at(time.nanos() + settings.grace().toNanos(), Order.AUTOSCALER.ordinal(), () -> {
+                podsOn(node.name()).stream()
+                        .filter(TraceRun::isDaemon)
+                        .forEach(live -> end(live.pod.uid(), End.DELETED));
+                if (remove(node.name()) != null) {
+                    each(one -> one.count(Count.NODES_STOPPED));
+                }
+            });
+        }
+
+        @Override
+        public void later(Duration delay, Runnable action) {
+            time.at(time.nanos() + delay.toNanos(), Order.NODES.ordinal(), action);
         }
     }
 }

@@ -142,7 +142,8 @@ class TraceRunTest {
                 false,
                 null,
                 Duration.ZERO,
-                List.of());
+                List.of(),
+                null);
         Arrival[] burst = {
             work(0, pod("a").cpu("100m").build(), -1),
             work(0, pod("b").cpu("100m").build(), -1),
@@ -166,7 +167,8 @@ class TraceRunTest {
                 false,
                 null,
                 Duration.ofSeconds(50),
-                List.of(outages));
+                List.of(outages),
+                null);
     }
 
     private static Arrival slot(long at, String name) {
