@@ -116,26 +116,26 @@ final class FaultWorld implements AutoCloseable {
 
     /** The plugins of current releases. */
     static ProfileSettings modern() {
-        return modern(List.of());
+        return modern(Release.V1_34, List.of());
     }
 
     static ProfileSettings modern(String schedulerName) {
-        return modern(schedulerName, List.of());
+        return modern(Release.V1_34, schedulerName, List.of());
     }
 
-    /** The plugins of current releases with extenders. */
-    static ProfileSettings modern(List<ExtenderConfig> extenders) {
-        return modern(Manifest.SCHEDULER, extenders);
+    /** The plugins of a release with extenders. */
+    static ProfileSettings modern(Release release, List<ExtenderConfig> extenders) {
+        return modern(release, Manifest.SCHEDULER, extenders);
     }
 
-    private static ProfileSettings modern(String schedulerName, List<ExtenderConfig> extenders) {
+    private static ProfileSettings modern(Release release, String schedulerName, List<ExtenderConfig> extenders) {
         return new ProfileSettings(
                 schedulerName,
                 "modern",
                 "modern",
                 List.of(),
                 ProfileSettings.Source.of((cluster, waitingPods, clock, claims, api) -> ModernProfile.of(cluster)
-                        .release(Release.V1_34)
+                        .release(release)
                         .waitingPods(waitingPods)
                         .clock(clock)
                         .claimWriter(claims)

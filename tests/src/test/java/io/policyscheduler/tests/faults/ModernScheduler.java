@@ -3,6 +3,7 @@ package io.policyscheduler.tests.faults;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerSettings;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationException;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
@@ -24,7 +25,7 @@ final class ModernScheduler implements AutoCloseable {
     }
 
     /** @param extenders the list of a KubeSchedulerConfiguration */
-    static ModernScheduler start(FaultServer server, String extenders) throws ConfigurationException {
+    static ModernScheduler start(Release release, FaultServer server, String extenders) throws ConfigurationException {
         SchedulerConfiguration configuration = new ConfigurationReader()
                 .read(
                         "{\"apiVersion\":\"kubescheduler.config.k8s.io/v1\",\"kind\":\"KubeSchedulerConfiguration\",\"extenders\":"
@@ -32,7 +33,7 @@ final class ModernScheduler implements AutoCloseable {
                         "queue");
         FaultProxy proxy = new FaultProxy(server);
         SchedulerSettings settings = new SchedulerSettings(
-                List.of(FaultWorld.modern(configuration.extenders())),
+                List.of(FaultWorld.modern(release, configuration.extenders())),
                 TieBreak.roundRobin(),
                 false,
                 SchedulerSettings.DEFAULT_VOLUME_TIMEOUT,

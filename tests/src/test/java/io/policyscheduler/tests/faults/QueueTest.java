@@ -2,6 +2,7 @@ package io.policyscheduler.tests.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +15,8 @@ class QueueTest {
     @EnumSource
     void podsGetAndWaitAsToday(Scenario scenario) throws Exception {
         try (EmbeddedServer server = EmbeddedServer.withControllersFor(scenario)) {
-            List<String> told = scenario.run(server, extenders -> ModernScheduler.start(server, extenders));
+            List<String> told =
+                    scenario.run(server, extenders -> ModernScheduler.start(Release.V1_34, server, extenders));
             assertEquals(String.join("\n", scenario.expected()), String.join("\n", told));
         }
     }
