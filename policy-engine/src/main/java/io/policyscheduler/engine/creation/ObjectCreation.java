@@ -529,7 +529,7 @@ public final class ObjectCreation {
         /** The defaults of a priority class. */
         void defaults(ObjectNode priorityClass) {
             if (rules.has(NewerField.PREEMPTION_POLICY)) {
-                Fields.putIfAbsent(priorityClass, POLICY, DEFAULT_POLICY);
+                Fields.putIfMissing(priorityClass, POLICY, DEFAULT_POLICY);
             }
         }
 

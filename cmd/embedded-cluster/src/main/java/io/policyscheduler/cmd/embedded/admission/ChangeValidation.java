@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -19,6 +20,14 @@ import java.util.Set;
  * and volumes, their classes, CSINodes, priority classes, and claims and slices of devices.
  */
 final class ChangeValidation {
+    /** Former keys of node labels with their present ones. */
+    private static final Map<String, String> PRESENT_KEYS = Map.of(
+            "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone",
+            "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region",
+            "beta.kubernetes.io/os", "kubernetes.io/os",
+            "beta.kubernetes.io/arch", "kubernetes.io/arch",
+            "beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type");
+
     private final Release release;
     private final JsonNode present;
     private final JsonNode proposed;
@@ -53,7 +62,7 @@ final class ChangeValidation {
             case "rolebindings", "clusterrolebindings" ->
                 change.immutable("roleRef", present.path("roleRef"), proposed.path("roleRef"), "cannot change roleRef");
             case "csidrivers" -> change.driver();
-            case "volumeattachments" -> change.immutable("spec");
+            case "volumeattachments" -> change.attachment();
             case "runtimeclasses" -> change.immutableText("handler");
             case "nodes" -> change.node();
             case "services" ->
@@ -154,23 +163,43 @@ final class ChangeValidation {
 
     private void node() {
         boolean changed = false;
-        for (String field : List.of("podCIDR", "providerID")) {
-            String had = Json.text(present, "spec", field);
-            String next = Json.text(proposed, "spec", field);
-            if (!had.isEmpty() && !had.equals(next)) {
-                changed = true;
-                causes.add(Cause.forbidden(
-                        field.equals("podCIDR") ? "spec.podCIDRs" : "spec." + field,
-                        "node updates may not change " + field + " except from \"\" to valid"));
-            }
+        String rule = " except from \"\" to valid";
+        JsonNode ranges = Json.at(present, "spec", "podCIDRs");
+        if (!ranges.isEmpty() && !ranges.equals(Json.at(proposed, "spec", "podCIDRs"))) {
+            changed = true;
+            causes.add(Cause.forbidden("spec.podCIDRs", "node updates may not change podCIDR" + rule));
         }
-        if (changed || !Json.text(proposed, "spec", "externalID").equals(Json.text(present, "spec", "externalID"))) {
+        String provider = Json.text(present, "spec", "providerID");
+        if (!provider.isEmpty() && !provider.equals(Json.text(proposed, "spec", "providerID"))) {
+            changed = true;
+            causes.add(Cause.forbidden("spec.providerID", "node updates may not change providerID" + rule));
+        }
+        boolean renamed = !Json.text(proposed, "spec", "externalID").equals(Json.text(present, "spec", "externalID"));
+        if (renamed && !isOld()) {
+            causes.add(Cause.forbidden("spec.externalID", "may not be updated"));
+        } else if ((changed || renamed) && isOld()) {
             causes.add(Cause.forbidden(
                     "[]",
-                    isOld()
-                            ? "node updates may only change labels, taints, or capacity (or configSource, if the"
-                                    + " DynamicKubeletConfig feature gate is enabled)"
-                            : "node updates may only change labels, taints, or capacity"));
+                    "node updates may only change labels, taints, or capacity (or configSource, if the"
+                            + " DynamicKubeletConfig feature gate is enabled)"));
+        }
+        JsonNode source = Json.at(proposed, "spec", "configSource");
+        if (isOld() && !source.isMissingNode() && !source.has("configMap")) {
+            causes.add(new Cause(
+                    "spec.configSource",
+                    "FieldValueInvalid",
+                    "Invalid value: {}: exactly one reference subfield must be non-nil"));
+        }
+    }
+
+    private void attachment() {
+        JsonNode before = present.path("spec");
+        JsonNode after = proposed.path("spec");
+        // An empty specification of a volume is one.
+        boolean isSame = before.path("source").has("inlineVolumeSpec")
+                == after.path("source").has("inlineVolumeSpec");
+        if (!isSame || !SemanticEquality.same(before, after)) {
+            causes.add(new Cause("spec", "FieldValueInvalid", "Invalid value: {}: field is immutable"));
         }
     }
 
@@ -199,10 +228,14 @@ final class ChangeValidation {
 
     private void storageClass() {
         for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
-            if (release.atLeast(36)) {
+            if (!release.atLeast(36)) {
+                if (!SemanticEquality.same(present.path(field), proposed.path(field))) {
+                    causes.add(Cause.forbidden(field, "updates to " + field + " are forbidden."));
+                }
+            } else if (field.equals("provisioner")) {
+                immutableText(field);
+            } else {
                 immutable(field);
-            } else if (!SemanticEquality.same(present.path(field), proposed.path(field))) {
-                causes.add(Cause.forbidden(field, "updates to " + field + " are forbidden."));
             }
         }
         immutable("volumeBindingMode");
@@ -242,9 +275,33 @@ final class ChangeValidation {
             immutable(
                     "nodeAffinity",
                     affinity,
-                    Json.at(proposed, "spec", "nodeAffinity"),
+                    isOld()
+                            ? Json.at(proposed, "spec", "nodeAffinity")
+                            : renamedKeys(affinity, Json.at(proposed, "spec", "nodeAffinity")),
                     isOld() ? "field is immutable" : "field is immutable, except for updating from beta label to GA");
         }
+    }
+
+    /**
+     * A copy of an affinity with the former keys where only they changed to their present names. Kubernetes also allows to
+     * remove other keys, because they have no present name.
+     */
+    private static JsonNode renamedKeys(JsonNode before, JsonNode after) {
+        JsonNode copy = after.deepCopy();
+        JsonNode terms = copy.path("required").path("nodeSelectorTerms");
+        for (int i = 0; i < terms.size(); i++) {
+            JsonNode known =
+                    before.path("required").path("nodeSelectorTerms").path(i).path("matchExpressions");
+            JsonNode expressions = terms.path(i).path("matchExpressions");
+            for (int j = 0; j < expressions.size(); j++) {
+                String key = Json.text(known.path(j), "key");
+                if (expressions.path(j) instanceof ObjectNode expression
+                        && PRESENT_KEYS.getOrDefault(key, "").equals(Json.text(expression, "key"))) {
+                    expression.put("key", key);
+                }
+            }
+        }
+        return copy;
     }
 
     private static ObjectNode source(JsonNode volume) {

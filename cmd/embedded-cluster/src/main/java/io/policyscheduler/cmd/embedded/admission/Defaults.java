@@ -18,6 +18,7 @@ import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,7 @@ final class Defaults {
                 Json.child(object, "status");
             }
             case "csidrivers.storage.k8s.io" -> driver(Json.child(object, "spec"), release);
+            case "nodes" -> ranges(Json.child(object, "spec"), release);
             case "persistentvolumeclaims" -> {
                 if (!isKnownSource(object.path("spec").path("dataSource"))) {
                     Json.child(object, "spec").remove("dataSource");
@@ -119,6 +121,21 @@ final class Defaults {
             flag(spec, "requiresRepublish");
         } else {
             spec.remove(List.of("storageCapacity", "requiresRepublish"));
+        }
+    }
+
+    /** One of the two fields with the ranges of a node's pods is the first element of the other one. */
+    private static void ranges(ObjectNode spec, Release release) {
+        String first = Json.text(spec, "podCIDR");
+        if (!first.isEmpty() && !first.equals(spec.path("podCIDRs").path(0).asText())) {
+            spec.remove("podCIDRs");
+            Json.list(spec, "podCIDRs").add(first);
+        } else if (!spec.path("podCIDRs").isEmpty()) {
+            spec.put("podCIDR", spec.path("podCIDRs").path(0).asText());
+        }
+        // The gate IPv6DualStack is on since 1.21.
+        if (!release.atLeast(21) && spec.path("podCIDRs").size() > 1) {
+            spec.putArray("podCIDRs").add(Json.text(spec, "podCIDR"));
         }
     }
 
@@ -277,6 +294,10 @@ final class Defaults {
         /** The size of the range 10.96.0.0/16 without its first address, which is the API server's. */
         private static final int ADDRESSES = 65_534;
 
+        private static final String POLICY = "externalTrafficPolicy";
+        /** A cluster has addresses of one family. */
+        private static final String OTHER_FAMILY = "IPv6";
+
         private final StoredObjects store;
         private final ResourceType services;
         private final Release release;
@@ -297,9 +318,14 @@ final class Defaults {
             ObjectNode spec = Json.child(service, "spec");
             fields(spec);
             Json.child(Json.child(service, "status"), "loadBalancer");
-            if (!isNamed(spec)) {
+            boolean isOther = ComponentChange.IP_FAMILIES.in(release)
+                    && Json.text(spec, "clusterIP").isEmpty()
+                    && spec.path("ipFamilies").path(0).asText().equals(OTHER_FAMILY);
+            if (!isNamed(spec) && !isOther) {
                 Json.putIfAbsent(spec, "clusterIP", freeAddress());
                 addressFamilies(spec);
+            } else if (ComponentChange.CLUSTER_IPS.in(release) && spec.has("clusterIP")) {
+                Json.list(spec, "clusterIPs").add(Json.text(spec, "clusterIP"));
             }
         }
 
@@ -307,22 +333,35 @@ final class Defaults {
         void change(ObjectNode present, ObjectNode proposed) {
             JsonNode before = present.path("spec");
             ObjectNode spec = Json.child(proposed, "spec");
+            boolean isExposed = isExposed(spec);
+            if (isExposed(before) && !isExposed && before.path(POLICY).equals(spec.path(POLICY))) {
+                spec.remove(POLICY);
+            }
             fields(spec);
             if (isNamed(spec)) {
-                return;
-            }
-            if (isNamed(before)) {
+                leaveAddress(before, spec);
+            } else if (isNamed(before)) {
                 Json.putIfAbsent(spec, "clusterIP", freeAddress());
+                addressFamilies(spec);
             } else if (ComponentChange.KEPT_SERVICE_ADDRESS.in(release)) {
                 Json.putIfAbsent(spec, "clusterIP", Json.text(before, "clusterIP"));
                 if (spec.path("clusterIPs").isEmpty() && before.has("clusterIPs")) {
                     spec.set("clusterIPs", before.path("clusterIPs").deepCopy());
                 }
+                sameAddress(before, spec);
+                addressFamilies(spec);
             } else {
                 sameAddress(before, spec);
-                return;
             }
-            addressFamilies(spec);
+        }
+
+        /** A service that gets a name loses the address that it had. */
+        private static void leaveAddress(JsonNode before, ObjectNode spec) {
+            if (!isNamed(before)
+                    && before.path("clusterIP").equals(spec.path("clusterIP"))
+                    && before.path("clusterIPs").equals(spec.path("clusterIPs"))) {
+                spec.remove(List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"));
+            }
         }
 
         /** Mirrors {@code NormalizeClusterIPs}: clients that do not write {@code clusterIPs} change {@code clusterIP} only. */
@@ -349,25 +388,56 @@ final class Defaults {
          */
         void allocate(ObjectNode service) {
             String address = Json.text(service, "spec", "clusterIP");
-            if (address.isEmpty() || address.equals("None")) {
-                return;
+            String family = service.path("spec").path("ipFamilies").path(0).asText();
+            if (address.isEmpty() && ComponentChange.IP_FAMILIES.in(release) && family.equals(OTHER_FAMILY)) {
+                throw invalid(service, "spec.ipFamilies[0]", "\"" + family + "\": not configured on this cluster");
             }
+            Set<Integer> ports = new HashSet<>();
+            boolean isTaken = false;
             for (ObjectNode other : store.list(services, "").items()) {
-                if (Json.text(other, "spec", "clusterIP").equals(address)) {
-                    throw StatusError.invalid(
-                            services,
-                            Json.text(service, "metadata", "name"),
-                            List.of(new Cause(
-                                    "spec.clusterIPs",
-                                    "FieldValueInvalid",
-                                    "Invalid value: []string{\"" + address + "\"}: "
-                                            + (ComponentChange.KEPT_SERVICE_ADDRESS.in(release)
-                                                    ? "failed to allocate IP " + address
-                                                            + ": provided IP is already allocated"
-                                                    : "failed to allocated ip:" + address
-                                                            + " with error:provided IP is already allocated"))));
+                isTaken |= !address.isEmpty()
+                        && !address.equals("None")
+                        && Json.text(other, "spec", "clusterIP").equals(address);
+                other.path("spec").path("ports").forEach(port -> ports.add(nodePort(port)));
+            }
+            if (isTaken) {
+                boolean isOld = !ComponentChange.KEPT_SERVICE_ADDRESS.in(release);
+                String why = isOld
+                        ? "failed to allocated ip:" + address + " with error:"
+                        : "failed to allocate IP " + address + ": ";
+                throw invalid(
+                        service,
+                        "spec.clusterIPs",
+                        "[\"" + address + "\"]: " + why + "provided IP is already allocated");
+            }
+            JsonNode own = service.path("spec").path("ports");
+            for (int i = 0; i < own.size(); i++) {
+                int port = nodePort(own.path(i));
+                if (port != 0 && !ports.add(port)) {
+                    throw invalid(
+                            service, "spec.ports[" + i + "].nodePort", port + ": provided port is already allocated");
                 }
             }
+        }
+
+        private static int nodePort(JsonNode port) {
+            return port.path("nodePort").asInt();
+        }
+
+        private StatusError invalid(ObjectNode service, String field, String message) {
+            return StatusError.invalid(
+                    services,
+                    Json.text(service, "metadata", "name"),
+                    List.of(new Cause(field, "FieldValueInvalid", "Invalid value: " + message)));
+        }
+
+        /** Until 1.33, only the type counted. */
+        private boolean isExposed(JsonNode spec) {
+            String type = Json.text(spec, "type");
+            return List.of("NodePort", "LoadBalancer").contains(type)
+                    || (ComponentChange.UPDATE_VALIDATION.in(release)
+                            && List.of("", "ClusterIP").contains(type)
+                            && !spec.path("externalIPs").isEmpty());
         }
 
         private void fields(ObjectNode spec) {
@@ -376,12 +446,8 @@ final class Defaults {
             if (Json.text(spec, "sessionAffinity").equals("None")) {
                 spec.remove("sessionAffinityConfig");
             }
-            boolean isExposed = List.of("NodePort", "LoadBalancer").contains(Json.text(spec, "type"))
-                    || (ComponentChange.UPDATE_VALIDATION.in(release)
-                            && Json.text(spec, "type").equals("ClusterIP")
-                            && !spec.path("externalIPs").isEmpty());
-            if (isExposed) {
-                Json.putIfAbsent(spec, "externalTrafficPolicy", "Cluster");
+            if (isExposed(spec)) {
+                Json.putIfAbsent(spec, POLICY, "Cluster");
             }
             for (JsonNode port : spec.path("ports")) {
                 if (port instanceof ObjectNode object) {

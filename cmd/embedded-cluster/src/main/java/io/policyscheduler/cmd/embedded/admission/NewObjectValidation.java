@@ -48,6 +48,9 @@ final class NewObjectValidation {
     /** Fields of a StatefulSet that are validated when it is created only. */
     private static final Pattern NEVER_CHANGED = Pattern.compile("spec.serviceName|spec.volumeClaimTemplates.*");
 
+    /** Fields of a VolumeAttachment whose form was validated only when it was created. */
+    private static final Set<String> NAMES_OF_ATTACHMENT = Set.of("spec.attacher", "spec.source.persistentVolumeName");
+
     private static final long HIGHEST_USER_PRIORITY = 1_000_000_000;
     /** Fields of a volume's spec that are not its source. */
     static final Set<String> NOT_A_SOURCE = Set.of(
@@ -149,7 +152,11 @@ final class NewObjectValidation {
         return causes.stream()
                 .filter(cause -> !known.contains(cause)
                         && !(type.plural().equals("statefulsets")
-                                && NEVER_CHANGED.matcher(cause.field()).matches()))
+                                && NEVER_CHANGED.matcher(cause.field()).matches())
+                        && !(type.plural().equals("volumeattachments")
+                                && !ComponentChange.UPDATE_VALIDATION.in(release)
+                                && cause.reason().equals("FieldValueInvalid")
+                                && NAMES_OF_ATTACHMENT.contains(cause.field())))
                 .toList();
     }
 
@@ -618,7 +625,10 @@ final class NewObjectValidation {
             int before = causes.size();
             selector(path, selector);
             if (causes.size() > before) {
-                errors.invalid(path, "null", "invalid label selector.");
+                errors.invalidValue(
+                        path,
+                        ComponentChange.MAPS_AS_JSON.in(release) ? selector : "\"null\"",
+                        "invalid label selector.");
             }
         });
     }
@@ -626,7 +636,11 @@ final class NewObjectValidation {
     private void storageClass() {
         if (requireText("provisioner", object, "provisioner")) {
             String provisioner = Json.text(object, "provisioner");
-            errors.all("provisioner", provisioner, FieldErrors.qualifiedName(provisioner.toLowerCase(Locale.ROOT)));
+            String lower = provisioner.toLowerCase(Locale.ROOT);
+            errors.all(
+                    "provisioner",
+                    ComponentChange.UPDATE_VALIDATION.in(release) ? lower : provisioner,
+                    FieldErrors.qualifiedName(lower));
         }
         if (object.path("parameters").has("")) {
             errors.invalid("parameters", "", "field can not be empty.");
@@ -680,11 +694,17 @@ final class NewObjectValidation {
     }
 
     private void runtimeClass() {
-        label("handler", Json.text(object, "handler"));
+        String handler = Json.text(object, "handler");
+        if (handler.isEmpty() && release.atLeast(36)) {
+            errors.required("handler", "");
+        } else {
+            label("handler", handler);
+        }
         JsonNode scheduling = object.path("scheduling");
         errors.labels("scheduling.nodeSelector", scheduling.path("nodeSelector"));
-        // The path of each toleration repeats the name of the list.
-        tolerations("scheduling.tolerations.tolerations", scheduling.path("tolerations"));
+        // The path of each toleration repeated the name of the list.
+        boolean isRepeated = !ComponentChange.UPDATE_VALIDATION.in(release);
+        tolerations("scheduling.tolerations" + (isRepeated ? ".tolerations" : ""), scheduling.path("tolerations"));
         object.path("overhead").path("podFixed").properties().forEach(amount -> {
             String path = "overhead.limits[" + amount.getKey() + "]";
             resourceName(path, amount.getKey(), "Container");
@@ -903,9 +923,20 @@ final class NewObjectValidation {
                 errors.duplicate(path, taint + ": taints must be unique by key and effect pair");
             }
         });
-        String range = Json.text(spec, "podCIDR");
-        if (!range.isEmpty() && !FieldErrors.isCidr(range)) {
-            errors.invalidValue("spec.podCIDRs[0]", "{}", "must be valid CIDR");
+        boolean isLater = ComponentChange.UPDATE_VALIDATION.in(release);
+        JsonNode ranges = spec.path("podCIDRs");
+        forEach("spec.podCIDRs", ranges, (path, range) -> {
+            if (!FieldErrors.isCidr(range.asText())) {
+                errors.invalidValue(
+                        path, isLater ? range : "{}", isLater ? FieldErrors.CIDR_RULE : "must be valid CIDR");
+            }
+        });
+        // Until 1.20 (gate IPv6DualStack), only the first range is stored.
+        if (ranges.size() > 1
+                && (ranges.size() > 2
+                        || ranges.path(0).asText().contains(":")
+                                == ranges.path(1).asText().contains(":"))) {
+            errors.invalidValue("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family");
         }
         for (String field : List.of("capacity", "allocatable")) {
             object.path("status").path(field).properties().forEach(amount -> {
@@ -918,7 +949,10 @@ final class NewObjectValidation {
                 boolean isCount = amount.getKey().equals("pods")
                         || (amount.getKey().contains("/") && !amount.getKey().startsWith("kubernetes.io/"));
                 if (isCount && value.stripTrailingZeros().scale() > 0) {
-                    errors.invalidValue(path, "{}", "must be an integer");
+                    errors.invalidValue(
+                            path,
+                            ComponentChange.MAPS_AS_JSON.in(release) ? "\"" + text + "\"" : "{}",
+                            "must be an integer");
                 }
             });
         }
@@ -1078,7 +1112,8 @@ final class NewObjectValidation {
             if (!keys.add(key.asText())) {
                 errors.duplicate(path, "\"" + key.asText() + "\"");
             }
-            FieldErrors.qualifiedName(key.asText()).forEach(message -> errors.invalidValue(path, "{}", message));
+            Object shown = ComponentChange.UPDATE_VALIDATION.in(release) ? key : "{}";
+            FieldErrors.qualifiedName(key.asText()).forEach(message -> errors.invalidValue(path, shown, message));
         }
     }
 
@@ -1102,11 +1137,33 @@ final class NewObjectValidation {
             errors.forbidden("spec.source", rule);
         } else if (volume.isTextual() && volume.asText().isEmpty()) {
             errors.required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName");
+        } else if (isInline) {
+            inlineVolume("spec.source.inlineVolumeSpec", source.path("inlineVolumeSpec"));
         }
         subdomain("spec.nodeName", Json.text(spec, "nodeName"));
         driverName("spec.attacher", spec, "attacher");
         if (volume.isTextual()) {
             subdomain("spec.source.persistentVolumeName", volume.asText());
+        }
+    }
+
+    /** The specification of a volume without a PersistentVolume, which CSI migration attaches. */
+    private void inlineVolume(String path, JsonNode volume) {
+        String why = " in the context of inline volumes";
+        for (String field : List.of("claimRef", "capacity", "nodeAffinity")) {
+            if (!isAbsent(volume.path(field)) && !volume.path(field).isEmpty()) {
+                errors.forbidden(path + "." + field, "may not be specified" + why);
+            }
+        }
+        if (isAbsent(volume.path("csi"))) {
+            errors.required(path + ".csi", "has to be specified" + why);
+        }
+        if (volume.path("accessModes").isEmpty()) {
+            errors.required(path + ".accessModes", "");
+        }
+        String policy = Json.text(volume, "persistentVolumeReclaimPolicy");
+        if (!policy.isEmpty() && !policy.equals("Retain")) {
+            errors.forbidden(path + ".persistentVolumeReclaimPolicy", "may only be Retain" + why);
         }
     }
 
@@ -1648,6 +1705,9 @@ final class NewObjectValidation {
             causes.add(Cause.required("spec.accessModes", "at least 1 access mode is required"));
         }
         accessModes();
+        if (spec.path("accessModes").size() > 1 && hasMode("ReadWriteOncePod") && release.atLeast(29)) {
+            errors.forbidden("spec.accessModes", "may not use ReadWriteOncePod with other access modes");
+        }
         JsonNode storage = spec.path("resources").path("requests").path("storage");
         if (isAbsent(storage)) {
             causes.add(Cause.required("spec.resources[storage]", ""));
@@ -1660,6 +1720,15 @@ final class NewObjectValidation {
             errors.all("spec.storageClassName", name, FieldErrors.subdomain(name));
         }
         volumeMode();
+    }
+
+    private boolean hasMode(String wanted) {
+        for (JsonNode mode : spec.path("accessModes")) {
+            if (mode.asText().equals(wanted)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void accessModes() {

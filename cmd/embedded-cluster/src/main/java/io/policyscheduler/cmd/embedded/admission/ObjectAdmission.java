@@ -452,10 +452,15 @@ public final class ObjectAdmission {
                     owned, metadata, release, VALIDATED_WHOLE.contains(type.qualifiedName()));
             if (type.qualifiedName().equals("events")) {
                 causes.addAll(EventValidation.update(present, proposed, apiVersion, release));
-            } else if (!VALIDATED_ONCE.contains(type.qualifiedName())) {
+            } else if (!VALIDATED_ONCE.contains(type.qualifiedName())
+                    && !(type.plural().equals("csidrivers") && !ComponentChange.UPDATE_VALIDATION.in(release))) {
                 causes.addAll(NewObjectValidation.checkChange(type, present, proposed, release));
             }
             causes.addAll(ChangeValidation.check(type, present, proposed, release));
+            if (type.qualifiedName().equals("services")
+                    && !causes.stream().allMatch(ServiceValidation::isCombination)) {
+                causes.removeIf(ServiceValidation::isCombination);
+            }
             checkChange(type, key, causes);
             if (type.qualifiedName().equals("daemonsets.apps")) {
                 Defaults.count(present, proposed);

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.embedded.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -69,11 +70,23 @@ final class ServiceValidation {
         }
     }
 
+    /** Whether an error is about fields of a service that contradict each other, which earlier releases validate last. */
+    static boolean isCombination(Cause cause) {
+        return cause.message().contains(" can only be set on ");
+    }
+
     /** Returns the errors of the addresses of a changed service: later releases look at its other fields only if there are none. */
     static List<Cause> addressErrors(ObjectNode proposed, Release release) {
         FieldErrors errors = new FieldErrors(new ArrayList<>());
         if (ComponentChange.KEPT_SERVICE_ADDRESS.in(release)) {
             new ServiceValidation(proposed.path("spec"), errors, release).clusterAddresses();
+        }
+        Set<String> ports = new HashSet<>();
+        for (JsonNode port : proposed.path("spec").path("ports")) {
+            String pair = Json.text(port, "protocol") + " " + Json.text(port, "nodePort");
+            if (!pair.endsWith(" ") && !ports.add(pair) && ComponentChange.UPDATE_VALIDATION.in(release)) {
+                throw StatusError.of(500, "", "duplicate nodePort: {" + pair + "}");
+            }
         }
         return errors.causes();
     }
@@ -100,7 +113,7 @@ final class ServiceValidation {
             errors.invalid("spec.clusterIPs[0]", "None", "may not be set to 'None' for " + type + " services");
         }
         if (type.equals("ExternalName")) {
-            if (!Json.text(spec, "clusterIP").isEmpty()) {
+            if (!addresses.isEmpty()) {
                 errors.forbidden("spec.clusterIPs", "may not be set for ExternalName services");
             }
             String name = Json.text(spec, "externalName");
@@ -220,7 +233,10 @@ final class ServiceValidation {
             if (nodePort != 0 && type.equals("ClusterIP")) {
                 errors.forbidden(path + ".nodePort", "may not be used when `type` is 'ClusterIP'");
             }
-            if (nodePort != 0 && !nodePorts.add(protocol + " " + nodePort)) {
+            // Later releases find out when they allocate the ports.
+            if (nodePort != 0
+                    && !nodePorts.add(protocol + " " + nodePort)
+                    && !ComponentChange.UPDATE_VALIDATION.in(release)) {
                 errors.duplicate(path + ".nodePort", nodePort);
             }
             if (!numbers.add(protocol + " " + port.path("port").asLong())) {
