@@ -179,7 +179,7 @@ public final class PodPreemption {
 
     private boolean hasTerminatingVictim(NodeInfo node) {
         for (PodInfo other : node.pods()) {
-            if (isLower(other)
+            if (mayBeVictim(pod, other)
                     && other.terminating()
                     && (other.preempted() || !rules.changes().waitsForPreemptedOnly())) {
                 return true;
@@ -188,14 +188,19 @@ public final class PodPreemption {
         return false;
     }
 
-    private boolean isLower(PodInfo other) {
+    /** Whether {@code other} may be evicted for {@code pod}. */
+    private static boolean mayBeVictim(PodInfo pod, PodInfo other) {
+        return isLower(pod, other);
+    }
+
+    private static boolean isLower(PodInfo pod, PodInfo other) {
         return other.priority() < pod.priority();
     }
 
-    /** Returns whether the pod fits on the node without the pods of lower priority. */
+    /** Returns whether the pod fits on the node without the pods that may be victims. */
     public static boolean mayFit(PodInfo pod, NodeInfo node, NodeTrial trial) {
         for (PodInfo other : node.pods()) {
-            if (other.priority() < pod.priority() && !trial.remove(other)) {
+            if (mayBeVictim(pod, other) && !trial.remove(other)) {
                 return false;
             }
         }
@@ -229,7 +234,7 @@ public final class PodPreemption {
         Misfit run(NodeInfo node) {
             List<PodInfo> lower = new ArrayList<>();
             for (PodInfo other : node.pods()) {
-                if (isLower(other)) {
+                if (mayBeVictim(pod, other)) {
                     lower.add(other);
                 }
             }
@@ -310,8 +315,9 @@ public final class PodPreemption {
     private SortedMap<String, List<PodInfo>> clearNominations(List<String> acceptable) {
         SortedMap<String, List<PodInfo>> clear = new TreeMap<>();
         for (String node : acceptable) {
-            List<PodInfo> lower =
-                    nominated.on(node).stream().filter(this::isLower).toList();
+            List<PodInfo> lower = nominated.on(node).stream()
+                    .filter(other -> isLower(pod, other))
+                    .toList();
             if (!lower.isEmpty()) {
                 clear.put(node, lower);
             }

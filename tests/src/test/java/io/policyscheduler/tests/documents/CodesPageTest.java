@@ -1,6 +1,7 @@
 package io.policyscheduler.tests.documents;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.rules.compiler.RuleCode;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
@@ -29,6 +30,8 @@ class CodesPageTest {
     private static final Pattern CODE = Pattern.compile("[PWRCLM]\\d{3}");
     private static final Pattern LITERAL_CODE = Pattern.compile("\"([PWRCLM]\\d{3})\\b");
 
+    private static final Pattern RANGE = Pattern.compile("([PWRCLM]\\d{3}) to ([PWRCLM])(\\d{3})");
+
     private static final String ANYTHING = "…";
 
     @Test
@@ -41,6 +44,26 @@ class CodesPageTest {
         Arrays.stream(RuleCode.values()).map(RuleCode::code).forEach(codes::add);
         Arrays.stream(FindingCode.values()).map(FindingCode::name).forEach(codes::add);
         assertEquals(codes, new TreeSet<>(texts().keySet()));
+    }
+
+    /** The range of each group ends where its codes end, or where the next group starts. */
+    @Test
+    void namesWholeRanges() {
+        List<String> wrong = new ArrayList<>();
+        String page = Pages.text(PAGE);
+        Matcher range = RANGE.matcher(page);
+        int ranges = 0;
+        while (range.find()) {
+            ranges++;
+            String next = range.group(2) + "%03d".formatted(Integer.parseInt(range.group(3)) + 1);
+            if (!texts().containsKey(range.group(1))
+                    || !texts().containsKey(range.group(2) + range.group(3))
+                    || texts().containsKey(next) && !page.contains(next + " to ")) {
+                wrong.add(range.group());
+            }
+        }
+        assertEquals(List.of(), wrong);
+        assertTrue(ranges > 5, "ranges: " + ranges);
     }
 
     @Test
