@@ -1,6 +1,7 @@
 package io.policyscheduler.tests.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -152,6 +153,16 @@ class LauncherTest {
                 new Command(
                         0, String.join("\n", expected(IN_PLACE, ofRun(), List.of(), "bench", "-o", "json")) + "\n", ""),
                 launch(environment, launcher, "bench", "-o", "json"));
+    }
+
+    /** Runs of hours of simulated time need C2, which short commands do without. */
+    @Test
+    void labHasBothCompilers() throws IOException {
+        String options = launch(Map.of("JAVA_HOME", runtimeOf("17").toString()), launcher, "lab", "sweep")
+                .out();
+
+        assertTrue(options.contains("-XX:+UseParallelGC\n"), options);
+        assertFalse(options.contains("-XX:TieredStopAtLevel"), options);
     }
 
     /** Java itself, with the options of the launcher and of {@code run}, has nothing on stdout, where tables and JSON go. */
@@ -358,7 +369,7 @@ class LauncherTest {
         assertEquals(
                 options(RepositoryFiles.root().resolve("cmd/policy-scheduler"), "sooner=", "# Short commands"),
                 options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "sooner=", "# Short commands"));
-        assertEquals(4, here.size(), here::toString);
+        assertEquals(5, here.size(), here::toString);
     }
 
     /** Returns all JVM options between two positions of a text, in order, without file paths. */
