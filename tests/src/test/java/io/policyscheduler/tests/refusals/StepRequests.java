@@ -154,7 +154,24 @@ final class StepRequests {
         } catch (JsonProcessingException e) {
             events.add("no JSON");
         }
-        return "200 " + events;
+        return "200 " + inOrder(events);
+    }
+
+    /** Sorts consecutive added objects, because a watch begins with the stored ones in any order. */
+    private static List<String> inOrder(List<String> events) {
+        List<String> result = new ArrayList<>();
+        List<String> added = new ArrayList<>();
+        for (String event : events) {
+            if (!event.startsWith("ADDED ")) {
+                added.stream().sorted().forEach(result::add);
+                added.clear();
+                result.add(event);
+            } else {
+                added.add(event);
+            }
+        }
+        added.stream().sorted().forEach(result::add);
+        return result;
     }
 
     /** Returns the recorded responses, line by line. */
