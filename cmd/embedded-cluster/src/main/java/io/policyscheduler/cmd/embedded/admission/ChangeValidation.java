@@ -351,8 +351,8 @@ final class ChangeValidation {
 
     /** Since 1.34 (gate RecoverVolumeExpansionFailure), a claim may become smaller, but not smaller than its volume. */
     private void claimSize() {
-        BigDecimal size = amount(proposed, "spec", "resources", "requests", "storage");
-        if (size.compareTo(amount(present, "spec", "resources", "requests", "storage")) >= 0) {
+        BigDecimal size = storage(proposed);
+        if (size.compareTo(storage(present)) >= 0) {
             return;
         }
         String path = "spec.resources.requests.storage";
@@ -361,6 +361,11 @@ final class ChangeValidation {
         } else if (size.compareTo(amount(present, "status", "capacity", "storage")) <= 0) {
             causes.add(Cause.forbidden(path, "field can not be less than status.capacity"));
         }
+    }
+
+    /** Returns the storage that a claim requests; 0 for none. */
+    static BigDecimal storage(JsonNode claim) {
+        return amount(claim, "spec", "resources", "requests", "storage");
     }
 
     private static BigDecimal amount(JsonNode object, String... path) {

@@ -314,9 +314,34 @@ public final class ObjectAdmission {
         ObjectNode next = changes.admit(target.type(), target.apiVersion(), present, proposed, statusOnly);
         if (next != null) {
             checkDefaultClass(target.type(), next);
+            if (target.type().plural().equals("persistentvolumeclaims") && !statusOnly) {
+                checkExpansion(target.type(), present, next);
+            }
             writer.check(present, next);
         }
         return next;
+    }
+
+    /** A claim grows only if its class allows that. Mirrors {@code plugin/pkg/admission/storage/persistentvolume/resize}. */
+    private void checkExpansion(ResourceType type, ObjectNode present, ObjectNode next) {
+        if (ChangeValidation.storage(next).compareTo(ChangeValidation.storage(present)) <= 0) {
+            return;
+        }
+        String name = ObjectKey.of(next).name();
+        if (!Json.text(present, "status", "phase").equals("Bound")) {
+            throw StatusError.forbidden(type, name, "Only bound persistent volume claims can be expanded");
+        }
+        boolean isExpandable = store.get(
+                        catalog.named("storageclasses"), "", Json.text(present, "spec", "storageClassName"))
+                .filter(found -> found.path("allowVolumeExpansion").asBoolean())
+                .isPresent();
+        if (!isExpandable) {
+            throw StatusError.forbidden(
+                    type,
+                    name,
+                    "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must"
+                            + " support resize");
+        }
     }
 
     /** Fails if metadata has another name than the path of a request. */

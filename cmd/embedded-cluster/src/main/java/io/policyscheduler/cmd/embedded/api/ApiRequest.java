@@ -59,6 +59,21 @@ public record ApiRequest(
                 exchange.header("User-Agent"));
     }
 
+    /** {@code watch} in front of a path is the former way to say {@code ?watch=true}. */
+    private static List<String> withoutWatch(List<String> segments, Map<String, String> parameters) {
+        int index = segments.isEmpty() || !segments.get(0).equals("apis") ? 2 : 3;
+        boolean isWatch = segments.size() > index + 1
+                && List.of("api", "apis").contains(segments.get(0))
+                && segments.get(index).equals("watch");
+        if (!isWatch) {
+            return List.copyOf(segments);
+        }
+        parameters.put("watch", "true");
+        List<String> path = new ArrayList<>(segments);
+        path.remove(index);
+        return List.copyOf(path);
+    }
+
     /** Takes an encoded path and query; fails with BadRequest if they cannot be decoded. */
     public static ApiRequest of(
             String method, String path, String query, String accept, String contentType, byte[] body) {
@@ -75,7 +90,7 @@ public record ApiRequest(
         int parametersAt = contentType.indexOf(';');
         return new ApiRequest(
                 method,
-                List.copyOf(segments),
+                withoutWatch(segments, parameters),
                 Map.copyOf(parameters),
                 accept,
                 (parametersAt < 0 ? contentType : contentType.substring(0, parametersAt)).trim(),

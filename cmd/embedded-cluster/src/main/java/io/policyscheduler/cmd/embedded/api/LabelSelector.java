@@ -1,12 +1,11 @@
 package io.policyscheduler.cmd.embedded.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  * (apimachinery pkg/labels).
  */
 public final class LabelSelector {
-    private static final String KEY = "([A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?)";
-    private static final Pattern SET = Pattern.compile(KEY + "\\s+(in|notin)\\s*\\(([^()]*)\\)");
-    private static final Pattern COMPARE = Pattern.compile(KEY + "\\s*(==|=|!=|>|<)\\s*([-A-Za-z0-9_.]*)");
-    private static final Pattern EXISTS = Pattern.compile("(!?)\\s*" + KEY);
+    private static final Pattern KEY = Pattern.compile("[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?");
+    private static final Pattern TOKEN = Pattern.compile("==|!=|[=!(),<>]|[^=!(),<>\\s]+");
 
     private enum Operator {
         IN,
@@ -62,59 +59,117 @@ public final class LabelSelector {
 
     /** Parses the text form; empty text selects everything. Fails with BadRequest. */
     public static LabelSelector parse(String text) {
-        List<Requirement> requirements = new ArrayList<>();
-        for (String part : parts(text)) {
-            requirements.add(requirement(part, text));
-        }
-        return new LabelSelector(requirements);
+        return new LabelSelector(new Parser(text).requirements());
     }
 
-    /** Splits at the commas outside parentheses. */
-    private static List<String> parts(String text) {
-        List<String> parts = new ArrayList<>();
-        int depth = 0;
-        int start = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '(') {
-                depth++;
-            } else if (c == ')') {
-                depth--;
-            } else if (c == ',' && depth == 0) {
-                parts.add(text.substring(start, i).trim());
-                start = i + 1;
+    /** The parser of the text form, with the messages of apimachinery. */
+    private static final class Parser {
+        private static final String END = "";
+
+        private final List<String> tokens;
+        private int position;
+
+        Parser(String text) {
+            this.tokens = TOKEN.matcher(text)
+                    .results()
+                    .map(MatchResult::group)
+                    .filter(token -> !token.isBlank())
+                    .toList();
+        }
+
+        private String next() {
+            return position < tokens.size() ? tokens.get(position) : END;
+        }
+
+        private String take() {
+            String token = next();
+            position++;
+            return token;
+        }
+
+        private static boolean isIdentifier(String token) {
+            return !token.isEmpty() && "=!(),<>".indexOf(token.charAt(0)) < 0;
+        }
+
+        private static StatusError expected(String found, String what) {
+            return StatusError.badRequest("unable to parse requirement: found '" + found + "', expected: " + what);
+        }
+
+        List<Requirement> requirements() {
+            List<Requirement> requirements = new ArrayList<>();
+            while (!next().isEmpty()) {
+                if (!isIdentifier(next()) && !next().equals("!")) {
+                    throw StatusError.badRequest("found '" + next() + "', expected: !, identifier, or 'end of string'");
+                }
+                requirements.add(requirement());
+                String separator = take();
+                if (separator.equals(",") && !isIdentifier(next()) && !next().equals("!")) {
+                    throw StatusError.badRequest("found '" + next() + "', expected: identifier after ','");
+                } else if (!separator.equals(",") && !separator.isEmpty()) {
+                    throw StatusError.badRequest("found '" + separator + "', expected: ',' or 'end of string'");
+                }
+            }
+            return requirements;
+        }
+
+        private Requirement requirement() {
+            boolean isNegated = next().equals("!");
+            if (isNegated) {
+                position++;
+            }
+            String key = take();
+            if (!isIdentifier(key)) {
+                throw expected(key, "identifier");
+            }
+            if (!KEY.matcher(key).matches()) {
+                throw StatusError.badRequest("unable to parse requirement: invalid label key \"" + key + "\"");
+            }
+            if (next().isEmpty() || next().equals(",")) {
+                return new Requirement(key, isNegated ? Operator.DOES_NOT_EXIST : Operator.EXISTS, Set.of());
+            }
+            String operator = take();
+            return switch (operator) {
+                case "in" -> new Requirement(key, Operator.IN, values());
+                case "notin" -> new Requirement(key, Operator.NOT_IN, values());
+                case "=", "==" -> new Requirement(key, Operator.IN, Set.of(value()));
+                case "!=" -> new Requirement(key, Operator.NOT_IN, Set.of(value()));
+                case ">" -> new Requirement(key, Operator.GREATER, Set.of(value()));
+                case "<" -> new Requirement(key, Operator.LESS, Set.of(value()));
+                default -> throw expected(operator, "'=', '!=', '==', 'in', notin'");
+            };
+        }
+
+        private String value() {
+            if (next().isEmpty() || next().equals(",")) {
+                return "";
+            }
+            String value = take();
+            if (!isIdentifier(value)) {
+                throw expected(value, "identifier");
+            }
+            return value;
+        }
+
+        private Set<String> values() {
+            String opening = take();
+            if (!opening.equals("(")) {
+                throw StatusError.badRequest("unable to parse requirement: found '" + opening + "' expected: '('");
+            }
+            if (!isIdentifier(next()) && !next().equals(",") && !next().equals(")")) {
+                throw expected(next(), "',', ')' or identifier");
+            }
+            ImmutableSet.Builder<String> values = ImmutableSet.builder();
+            while (true) {
+                values.add(isIdentifier(next()) ? take() : "");
+                String separator = take();
+                if (separator.equals(")")) {
+                    return values.build();
+                }
+                if (!separator.equals(",")) {
+                    throw expected(separator, "',' or ')'");
+                }
             }
         }
-        String last = text.substring(start).trim();
-        if (!parts.isEmpty() || !last.isEmpty()) {
-            parts.add(last);
-        }
-        return parts;
-    }
-
-    private static Requirement requirement(String part, String text) {
-        Matcher set = SET.matcher(part);
-        if (set.matches()) {
-            List<String> values = Splitter.on(',').trimResults().splitToList(set.group(3));
-            Operator operator = set.group(2).equals("in") ? Operator.IN : Operator.NOT_IN;
-            return new Requirement(set.group(1), operator, ImmutableSet.copyOf(values));
-        }
-        Matcher compare = COMPARE.matcher(part);
-        if (compare.matches()) {
-            Operator operator = switch (compare.group(2)) {
-                case "!=" -> Operator.NOT_IN;
-                case ">" -> Operator.GREATER;
-                case "<" -> Operator.LESS;
-                default -> Operator.IN;
-            };
-            return new Requirement(compare.group(1), operator, Set.of(compare.group(3)));
-        }
-        Matcher exists = EXISTS.matcher(part);
-        if (exists.matches()) {
-            Operator operator = exists.group(1).isEmpty() ? Operator.EXISTS : Operator.DOES_NOT_EXIST;
-            return new Requirement(exists.group(2), operator, Set.of());
-        }
-        throw StatusError.badRequest("unable to parse requirement: found '" + part + "' in selector '" + text + "'");
     }
 
     /** Reads a LabelSelector object (matchLabels, matchExpressions); an empty one selects everything. */

@@ -18,6 +18,7 @@ import java.util.Set;
 
 /** The documents that describe the server to clients: version, health, API groups, resource lists, and their schemas. */
 final class Discovery {
+    private static final List<String> SERVED = List.of("api", "apis", "openapi", "version");
     private static final List<String> VERBS =
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
     private static final List<String> STATUS_VERBS = List.of("get", "patch", "update");
@@ -46,6 +47,12 @@ final class Discovery {
         }
         if (first.equals("metrics")) {
             return Response.ok(Json.object().textNode(featureMetrics()));
+        }
+        if (!SERVED.contains(first)) {
+            // The API server responds with what it serves.
+            ObjectNode served = Json.object();
+            SERVED.forEach(name -> Json.list(served, "paths").add("/" + name));
+            return new Response(404, served);
         }
         if (path.equals(OPENAPI_V2)) {
             boolean encoded = accept.contains(OpenApi.PROTOBUF);

@@ -11,11 +11,14 @@ import io.policyscheduler.cmd.embedded.api.SelectionPredicate;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.cmd.embedded.api.StoredObjects.Snapshot;
+import io.policyscheduler.engine.document.SourceDocument;
+import io.policyscheduler.engine.document.SourceDocument.DocumentException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 
 /** GET of one object, of its scale, and of collections, with pages. */
 final class ReadHandler {
@@ -34,22 +37,33 @@ final class ReadHandler {
         }
 
         static Continuation decode(String text) {
+            byte[] json;
             try {
-                byte[] json = Base64.getUrlDecoder().decode(text.getBytes(StandardCharsets.ISO_8859_1));
+                json = Base64.getUrlDecoder().decode(text.getBytes(StandardCharsets.ISO_8859_1));
+            } catch (IllegalArgumentException e) {
+                throw invalid("illegal base64 data");
+            }
+            try {
+                SourceDocument.parseJson(new String(json, StandardCharsets.UTF_8));
                 if (Json.parse(json) instanceof ObjectNode token
                         && token.path("rv").isNumber()) {
                     ObjectKey after = new ObjectKey(Json.text(token, "ns"), Json.text(token, "name"));
                     return new Continuation(token.path("rv").asLong(), after);
                 }
-            } catch (IOException | IllegalArgumentException e) {
-                throw invalid();
+            } catch (DocumentException e) {
+                // The decoder of Go prints the first byte as a character.
+                int first = json.length == 0 ? 0 : Byte.toUnsignedInt(json[0]);
+                String shown = first < 0xA0 ? String.format(Locale.ROOT, "\\u%04x", first) : Character.toString(first);
+                throw invalid(
+                        first < 0x80 ? e.text() : "invalid character '" + shown + "' looking for beginning of value");
+            } catch (IOException e) {
+                throw invalid("no JSON");
             }
-            throw invalid();
+            throw invalid("no token of a list");
         }
 
-        private static StatusError invalid() {
-            return StatusError.badRequest(
-                    "invalid continue token: continue key is not valid: illegal base64 or JSON data");
+        private static StatusError invalid(String why) {
+            return StatusError.badRequest("invalid continue token: continue key is not valid: " + why);
         }
     }
 

@@ -309,7 +309,11 @@ final class WriteHandler {
                     && metadata.path("finalizers").isEmpty();
             return isGone ? null : present;
         });
-        return Response.ok(target.external(change.object()));
+        ObjectNode shown = change.object().deepCopy();
+        if (finalizers.isEmpty()) {
+            Json.child(shown, "spec").remove("finalizers");
+        }
+        return Response.ok(target.external(shown));
     }
 
     private static DeleteOptions options(ApiRequest request) {
