@@ -31,6 +31,8 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
+import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
@@ -41,6 +43,7 @@ import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Affinity and anti-affinity between pods. Mirrors {@code pkg/scheduler/framework/plugins/interpodaffinity}. */
@@ -58,6 +61,7 @@ final class InterPodAffinity
     private final Status ownAntiAffinity;
     private final Status existingAntiAffinity;
     private final boolean skips;
+    private final boolean updatesHelp;
     private final Reading reading;
     private final Rules rules;
 
@@ -69,6 +73,7 @@ final class InterPodAffinity
         this.requiredWeight = handle.args().path("hardPodAffinityWeight").asInt(1);
         this.ignorePreferredOfOthers =
                 handle.args().path("ignorePreferredTermsOfExistingPods").asBoolean();
+        this.updatesHelp = !SchedulerChange.UPDATES_OF_LABELS.in(handle.release());
         this.skips = SchedulerChange.SKIPPED_AFFINITY.in(handle.release());
         this.noAffinity = rejection(handle.release(), FailureReasons.POD_AFFINITY_RULES);
         this.ownAntiAffinity = rejection(handle.release(), FailureReasons.POD_ANTI_AFFINITY_RULES);
@@ -95,7 +100,7 @@ final class InterPodAffinity
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return Hints.all();
+        return updatesHelp ? Hints.withUpdates(Hints.all()) : Hints.all();
     }
 
     private PodAffinityTerms terms(PodContext context) {
@@ -198,8 +203,19 @@ final class InterPodAffinity
      * and the terms of a deleted pod count as well as those of the waiting pod. Release 1.34 does not requeue pods in these two
      * cases.
      */
-    private static final class Hints {
+    static final class Hints {
         private Hints() {}
+
+        /**
+         * Adds all updates of assigned pods that a required affinity term matches. Mirrors
+         * {@code getUnschedulablePodsWithMatchingAffinityTerm} of {@code pkg/scheduler/internal/queue/scheduling_queue.go} of 1.30.
+         */
+        static List<EventHint> withUpdates(List<EventHint> hints) {
+            Hint isMeant = (pod, event) ->
+                    event.old() != null && event.now() instanceof PodInfo now && isMeantByAny(wanted(pod), pod, now);
+            return Stream.concat(hints.stream(), Stream.of(new EventHint(POD, EventAction.ALL, isMeant)))
+                    .toList();
+        }
 
         static List<EventHint> all() {
             return List.of(

@@ -62,6 +62,7 @@ final class PodTopologySpread
     private static final Status SKEWED = Status.unschedulable("node(s) didn't match pod topology spread constraints");
 
     private final Status noLabel;
+    private final boolean updatesHelp;
     private final ConstraintFinder constraints;
     private final ClusterView cluster;
     private final StateKey<RequiredSpread> filterKey;
@@ -69,6 +70,7 @@ final class PodTopologySpread
 
     PodTopologySpread(PluginHandle handle) {
         this.noLabel = SchedulerChange.MISSING_KEY_TEXT.in(handle.release()) ? NO_LABEL : SKEWED;
+        this.updatesHelp = !SchedulerChange.UPDATES_OF_LABELS.in(handle.release());
         this.constraints = new ConstraintFinder(handle.args(), handle.release());
         this.cluster = handle.cluster();
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredSpread::copy);
@@ -82,7 +84,8 @@ final class PodTopologySpread
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return new Hints(pod -> constraints.hard(pod, cluster)).all();
+        List<EventHint> hints = new Hints(pod -> constraints.hard(pod, cluster)).all();
+        return updatesHelp ? InterPodAffinity.Hints.withUpdates(hints) : hints;
     }
 
     @Override

@@ -11,11 +11,15 @@ import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventKind.EventAction;
+import io.policyscheduler.framework.plugin.EventKind.EventResource;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -367,7 +371,8 @@ public final class ReleaseRules {
         ANY,
         /**
          * Events of the kinds that a plugin which rejected the pod is registered for, without its hints: in releases where hints
-         * are off.
+         * are off. Also updates of the metadata or the spec of the pod itself: mirrors {@code isPodUpdated} of
+         * {@code pkg/scheduler/internal/queue/scheduling_queue.go} of 1.31.
          */
         KINDS,
         /** Events for which the hint of such a plugin returns Queue. */
@@ -378,14 +383,32 @@ public final class ReleaseRules {
             return switch (this) {
                 case ANY -> EventHint.everything();
                 case KINDS ->
-                    plugin.eventsToRegister().stream().map(Waking::withoutHint).toList();
+                    Stream.concat(
+                                    plugin.eventsToRegister().stream().map(Waking::withoutHint),
+                                    Stream.of(new EventHint(
+                                            EventResource.UNSCHEDULED_POD, EventAction.ALL, Waking::isItsUpdate)))
+                            .toList();
                 case HINTS -> plugin.eventsToRegister();
             };
         }
 
-        /** Registrations that only feature gates require never help, so they are dropped even without hints. */
+        private static boolean isItsUpdate(PodInfo pod, ObjectEvent event) {
+            return event.isAbout(pod)
+                    && event.old() instanceof PodInfo old
+                    && event.now() instanceof PodInfo now
+                    && !(old.labels().equals(now.labels())
+                            && old.annotations().equals(now.annotations())
+                            && old.terminating() == now.terminating()
+                            && old.spec().equals(now.spec()));
+        }
+
+        /**
+         * Registrations that only feature gates require never help, so they are dropped even without hints. The queue selects the
+         * pods that a general update of another pod helps, even without hints.
+         */
         private static EventHint withoutHint(EventHint hint) {
-            return hint.hint().equals(EventHint.Hint.NEVER)
+            boolean isUpdateOfPods = hint.resource().isPod() && hint.actions().contains(EventAction.UPDATE);
+            return hint.hint().equals(EventHint.Hint.NEVER) || isUpdateOfPods
                     ? hint
                     : new EventHint(hint.resource(), hint.actions(), EventHint.Hint.ALWAYS);
         }

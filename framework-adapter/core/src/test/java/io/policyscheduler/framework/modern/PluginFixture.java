@@ -82,6 +82,11 @@ public final class PluginFixture {
         return this;
     }
 
+    /** The release of new plugins. */
+    public Release release() {
+        return release;
+    }
+
     /** Creates the plugin with these arguments. */
     public <T extends Plugin> T plugin(Function<PluginHandle, T> factory, String args) {
         try {

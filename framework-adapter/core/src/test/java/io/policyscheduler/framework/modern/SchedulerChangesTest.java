@@ -7,14 +7,25 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.modern.NodeResourcesFit.NodeResourcesAllocation;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
+import io.policyscheduler.framework.plugin.EventKind.EventAction;
+import io.policyscheduler.framework.plugin.EventKind.EventResource;
+import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.Profile.Family;
+import io.policyscheduler.framework.profile.ReleaseRules.Waking;
+import io.policyscheduler.framework.scheduler.backend.QueueingHintMap;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -350,6 +361,11 @@ class SchedulerChangesTest {
                                                 "{containers: [{resources: {requests: {cpu: '500m', memory: '512Mi'}}}],"
                                                         + " overhead: {memory: '256Mi'}}"))),
                 new Row(
+                        SchedulerChange.UPDATES_OF_LABELS,
+                        "[true, false, true, true, false]",
+                        "[true, false, false, true, false]",
+                        SchedulerChangesTest::helpedByUpdates),
+                new Row(
                         SchedulerChange.EMPTY_SELECTORS_COUNT_NOTHING,
                         "[U " + SKEWED + ", ok]",
                         "[ok, ok]",
@@ -599,6 +615,56 @@ class SchedulerChangesTest {
         return world.filter(
                 world.plugin(NodeAffinity::new, "{}"),
                 world.pod("p", "{}", "{containers: [{}], nodeSelector: {disk: 'ssd'}}"));
+    }
+
+    /**
+     * Whether these updates help a pod with affinity: it gets an annotation, its status changes, a pod that it wants terminates or
+     * gets another label, another pod terminates.
+     */
+    private static List<Boolean> helpedByUpdates(PluginFixture world) {
+        String affinity =
+                "{affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: 'zone',"
+                        + " labelSelector: {matchLabels: {app: 'w'}}}]}}}";
+        PodInfo pod = world.pod("p", "{}", affinity);
+        PodBuilder wanted = PodBuilder.pod("wanted").label("app", "w").onNode("a");
+        PodBuilder other = PodBuilder.pod("other").onNode("a");
+        List<ObjectEvent> updates = List.of(
+                update(EventResource.UNSCHEDULED_POD, pod, world.pod("p", "{a: 'b'}", affinity)),
+                update(EventResource.UNSCHEDULED_POD, pod, world.pod("p", "{}", affinity)),
+                update(
+                        EventResource.ASSIGNED_POD,
+                        wanted.build(),
+                        wanted.terminating().build()),
+                ObjectEvent.updated(
+                        EventResource.ASSIGNED_POD,
+                        EventAction.UPDATE_POD_LABEL,
+                        wanted.build(),
+                        wanted.label("app", "x").build()),
+                update(
+                        EventResource.ASSIGNED_POD,
+                        other.build(),
+                        other.terminating().build()));
+        List<List<Boolean>> helped = Stream.<Plugin>of(
+                        world.plugin(InterPodAffinity::new, "{}"), world.plugin(PodTopologySpread::new, "{}"))
+                .map(plugin -> {
+                    Waking waking = Profile.builder("test", Family.MODERN, new StateKeys())
+                            .release(world.release())
+                            .build()
+                            .rules()
+                            .waking();
+                    QueueingHintMap hints = QueueingHintMap.of(List.of(plugin), false, waking);
+                    return updates.stream()
+                            .map(event -> hints.mayHelp(pod, Set.of(plugin.name()), event))
+                            .toList();
+                })
+                .distinct()
+                .toList();
+        assertEquals(1, helped.size(), helped::toString);
+        return helped.get(0);
+    }
+
+    private static ObjectEvent update(EventResource resource, PodInfo old, PodInfo now) {
+        return ObjectEvent.updated(resource, EventAction.UPDATE, old, now);
     }
 
     private static String normalizedAffinity(PluginFixture world) {

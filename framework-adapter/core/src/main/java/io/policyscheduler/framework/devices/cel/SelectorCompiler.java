@@ -211,10 +211,17 @@ public final class SelectorCompiler {
         static String of(List<CelIssue> issues, Source source) {
             return issues.stream()
                     .map(CompileErrors::reworded)
-                    .map(issue -> issue.toDisplayString(source))
+                    .map(issue -> displayed(issue, source))
                     // The expansion of has() repeats its operand, and with it the operand's issues.
                     .distinct()
                     .collect(Collectors.joining("\n"));
+        }
+
+        /** An empty expression has no line that cel-go can show, and its end is in column 0. */
+        private static String displayed(CelIssue issue, Source source) {
+            return source.getContent().isEmpty()
+                    ? "ERROR: <input>:1:0: " + issue.getMessage()
+                    : issue.toDisplayString(source);
         }
 
         private static CelIssue reworded(CelIssue issue) {

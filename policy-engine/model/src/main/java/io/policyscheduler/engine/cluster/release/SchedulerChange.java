@@ -408,6 +408,12 @@ public enum SchedulerChange {
             "rejects profiles with different queueSort plugins with \"queueSort must be the same for all profiles\"; "
                     + "earlier releases have \"has to match for all profiles\"",
             Carried.CONFIGURATION),
+    UPDATES_OF_LABELS(
+            31,
+            "InterPodAffinity, PodTopologySpread",
+            "are helped by changed labels of an assigned pod; in earlier releases, by any change of an assigned pod that a "
+                    + "required affinity term of the waiting pod matches",
+            Carried.PLUGIN),
     LIMITS_OF_CSI_ONLY(
             31,
             "EBSLimits, GCEPDLimits, AzureDiskLimits",
