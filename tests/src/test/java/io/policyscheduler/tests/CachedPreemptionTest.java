@@ -158,8 +158,8 @@ class CachedPreemptionTest {
                         .build();
                 String where = "-Dseed=" + seed + " round " + round + " " + pod;
                 assertEquals(plain.decide(pod, this), kept.decide(pod, this), where);
-                PreemptionPlan expected = plain.preemption().makeRoom(pod, this, preemption);
-                PreemptionPlan actual = kept.preemption().makeRoom(pod, this, preemption);
+                PreemptionPlan expected = plain.preemption().preempt(pod, this, preemption);
+                PreemptionPlan actual = kept.preemption().preempt(pod, this, preemption);
                 assertEquals(0, kept.fallbacks(), where);
                 assertEquals(expected, actual, where);
                 seen.merge(kind(actual), 1, Integer::sum);

@@ -76,7 +76,7 @@ class ResultCacheTest {
         private AttemptDetails details = AttemptDetails.NONE;
 
         @Override
-        public boolean wantsDetails() {
+        public boolean needsDetails() {
             return true;
         }
 

@@ -19,7 +19,7 @@ import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.resultcache.ResultCache.KeptSize;
+import io.policyscheduler.framework.resultcache.ResultCache.CacheSize;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,11 +92,11 @@ class ChurnTest {
             for (int quarter = 0; quarter < 60 / MINUTES; quarter++) {
                 cluster.run(MINUTES);
                 for (PodInfo pod : cluster.kinds()) {
-                    assertEquals(List.of(), cycle.staleAnswers(pod, NominatedPods.NONE), pod::key);
+                    assertEquals(List.of(), cycle.staleResults(pod, NominatedPods.NONE), pod::key);
                 }
                 assertEquals(List.of(), heard.differences);
             }
-            KeptSize kept = cycle.keptSize();
+            CacheSize kept = cycle.cacheSize();
             assertTrue(kept.columns() <= 2 * MOST_OF_EACH && kept.rankings() <= MOST_OF_EACH, kept::toString);
             if (hour >= FILLED) {
                 used = usedHeap();

@@ -128,7 +128,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
 
     /** Evicts the victims of preemption and returns the nominated node; null if preemption does not help. */
     static @Nullable String makeRoom(SchedulingCycle cycle, BenchCluster benchCluster, PodInfo pod) {
-        PreemptionPlan room = cycle.preemption().makeRoom(pod, NominatedPods.NONE, PREEMPTION);
+        PreemptionPlan room = cycle.preemption().preempt(pod, NominatedPods.NONE, PREEMPTION);
         room.victims().forEach(benchCluster.cluster::removePod);
         return room.node();
     }

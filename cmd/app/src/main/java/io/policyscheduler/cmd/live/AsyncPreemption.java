@@ -96,7 +96,7 @@ final class AsyncPreemption implements Preemptor {
             // The watch has yet to show that they are going.
             return Status.unschedulable(Preemption.VICTIMS_ARE_GOING);
         }
-        PreemptionPlan room = cycle.preemption().makeRoom(pod, nominated, preemption);
+        PreemptionPlan room = cycle.preemption().preempt(pod, nominated, preemption);
         String node = room.node();
         if (node == null) {
             if (room.clearsOwn()) {

@@ -85,7 +85,7 @@ final class KubeClusterWriter implements ClusterWriter {
             return switch (result.outcome()) {
                 case BOUND, ALREADY_BOUND_HERE -> BindOutcome.BOUND;
                 case CONFLICT -> BindOutcome.conflict(result.text());
-                case GONE -> BindOutcome.gone(result.text());
+                case GONE -> BindOutcome.deleted(result.text());
                 case REFUSED -> BindOutcome.failed(result.text());
                 case UNKNOWN -> BindOutcome.unknown(result.text());
             };

@@ -77,7 +77,7 @@ final class PodEvictor {
                 : rules.rejectsWaitingVictims();
         if (!isInMemory) {
             Outcome outcome = delete(preemptor, victim);
-            boolean isTold = outcome.refusal().isEmpty() && !(outcome.wasGone() && rules.ignoresGoneVictims());
+            boolean isTold = outcome.refusal().isEmpty() && !(outcome.wasGone() && rules.ignoresDeletedVictims());
             if (!isTold) {
                 return outcome;
             }

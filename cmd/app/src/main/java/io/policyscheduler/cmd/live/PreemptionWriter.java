@@ -70,7 +70,7 @@ final class PreemptionWriter implements Preemptor {
         if (evictions.areUnderwayFor(pod)) {
             return Status.SUCCESS;
         }
-        PreemptionPlan room = cycle.preemption().makeRoom(pod, nominated, preemption);
+        PreemptionPlan room = cycle.preemption().preempt(pod, nominated, preemption);
         String node = room.node();
         if (node == null) {
             if (isOutdated(pod, nominated, room)) {

@@ -33,7 +33,7 @@ import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener.Attempts;
 import io.policyscheduler.framework.scheduler.loop.KubeletRejections;
-import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RefusedPlacesFilter;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RejectedNodesFilter;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -142,7 +142,7 @@ final class ProfileRuntimes {
 
     private ProfileRuntime create(long generation, ProfileSettings settings) {
         Profile made = settings.source().factory().create(state, waitingPods, clock, api.claims(), api.plugins());
-        Profile profile = made.withFilter(new RefusedPlacesFilter(refusedPlaces, clock, made.stateKeys()));
+        Profile profile = made.withFilter(new RejectedNodesFilter(refusedPlaces, clock, made.stateKeys()));
         try {
             return create(generation, settings, profile);
         } catch (RuntimeException e) {

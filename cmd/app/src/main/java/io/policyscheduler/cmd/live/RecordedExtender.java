@@ -47,7 +47,7 @@ final class RecordedExtender implements Extender {
             try {
                 call.run(result);
             } catch (ExtenderException e) {
-                result.removeAll().put(ERROR, e.text()).put(REFUSED, e.isRefused());
+                result.removeAll().put(ERROR, e.text()).put(REFUSED, e.isRejected());
             }
             return result.toString();
         });
@@ -62,15 +62,17 @@ final class RecordedExtender implements Extender {
         }
         if (result.has(ERROR)) {
             String error = result.path(ERROR).asText();
-            throw result.path(REFUSED).asBoolean() ? ExtenderException.refused(error) : ExtenderException.broken(error);
+            throw result.path(REFUSED).asBoolean()
+                    ? ExtenderException.rejected(error)
+                    : ExtenderException.broken(error);
         }
         return result;
     }
 
     @Override
-    public FilterAnswer filter(PodInfo pod, List<String> nodes) throws ExtenderException {
+    public FilterResponse filter(PodInfo pod, List<String> nodes) throws ExtenderException {
         JsonNode result = response("filter", into -> {
-            FilterAnswer answer = extender.filter(pod, nodes);
+            FilterResponse answer = extender.filter(pod, nodes);
             // The usual response is one of all nodes.
             if (!answer.nodes().equals(nodes)) {
                 answer.nodes().forEach(into.putArray("nodes")::add);
@@ -78,7 +80,7 @@ final class RecordedExtender implements Extender {
             answer.failed().forEach(into.putObject("failed")::put);
             answer.unresolvable().forEach(into.putObject("unresolvable")::put);
         });
-        return new FilterAnswer(
+        return new FilterResponse(
                 result.has("nodes") ? texts(result.path("nodes")) : nodes,
                 reasons(result.path("failed")),
                 reasons(result.path("unresolvable")));

@@ -175,7 +175,7 @@ public final class SchedulerAssembly {
                         recording),
                 inbox,
                 builder.waitingPods(),
-                builder.refusedPlaces(),
+                builder.kubeletRejections(),
                 clock);
         this.scheduler = builder.profiles(runtimes.create(1, settings.profiles()))
                 .wallClock(wallClock)

@@ -22,7 +22,7 @@ public final class LoggingFlags {
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
             .text("Log verbosity. 0 to 3: warnings and a line for each pod. 4 and 5: also debug"
                     + " messages. 6 and 7: also trace messages. 8 and more: also those of libraries.")
-            .shownDefault("0")
+            .displayedDefault("0")
             .in(FlagGroup.LOG)
             .row();
     public static final Setting VMODULE = Setting.ofFlag("--vmodule", Shape.list(Shape.STRING))

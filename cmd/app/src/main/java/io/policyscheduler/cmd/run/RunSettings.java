@@ -65,7 +65,7 @@ public final class RunSettings {
             .standard("0")
             .text("Repeat this share of the rule evaluations, such as 0.1% or 0.001, with the other evaluator, and"
                     + " count the differences. Decisions use the result of --rule-executor.")
-            .shownDefault("0, none")
+            .displayedDefault("0, none")
             .in(FlagGroup.POLICY)
             .row();
 
@@ -138,7 +138,7 @@ public final class RunSettings {
     public static final Setting RELEASE = Setting.ofFlag("--release", Shape.STRING)
             .label("1.N")
             .text("Kubernetes release of the cluster.")
-            .shownDefault("the release of the API server")
+            .displayedDefault("the release of the API server")
             .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting IGNORE_NEWER_FIELDS = Setting.ofFlag("--ignore-newer-fields", Shape.list(Shape.STRING))
@@ -288,7 +288,7 @@ public final class RunSettings {
                         "--pod-max-in-unschedulable-pods-duration", Shape.DURATION)
                 .standard("1m0s")
                 .text("Maximum time until an unschedulable pod is retried without an event.")
-                .shownDefault("1m0s for a policy or provider without --requeue-hints, else 5m0s")
+                .displayedDefault("1m0s for a policy or provider without --requeue-hints, else 5m0s")
                 .in(FlagGroup.SCHEDULING)
                 .row();
 

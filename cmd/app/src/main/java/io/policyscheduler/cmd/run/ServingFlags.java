@@ -58,20 +58,20 @@ public final class ServingFlags {
     public static final Setting CERT_DIR = Setting.ofFlag("--cert-dir", Shape.STRING)
             .label("DIR")
             .text("Directory for a self-signed certificate. Used if no certificate is set.")
-            .shownDefault("kept in memory")
+            .displayedDefault("kept in memory")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting TLS_CIPHER_SUITES = Setting.ofFlag("--tls-cipher-suites", LIST)
             .label("NAME,...")
             .text("Cipher suites for HTTPS, with the names that Go uses.")
-            .shownDefault("those of the Java runtime")
+            .displayedDefault("those of the Java runtime")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting TLS_MIN_VERSION = Setting.ofFlag("--tls-min-version", Shape.STRING)
             .choices("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13")
             .label("VERSION")
             .text("Minimum TLS version for HTTPS: VersionTLS10 to VersionTLS13.")
-            .shownDefault("that of the Java runtime")
+            .displayedDefault("that of the Java runtime")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting TLS_SNI_CERT_KEY = Setting.ofFlag("--tls-sni-cert-key", Shape.STRING)

@@ -87,7 +87,7 @@ final class SettingFlags implements IModelTransformer {
 
     private static String shownDefault(Setting setting) {
         SettingFlag flag = setting.requireFlag();
-        String own = flag.shownDefault().isEmpty() ? flag.byDefault() : flag.shownDefault();
+        String own = flag.displayedDefault().isEmpty() ? flag.byDefault() : flag.displayedDefault();
         String in117 = flag.in117().equals(flag.byDefault())
                 ? ""
                 : "with --compat " + Compat.V1_17.text() + ": " + flag.in117();

@@ -146,7 +146,7 @@ final class CommandPages {
     private static String byDefault(OptionSpec option, Optional<Setting> setting) {
         if (setting.isPresent()) {
             SettingFlag flag = setting.orElseThrow().requireFlag();
-            return flag.shownDefault().isEmpty() ? code(flag.byDefault()) : cell(flag.shownDefault());
+            return flag.displayedDefault().isEmpty() ? code(flag.byDefault()) : cell(flag.displayedDefault());
         }
         if (option.arity().max() == 0) {
             return "";

@@ -107,7 +107,7 @@ class PodEvictorTest {
         ReleaseRules rules = mock(ReleaseRules.class);
         when(rules.evictionReason()).thenReturn(explains ? "PreemptionByScheduler" : "");
         when(rules.rejectsWaitingVictims()).thenReturn(explains);
-        when(rules.ignoresGoneVictims()).thenReturn(explains);
+        when(rules.ignoresDeletedVictims()).thenReturn(explains);
         when(rules.preemptor(any())).thenReturn("a pod");
         try (FakeApiServer server = new FakeApiServer(request -> {
                     int code = switch (request.method()) {

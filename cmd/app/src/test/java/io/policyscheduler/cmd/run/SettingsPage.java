@@ -62,7 +62,7 @@ final class SettingsPage {
         SettingFlag flag = setting.requireFlag();
         List<String> spellings =
                 flag.spellings().stream().map(SettingsPage::code).toList();
-        String own = flag.shownDefault().isEmpty() ? code(flag.byDefault()) : flag.shownDefault();
+        String own = flag.displayedDefault().isEmpty() ? code(flag.byDefault()) : flag.displayedDefault();
         String in117 = setting.flagDefault(Compat.V1_17);
         line("| "
                 + String.join(

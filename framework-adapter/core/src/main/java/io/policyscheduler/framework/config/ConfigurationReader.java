@@ -82,12 +82,12 @@ public final class ConfigurationReader {
         try {
             document = SourceDocument.parse(text);
         } catch (DocumentException e) {
-            throw refuse(Problem.at(
+            throw reject(Problem.at(
                     ConfigurationProblemCode.DECODE, e.text() + SourceDocument.hint(text, e), file, e.position()));
         }
         InputDocument input = input(document, text, file);
         if (SourceDocument.isFlat(input.text())) {
-            throw refuse(Problem.at(
+            throw reject(Problem.at(
                     ConfigurationProblemCode.DECODE,
                     SourceDocument.FLAT,
                     input.origin(),
@@ -105,7 +105,7 @@ public final class ConfigurationReader {
         if (found.isEmpty() && only != null && only.error() == null) {
             return only;
         }
-        return found.orElseThrow(() -> refuse(Problem.at(
+        return found.orElseThrow(() -> reject(Problem.at(
                 ConfigurationProblemCode.KIND,
                 InputDocument.whyNone(inputs, Content.CONFIGURATION),
                 file,
@@ -144,12 +144,12 @@ public final class ConfigurationReader {
         try {
             meta = TypeMeta.of(root, false);
         } catch (DocumentException e) {
-            throw refuse(Problem.at(ConfigurationProblemCode.DECODE, e.text(), file, e.position()));
+            throw reject(Problem.at(ConfigurationProblemCode.DECODE, e.text(), file, e.position()));
         }
         if (meta.kind().isEmpty() || meta.apiVersion().isEmpty()) {
             String missing = meta.kind().isEmpty() ? "Kind" : "apiVersion";
             String message = "Object '" + missing + "' is missing" + elsewhere(root);
-            throw refuse(Problem.at(ConfigurationProblemCode.KIND, message, file, root.position())
+            throw reject(Problem.at(ConfigurationProblemCode.KIND, message, file, root.position())
                     .suggesting("kind: " + ConfigVersion.KIND + ", apiVersion: " + ConfigVersion.V1.apiVersion()));
         }
         boolean kindFits = meta.kind().equals(ConfigVersion.KIND);
@@ -162,7 +162,7 @@ public final class ConfigurationReader {
                 : Suggestions.nearest(meta.apiVersion(), ConfigVersion.apiVersions());
         String message = TypeMeta.notRegistered(meta.kind(), meta.apiVersion()) + (kindFits ? "" : elsewhere(root));
         SourcePosition blamed = kindFits ? meta.versionPosition() : meta.kindPosition();
-        throw refuse(Problem.at(ConfigurationProblemCode.KIND, message, file, blamed)
+        throw reject(Problem.at(ConfigurationProblemCode.KIND, message, file, blamed)
                 .suggesting(kindFits ? nearest : Suggestions.nearest(meta.kind(), List.of(ConfigVersion.KIND))));
     }
 
@@ -172,7 +172,7 @@ public final class ConfigurationReader {
         return other ? "; the document is " + InputDocument.describe(root) : "";
     }
 
-    private static ConfigurationException refuse(Problem problem) {
+    private static ConfigurationException reject(Problem problem) {
         return new ConfigurationException(List.of(problem));
     }
 
@@ -257,7 +257,7 @@ public final class ConfigurationReader {
             String moved = object.path().isEmpty()
                     ? ConfigurationShapes.MOVED.get(member.key())
                     : shape.goType().equals("Plugins") ? pluginsKey(member.key()) : null;
-            tell(
+            report(
                     ConfigurationProblemCode.UNKNOWN_FIELD,
                     ConfigurationWarningCode.UNKNOWN_FIELD,
                     "unknown field " + quoted(object, path),
@@ -287,7 +287,7 @@ public final class ConfigurationReader {
         }
 
         private void duplicate(SourceNode.Member member, DocumentPlace object, String path) {
-            tell(
+            report(
                     ConfigurationProblemCode.DUPLICATE_FIELD,
                     ConfigurationWarningCode.DUPLICATE_FIELD,
                     "duplicate field " + quoted(object, path),
@@ -301,7 +301,7 @@ public final class ConfigurationReader {
             return GoText.quote(within == null ? path : within.inside(path));
         }
 
-        private void tell(
+        private void report(
                 String problemCode,
                 String warningCode,
                 String what,
@@ -328,26 +328,26 @@ public final class ConfigurationReader {
         @Override
         public void argumentsRead(ObjectNode args, SourceNode source, DocumentPlace place) {
             ArgumentsPlace within = ArgumentsPlace.around(place);
-            String wanted = place.shape().goType();
+            String expectedKind = place.shape().goType();
             String kind = args.path("kind").asText("");
             String apiVersion = args.path("apiVersion").asText("");
             String group = apiVersion.contains("/") ? apiVersion.substring(0, apiVersion.indexOf('/')) : "";
-            boolean otherKind = !kind.isEmpty() && !kind.equals(wanted);
+            boolean otherKind = !kind.isEmpty() && !kind.equals(expectedKind);
             boolean otherGroup = !apiVersion.isEmpty() && !group.equals(ConfigVersion.GROUP);
             if (within != null && (otherKind || otherGroup)) {
-                String found =
-                        (kind.isEmpty() ? wanted : kind) + "." + (apiVersion.isEmpty() ? ConfigVersion.GROUP : group);
+                String found = (kind.isEmpty() ? expectedKind : kind) + "."
+                        + (apiVersion.isEmpty() ? ConfigVersion.GROUP : group);
                 SourcePosition position = source.members().stream()
                         .filter(member -> member.key().equals(otherKind ? "kind" : "apiVersion"))
                         .map(member -> member.value().position())
                         .reduce(source.position(), (earlier, later) -> later);
-                refuse(
+                reject(
                         "decoding ." + within.entry() + ": args for plugin " + within.plugin() + " were not of type "
-                                + wanted + "." + ConfigVersion.GROUP + ", got " + found,
+                                + expectedKind + "." + ConfigVersion.GROUP + ", got " + found,
                         "",
                         true,
                         position,
-                        otherKind ? wanted : arguments.apiVersion());
+                        otherKind ? expectedKind : arguments.apiVersion());
             }
             args.remove(List.of("kind", "apiVersion"));
         }
@@ -374,11 +374,11 @@ public final class ConfigurationReader {
                 String found = value.kind().goName() + (number && integer ? " " + value.text() : "");
                 message = "json: cannot unmarshal " + found + " into " + target(place) + " of type " + shape.goType();
             }
-            refuse(prefix + message, TypeMeta.booleanHint(shape, value), within != null, value.position(), better);
+            reject(prefix + message, TypeMeta.booleanHint(shape, value), within != null, value.position(), better);
         }
 
         /** @param hint an addition for users, not part of the message of kube-scheduler */
-        private void refuse(
+        private void reject(
                 String what, String hint, boolean inArguments, SourcePosition position, @Nullable String better) {
             message.misfit(what, inArguments);
             problem(ConfigurationProblemCode.DECODE, what + hint, position, better);

@@ -145,10 +145,10 @@ final class FieldErrors {
 
     /** Adds a message at the innermost object that exists in the file. */
     private void add(String path, String body) {
-        String shown = path.startsWith(hiddenPath) ? path.substring(hiddenPath.length()) : path;
+        String text = path.startsWith(hiddenPath) ? path.substring(hiddenPath.length()) : path;
         List<Problem> stage = prefix.isEmpty() ? problems : startupProblems;
         stage.add(Problem.at(
-                ConfigurationProblemCode.INVALID, prefix + shown + ": " + body, file, positions.nearest(inFile(path))));
+                ConfigurationProblemCode.INVALID, prefix + text + ": " + body, file, positions.nearest(inFile(path))));
     }
 
     /** The field name in messages of v1alpha1. */

@@ -218,7 +218,7 @@ public record Setting(
         private String label = "";
         private String flagDefault = "";
         private @Nullable String in117;
-        private String shownDefault = "";
+        private String displayedDefault = "";
         private String description = "";
         private String unit = "";
         private List<String> choices = List.of();
@@ -308,8 +308,8 @@ public record Setting(
         }
 
         /** The default as shown in the help, if it differs from the value. */
-        public SettingBuilder shownDefault(String text) {
-            shownDefault = text;
+        public SettingBuilder displayedDefault(String text) {
+            displayedDefault = text;
             return this;
         }
 
@@ -382,7 +382,7 @@ public record Setting(
                             label.isEmpty() ? SettingText.label(shape) : label,
                             flagDefault,
                             in117 == null ? flagDefault : in117,
-                            shownDefault,
+                            displayedDefault,
                             choices,
                             repeatable,
                             hasVariable,
@@ -406,7 +406,7 @@ public record Setting(
      * @param label the placeholder of the value in the help, e.g. {@code FILE}
      * @param byDefault the value if flag, variable and file do not set it; empty for none
      * @param in117 {@code byDefault} with the defaults of kube-scheduler 1.17
-     * @param shownDefault the default as shown in the help; empty to show the value
+     * @param displayedDefault the default as shown in the help; empty to show the value
      * @param choices the valid words, in any case; empty for any
      * @param repeatable whether occurrences add up; otherwise the last one applies
      * @param hasVariable whether the setting has an environment variable
@@ -421,7 +421,7 @@ public record Setting(
             String label,
             String byDefault,
             String in117,
-            String shownDefault,
+            String displayedDefault,
             List<String> choices,
             boolean repeatable,
             boolean hasVariable,
@@ -555,9 +555,9 @@ public record Setting(
             if (choices.isEmpty()) {
                 return text;
             }
-            String wanted = text.replace('_', '-');
+            String expected = text.replace('_', '-');
             return choices.stream()
-                    .filter(choice -> choice.equalsIgnoreCase(wanted))
+                    .filter(choice -> choice.equalsIgnoreCase(expected))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException("expected one of "
                             + choices.stream().collect(Collectors.joining(", ", "[", "]"))

@@ -62,7 +62,7 @@ public final class Settings {
             .also("--lock-object-name")
             .label("NAME")
             .text("Name of the lock object.")
-            .shownDefault("the scheduler name")
+            .displayedDefault("the scheduler name")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
     /** The default in files is the namespace of the lock object in versions that have one. */
@@ -229,7 +229,7 @@ public final class Settings {
             .text("Address for the web page, /debug/decisions, /healthz, /livez, /readyz, /metrics, and /configz over"
                     + " plain HTTP, without authentication. Write :PORT to listen on all addresses, or only PORT to"
                     + " listen on loopback. Port 0 selects a free port.")
-            .shownDefault("off")
+            .displayedDefault("off")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
     public static final Setting METRICS_ADDRESS = Setting.of("metricsBindAddress", Shape.STRING)

@@ -10,7 +10,7 @@ public interface AttemptListener {
     AttemptListener UNHEARD = new AttemptListener() {};
 
     /** Whether {@link #attempted} is called; otherwise no details are collected. Read once. */
-    default boolean wantsDetails() {
+    default boolean needsDetails() {
         return false;
     }
 
@@ -51,10 +51,10 @@ public interface AttemptListener {
      * @param pod the pod of the decision
      * @param what the first difference, for users
      * @param plain the decision without the result cache, for users
-     * @param kept the decision with the result cache, for users
+     * @param cached the decision with the result cache, for users
      * @param plugins names of the plugins with stale cached results; empty if unknown
      */
-    public record DecisionDifference(PodInfo pod, String what, String plain, String kept, List<String> plugins) {
+    public record DecisionDifference(PodInfo pod, String what, String plain, String cached, List<String> plugins) {
         public DecisionDifference {
             plugins = ImmutableList.copyOf(plugins);
         }

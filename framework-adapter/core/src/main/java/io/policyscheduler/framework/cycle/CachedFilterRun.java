@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * nothing, and the caller evaluates all nodes.
  */
 final class CachedFilterRun {
-    private final ResultCache kept;
+    private final ResultCache cache;
     private final FilterRun filters;
     private final FilterSteps steps;
     private final NominatedPods nominated;
@@ -46,19 +46,19 @@ final class CachedFilterRun {
     private FoundNodes found;
 
     private CachedFilterRun(
-            ResultCache kept,
+            ResultCache cache,
             PodContext context,
             FilterRun filters,
             NominatedPods nominated,
             boolean @Nullable [] nominees) {
-        this.kept = kept;
+        this.cache = cache;
         this.filters = filters;
-        this.steps = new FilterSteps(kept, context, filters);
+        this.steps = new FilterSteps(cache, context, filters);
         this.nominated = nominated;
-        this.positions = kept.positions();
+        this.positions = cache.positions();
         this.ranking = steps.ranking();
         this.nominees = nominees;
-        this.found = new FoundNodes(kept.index(), positions, 0, new long[0], 0);
+        this.found = new FoundNodes(cache.index(), positions, 0, new long[0], 0);
     }
 
     /**
@@ -69,7 +69,7 @@ final class CachedFilterRun {
      */
     static @Nullable CachedFilterRun find(
             SchedulingCycle cycle,
-            ResultCache kept,
+            ResultCache cache,
             PodContext context,
             FilterRun filters,
             NominatedPods nominated,
@@ -81,11 +81,11 @@ final class CachedFilterRun {
             if (nodes == null) {
                 return null;
             }
-            nominees = nomineePositions(kept, context, nodes);
+            nominees = nomineePositions(cache, context, nodes);
         }
         CachedFilterRun search;
         try {
-            search = new CachedFilterRun(kept, context, filters, nominated, nominees);
+            search = new CachedFilterRun(cache, context, filters, nominated, nominees);
         } catch (RuntimeException | LinkageError e) {
             cycle.fellBack(context.pod(), e);
             return null;
@@ -93,11 +93,12 @@ final class CachedFilterRun {
         return search.run(sampling, enough) ? search : null;
     }
 
-    private static boolean[] nomineePositions(ResultCache kept, PodContext context, Collection<String> nodes) {
-        boolean[] nominees = new boolean[kept.positions().size()];
+    private static boolean[] nomineePositions(ResultCache cache, PodContext context, Collection<String> nodes) {
+        boolean[] nominees = new boolean[cache.positions().size()];
         for (String name : nodes) {
             NodeInfo node = context.cluster().node(name);
-            int position = node == null ? -1 : kept.positions().of(kept.index().ownSlotOf(node));
+            int position =
+                    node == null ? -1 : cache.positions().of(cache.index().ownSlotOf(node));
             if (position >= 0) {
                 nominees[position] = true;
             }
@@ -115,8 +116,8 @@ final class CachedFilterRun {
         for (long block : passing) {
             passingCount += Long.bitCount(block);
         }
-        if (nominees == null && !steps.asksAny() && passingCount <= enough) {
-            found = new FoundNodes(kept.index(), positions, start, passing, passingCount);
+        if (nominees == null && !steps.evaluatesAny() && passingCount <= enough) {
+            found = new FoundNodes(cache.index(), positions, start, passing, passingCount);
             examined = positions.size();
             isWhole = passingCount == ranking.fitCount();
         } else if (!gather(enough)) {
@@ -145,7 +146,7 @@ final class CachedFilterRun {
                     // The search ends at the first feasible node beyond the limit; the next search starts there.
                     if (count == enough) {
                         examined = round == 0 ? position - start : size - start + position;
-                        found = new FoundNodes(kept.index(), positions, start, chosen, count);
+                        found = new FoundNodes(cache.index(), positions, start, chosen, count);
                         return true;
                     }
                     chosen[position >> 6] |= 1L << position;
@@ -154,13 +155,13 @@ final class CachedFilterRun {
                 position = next(position + 1);
             }
         }
-        found = new FoundNodes(kept.index(), positions, start, chosen, count);
+        found = new FoundNodes(cache.index(), positions, start, chosen, count);
         return true;
     }
 
     /** The next position to visit. A node with nominated pods is visited even if its cached result is a rejection. */
     private int next(int from) {
-        if (steps.asksFirst() && from < positions.size()) {
+        if (steps.evaluatesFirst() && from < positions.size()) {
             return from;
         }
         int fit = Positions.next(passing, from);
@@ -180,7 +181,7 @@ final class CachedFilterRun {
     }
 
     private boolean isFit(int position) {
-        return !steps.asksFirst() || hasNominees(position) || Positions.next(passing, position) == position;
+        return !steps.evaluatesFirst() || hasNominees(position) || Positions.next(passing, position) == position;
     }
 
     /** Positive if the node is feasible, 0 if it is not, negative if it has no usable result. */
@@ -188,7 +189,7 @@ final class CachedFilterRun {
         if (hasNominees(position)) {
             return told(filters.check(nodeAt(position), nominated));
         }
-        return steps.asksAny() ? told(steps.ask(nodeAt(position), positions.slot(position))) : 1;
+        return steps.evaluatesAny() ? told(steps.evaluate(nodeAt(position), positions.slot(position))) : 1;
     }
 
     private static int told(@Nullable NodeStatus status) {
@@ -199,7 +200,7 @@ final class CachedFilterRun {
     }
 
     /** Reports why the other visited nodes are rejected. */
-    void tell(NodeRejections rejections) {
+    void report(NodeRejections rejections) {
         int[] at = found();
         int next = 0;
         for (int i = 0; i < examined; i++) {
@@ -218,13 +219,13 @@ final class CachedFilterRun {
         return new FilterRun.Findings() {
             @Override
             public boolean has(NodeInfo node) {
-                int position = positions.of(kept.index().ownSlotOf(node));
+                int position = positions.of(cache.index().ownSlotOf(node));
                 return position >= 0 && !hasNominees(position) && steps.has(node);
             }
 
             @Override
             public @Nullable NodeStatus status(NodeInfo node) {
-                return steps.status(node, kept.index().ownSlotOf(node));
+                return steps.status(node, cache.index().ownSlotOf(node));
             }
         };
     }
@@ -239,11 +240,11 @@ final class CachedFilterRun {
     }
 
     ClusterIndex index() {
-        return kept.index();
+        return cache.index();
     }
 
-    ResultCache kept() {
-        return kept;
+    ResultCache cache() {
+        return cache;
     }
 
     /** True if the nodes found are exactly the feasible nodes of the ranking. */
@@ -302,7 +303,7 @@ final class CachedFilterRun {
         private static final Object PASSED = new Object();
 
         /** The statuses of one filter, by slot; {@link #PASSED} where it passes the node, null where it has not run. */
-        private static final class Answers {
+        private static final class CachedResults {
             private @Nullable Object[] bySlot = new Object[0];
 
             @Nullable
@@ -314,66 +315,66 @@ final class CachedFilterRun {
             }
         }
 
-        private final ResultCache kept;
+        private final ResultCache cache;
         private final PodContext context;
         private final FilterRun filters;
         private final CachedRanking ranking;
         private final List<SlotPredicate> tests = new ArrayList<>(2);
-        private final boolean asksAny;
+        private final boolean evaluatesAny;
         /** By filter: a column of cached results, a slot predicate, or null for one that is called or passes all nodes. */
         private final @Nullable Object[] steps;
         /** By filter: whether it is called for each node. */
-        private final boolean[] isAsked;
+        private final boolean[] isEvaluated;
 
-        private final boolean asksFirst;
+        private final boolean evaluatesFirst;
         /** By filter that is called. */
-        private final Answers[] answers;
+        private final CachedResults[] cached;
 
-        FilterSteps(ResultCache kept, PodContext context, FilterRun filters) {
-            this.kept = kept;
+        FilterSteps(ResultCache cache, PodContext context, FilterRun filters) {
+            this.cache = cache;
             this.context = context;
             this.filters = filters;
             List<CachedFilterResults> columns = new ArrayList<>();
             FilterPlugin[] active = filters.active();
             this.steps = new @Nullable Object[active.length];
-            this.isAsked = new boolean[active.length];
-            this.answers = new Answers[active.length];
-            boolean isAnyAsked = false;
-            boolean isAskedFirst = false;
+            this.isEvaluated = new boolean[active.length];
+            this.cached = new CachedResults[active.length];
+            boolean isAnyEvaluated = false;
+            boolean isEvaluatedFirst = false;
             for (int i = 0; i < active.length; i++) {
                 FilterPlugin plugin = active[i];
                 FilterReads reads = FilterReads.of(plugin, filters.state(), context.pod());
                 Object basis = reads.key();
                 CachedFilterResults column =
-                        basis == null ? null : kept.fits(filters.number(i), basis, reads.revision(), filter(plugin));
+                        basis == null ? null : cache.fits(filters.number(i), basis, reads.revision(), filter(plugin));
                 if (basis == null && reads.passesAll()) {
                     continue;
                 }
-                SlotPredicate test = column == null ? reads.bySlot().apply(kept.index()) : null;
+                SlotPredicate test = column == null ? reads.bySlot().apply(cache.index()) : null;
                 if (test == null && basis == null) {
-                    isAsked[i] = true;
-                    answers[i] = new Answers();
-                    isAnyAsked = true;
+                    isEvaluated[i] = true;
+                    cached[i] = new CachedResults();
+                    isAnyEvaluated = true;
                     continue;
                 }
-                isAskedFirst |= isAnyAsked;
+                isEvaluatedFirst |= isAnyEvaluated;
                 if (test != null) {
                     tests.add(test);
                     steps[i] = test;
                 } else {
                     if (column == null) {
-                        column = kept.fitsOnce(filters.number(i), reads.revision(), filter(plugin));
+                        column = cache.fitsOnce(filters.number(i), reads.revision(), filter(plugin));
                     }
                     columns.add(column);
                     steps[i] = column;
                 }
             }
             if (columns.isEmpty()) {
-                columns.add(kept.open());
+                columns.add(cache.open());
             }
-            this.asksAny = isAnyAsked;
-            this.asksFirst = isAskedFirst || (isAnyAsked && filters.goesOn());
-            this.ranking = kept.ranking(context.pod(), columns);
+            this.evaluatesAny = isAnyEvaluated;
+            this.evaluatesFirst = isEvaluatedFirst || (isAnyEvaluated && filters.goesOn());
+            this.ranking = cache.ranking(context.pod(), columns);
         }
 
         private Function<NodeInfo, Status> filter(FilterPlugin plugin) {
@@ -389,29 +390,29 @@ final class CachedFilterRun {
         long[] passing() {
             long[] passing = ranking.fits();
             for (SlotPredicate test : tests) {
-                test.retain(kept.positions().slots(), passing);
+                test.retain(cache.positions().slots(), passing);
             }
             return passing;
         }
 
         /** Whether a filter is called for each node. */
-        boolean asksAny() {
-            return asksAny;
+        boolean evaluatesAny() {
+            return evaluatesAny;
         }
 
         /** Whether a filter is called that may fail on a node before a later filter rejects it. */
-        boolean asksFirst() {
-            return asksFirst;
+        boolean evaluatesFirst() {
+            return evaluatesFirst;
         }
 
         /** The result of the called filters for a node; null if it passes. */
         @Nullable
-        NodeStatus ask(NodeInfo node, int slot) {
+        NodeStatus evaluate(NodeInfo node, int slot) {
             if (node.isClosed() || filters.goesOn()) {
-                return filters.run(askedFilters(), node);
+                return filters.run(evaluatedFilters(), node);
             }
-            for (int i = 0; i < isAsked.length; i++) {
-                NodeStatus status = isAsked[i] ? askOnce(i, node, slot) : null;
+            for (int i = 0; i < isEvaluated.length; i++) {
+                NodeStatus status = isEvaluated[i] ? evaluateOnce(i, node, slot) : null;
                 if (status != null) {
                     return status;
                 }
@@ -419,26 +420,26 @@ final class CachedFilterRun {
             return null;
         }
 
-        private FilterPlugin[] askedFilters() {
-            List<FilterPlugin> asked = new ArrayList<>(2);
-            for (int i = 0; i < isAsked.length; i++) {
-                if (isAsked[i]) {
-                    asked.add(filters.active()[i]);
+        private FilterPlugin[] evaluatedFilters() {
+            List<FilterPlugin> evaluated = new ArrayList<>(2);
+            for (int i = 0; i < isEvaluated.length; i++) {
+                if (isEvaluated[i]) {
+                    evaluated.add(filters.active()[i]);
                 }
             }
-            return asked.toArray(FilterPlugin[]::new);
+            return evaluated.toArray(FilterPlugin[]::new);
         }
 
         /** The status of one filter, which runs once for each node of an attempt, as plugins expect. */
-        private @Nullable NodeStatus askOnce(int filter, NodeInfo node, int slot) {
-            @Nullable Object[] known = answers[filter].upTo(slot);
-            Object answer = known[slot];
-            if (answer == null) {
+        private @Nullable NodeStatus evaluateOnce(int filter, NodeInfo node, int slot) {
+            @Nullable Object[] known = cached[filter].upTo(slot);
+            Object result = known[slot];
+            if (result == null) {
                 NodeStatus status = filters.run(new FilterPlugin[] {filters.active()[filter]}, node);
-                answer = status == null ? PASSED : status;
-                known[slot] = answer;
+                result = status == null ? PASSED : status;
+                known[slot] = result;
             }
-            return answer instanceof NodeStatus status ? status : null;
+            return result instanceof NodeStatus status ? status : null;
         }
 
         /** Whether {@link #status} is known without running all filters. */
@@ -455,8 +456,8 @@ final class CachedFilterRun {
                 if (steps[i] instanceof CachedFilterResults column) {
                     Status ofColumn = column.at(slot);
                     status = ofColumn == null ? null : new NodeStatus(plugin.name(), ofColumn);
-                } else if (isAsked[i]) {
-                    status = askOnce(i, node, slot);
+                } else if (isEvaluated[i]) {
+                    status = evaluateOnce(i, node, slot);
                 } else if (steps[i] instanceof SlotPredicate test && !test.test(slot)) {
                     status = filters.run(new FilterPlugin[] {plugin}, node);
                 }
@@ -478,8 +479,8 @@ final class CachedFilterRun {
                     rejects = column.at(slot) != null;
                 } else if (steps[i] instanceof SlotPredicate test) {
                     rejects = !test.test(slot);
-                } else if (isAsked[i]) {
-                    NodeStatus status = askOnce(i, node, slot);
+                } else if (isEvaluated[i]) {
+                    NodeStatus status = evaluateOnce(i, node, slot);
                     if (status != null && !status.status().isRejected()) {
                         return -1;
                     }
@@ -504,13 +505,13 @@ final class CachedFilterRun {
             for (int i = 0; !isPlain && i < steps.length && status == null; i++) {
                 FilterPlugin plugin = filters.active()[i];
                 if (steps[i] instanceof CachedFilterResults column) {
-                    Status kept = column.at(slot);
-                    if (kept != null) {
-                        rejections.add(node, plugin.name(), kept);
+                    Status shared = column.at(slot);
+                    if (shared != null) {
+                        rejections.add(node, plugin.name(), shared);
                         return;
                     }
-                } else if (isAsked[i]) {
-                    status = askOnce(i, node, slot);
+                } else if (isEvaluated[i]) {
+                    status = evaluateOnce(i, node, slot);
                 } else if (!(steps[i] instanceof SlotPredicate test) || !test.test(slot)) {
                     status = filters.run(new FilterPlugin[] {plugin}, node);
                 }
@@ -526,7 +527,7 @@ final class CachedFilterRun {
             for (int i = 0; i < steps.length; i++) {
                 FilterPlugin plugin = filters.active()[i];
                 if (steps[i] instanceof CachedFilterResults column
-                        && column.isStale(kept.index(), node -> plugin.filter(filters.state(), context.pod(), node))) {
+                        && column.isStale(cache.index(), node -> plugin.filter(filters.state(), context.pod(), node))) {
                     plugins.add(plugin.name());
                 }
             }

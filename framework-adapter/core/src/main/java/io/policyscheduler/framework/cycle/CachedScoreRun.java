@@ -57,7 +57,7 @@ final class CachedScoreRun {
     private long common;
 
     /** The best nodes of the ranking, if they determine the result; else null. */
-    private @Nullable BestNodes kept;
+    private @Nullable BestNodes bestNodes;
 
     private long @Nullable [] totals;
     private int @Nullable [] slots;
@@ -135,14 +135,14 @@ final class CachedScoreRun {
             }
             add(i, weighted, reads, others);
         }
-        search.kept().addUp(search.ranking(), summands);
+        search.cache().addUp(search.ranking(), summands);
         if (others.isEmpty() && !search.hasNominees()) {
-            kept = BestNodes.of(search.ranking(), search.chosen());
-            if (kept == null) {
+            bestNodes = BestNodes.of(search.ranking(), search.chosen());
+            if (bestNodes == null) {
                 return false;
             }
-            best = kept.total();
-            ties = kept.count();
+            best = bestNodes.total();
+            ties = bestNodes.count();
             return true;
         }
         return addUp(others);
@@ -156,14 +156,14 @@ final class CachedScoreRun {
         CachedScores column = null;
         if (basis != null) {
             ToLongFunction<NodeInfo> score = node -> plugin.score(state, context.pod(), node);
-            column = search.kept().scores(number, basis, reads.revision(), reduction, score);
+            column = search.cache().scores(number, basis, reads.revision(), reduction, score);
             if (column == null) {
                 long[] scores = new long[search.count()];
                 if (reads.score(search.index(), slots(), scores.length, scores)) {
                     others.add(new Part(number, weighted, reads, null, scores));
                     return;
                 }
-                column = search.kept().scoresOnce(number, basis, reads.revision(), reduction, score);
+                column = search.cache().scoresOnce(number, basis, reads.revision(), reduction, score);
             }
             columns.add(new Column(plugin, reduction, column));
         }
@@ -175,7 +175,7 @@ final class CachedScoreRun {
             // The highest score is that of the nodes found; the ranking may contain more nodes.
             int part = summands.size();
             summands.add(new Summand(column, (int) weighted.weight(), reduction));
-            tell(
+            report(
                     number,
                     () -> notes().ofNode(
                                     plugin.name(),
@@ -200,13 +200,13 @@ final class CachedScoreRun {
 
     private void addUniform(int number, Profile.WeightedScore weighted, long score) {
         common += score * weighted.weight();
-        tell(number, () -> notes().uniform(weighted.plugin().name(), weighted.weight(), score));
+        report(number, () -> notes().uniform(weighted.plugin().name(), weighted.weight(), score));
     }
 
     /** Queues a note about a plugin; notes are recorded in the order of the plugins. */
-    private void tell(int number, Runnable told) {
+    private void report(int number, Runnable notification) {
         if (notes != null) {
-            tales[number] = told;
+            tales[number] = notification;
         }
     }
 
@@ -256,7 +256,7 @@ final class CachedScoreRun {
             }
             sums[i] += scores[i] * weight;
         }
-        tell(part.number(), () -> notes().taken(plugin.name(), weight, scores));
+        report(part.number(), () -> notes().taken(plugin.name(), weight, scores));
         return true;
     }
 
@@ -303,7 +303,7 @@ final class CachedScoreRun {
     }
 
     private int tie(int number) {
-        return kept != null && tied == null ? kept.at(number, search.start()) : tiedPositions()[number];
+        return bestNodes != null && tied == null ? bestNodes.at(number, search.start()) : tiedPositions()[number];
     }
 
     /** The positions of the best nodes in the order of the search. */
@@ -311,8 +311,8 @@ final class CachedScoreRun {
         if (tied != null) {
             return tied;
         }
-        if (kept != null) {
-            tied = kept.positions(search.start());
+        if (bestNodes != null) {
+            tied = bestNodes.positions(search.start());
             return tied;
         }
         int[] at = search.found();
@@ -328,7 +328,7 @@ final class CachedScoreRun {
     }
 
     /** Records the chosen node and the other best ones. */
-    void tell(AttemptNotes attempt, int chosen) {
+    void report(AttemptNotes attempt, int chosen) {
         if (totals == null && ties > AttemptDetails.MOST_BEST) {
             List<NodeInfo> nodes = new ArrayList<>(AttemptDetails.MOST_BEST);
             nodes.add(search.nodeAt(chosen));

@@ -33,7 +33,7 @@ public final class DecisionVerification {
     private final ScoreRecorder notes = new ScoreRecorder();
 
     /** The answer of one path and its report. */
-    private record Trial(DecisionReport report, Answer answer) {}
+    private record Trial(DecisionReport report, TrialResult result) {}
 
     DecisionVerification(SchedulingCycle cycle) {
         this.cycle = cycle;
@@ -52,11 +52,11 @@ public final class DecisionVerification {
         SearchStart start = cycle.sampling.start();
         int before = start.index();
         TieBreak same = cycle.tieBreak.copy();
-        @Nullable Trial kept = null;
+        @Nullable Trial cachedTrial = null;
         @Nullable RuntimeException broken = null;
         try {
             TieBreak tieBreak = same == null ? TieBreak.first() : same;
-            kept = trial(pod, nominated, cycle.newState(), DecisionReport.Way.silent(true, tieBreak));
+            cachedTrial = trial(pod, nominated, cycle.newState(), DecisionReport.Way.silent(true, tieBreak));
         } catch (RuntimeException e) {
             broken = e;
         }
@@ -64,18 +64,19 @@ public final class DecisionVerification {
         start.back(before);
         Trial plain = trial(pod, nominated, state, plainly);
         cycle.attempts.entered(Phase.DECIDED);
-        if (cycle.attempts.wantsDetails()) {
-            cycle.attempts.attempted(pod, plain.answer().details());
+        if (cycle.attempts.needsDetails()) {
+            cycle.attempts.attempted(pod, plain.result().details());
         }
-        String what = kept == null ? "an exception" : plain.answer().difference(kept.answer(), same != null);
+        String what =
+                cachedTrial == null ? "an exception" : plain.result().difference(cachedTrial.result(), same != null);
         if (what == null && after != start.index()) {
             what = "where the next search starts";
         }
-        if (what != null && isSteady(plain.answer(), before, pod, nominated)) {
-            tell(pod, what, plain, kept, broken);
+        if (what != null && isSteady(plain.result(), before, pod, nominated)) {
+            report(pod, what, plain, cachedTrial, broken);
         }
         cycle.attempts.verified(pod);
-        return plain.answer().decision();
+        return plain.result().decision();
     }
 
     /** See {@link SchedulingCycle#staleAnswers}. */
@@ -85,45 +86,48 @@ public final class DecisionVerification {
         }
         SearchStart start = cycle.sampling.start();
         int before = start.index();
-        Trial kept = trial(pod, nominated, cycle.newState(), DecisionReport.Way.silent(true, TieBreak.first()));
+        Trial cachedTrial = trial(pod, nominated, cycle.newState(), DecisionReport.Way.silent(true, TieBreak.first()));
         start.back(before);
-        return kept.report().stale();
+        return cachedTrial.report().stale();
     }
 
     private Trial trial(PodInfo pod, NominatedPods nominated, CycleState state, DecisionReport.Way way) {
         AttemptNotes seen = new AttemptNotes(notes);
         DecisionReport report = new DecisionReport(cycle, pod, nominated, seen, way);
-        Decision decision = cycle.look(report, pod, state, null);
-        Answer answer = new Answer(
+        Decision decision = cycle.evaluate(report, pod, state, null);
+        TrialResult result = new TrialResult(
                 decision,
                 report.feasible().stream().map(NodeInfo::name).toList(),
                 report.totals(),
                 seen.details(cycle.cluster.nodes().size()));
-        return new Trial(report, answer);
+        return new Trial(report, result);
     }
 
     /** Whether a repeated evaluation returns the same; a non-deterministic plugin says nothing about the cache. */
-    private boolean isSteady(Answer answer, int before, PodInfo pod, NominatedPods nominated) {
+    private boolean isSteady(TrialResult result, int before, PodInfo pod, NominatedPods nominated) {
         SearchStart start = cycle.sampling.start();
         int after = start.index();
         start.back(before);
         Trial again = trial(pod, nominated, cycle.newState(), DecisionReport.Way.silent(false, TieBreak.first()));
         start.back(after);
-        return answer.difference(again.answer(), false) == null;
+        return result.difference(again.result(), false) == null;
     }
 
-    private void tell(PodInfo pod, String what, Trial plain, @Nullable Trial kept, @Nullable RuntimeException broken) {
+    private void report(
+            PodInfo pod, String what, Trial plain, @Nullable Trial cachedTrial, @Nullable RuntimeException broken) {
         TreeSet<String> plugins = new TreeSet<>();
-        if (kept != null) {
-            plugins.addAll(kept.answer().scoredOtherwise(plain.answer()));
-            plugins.addAll(kept.report().stale());
+        if (cachedTrial != null) {
+            plugins.addAll(cachedTrial.result().scoredOtherwise(plain.result()));
+            plugins.addAll(cachedTrial.report().stale());
         }
-        cycle.forgetKept();
+        cycle.clearCache();
         DecisionDifference difference = new DecisionDifference(
                 pod,
                 what,
-                plain.answer().toString(),
-                kept == null ? String.valueOf(broken) : kept.answer().toString(),
+                plain.result().toString(),
+                cachedTrial == null
+                        ? String.valueOf(broken)
+                        : cachedTrial.result().toString(),
                 List.copyOf(plugins));
         log.error(
                 "W122 decisions about pod {} differ in {}; without the result cache: {}; with the cache: {}{}; the decision"
@@ -131,7 +135,7 @@ public final class DecisionVerification {
                 pod.key(),
                 what,
                 difference.plain(),
-                difference.kept(),
+                difference.cached(),
                 plugins.isEmpty() ? "" : "; plugins with stale results: " + String.join(", ", plugins),
                 broken);
         cycle.attempts.differs(difference);
@@ -144,8 +148,8 @@ public final class DecisionVerification {
      * @param totals of these; empty if nothing was scored
      * @param details the details of the attempt
      */
-    record Answer(Decision decision, List<String> feasible, ImmutableLongArray totals, AttemptDetails details) {
-        Answer {
+    record TrialResult(Decision decision, List<String> feasible, ImmutableLongArray totals, AttemptDetails details) {
+        TrialResult {
             feasible = ImmutableList.copyOf(feasible);
         }
 
@@ -155,7 +159,7 @@ public final class DecisionVerification {
          * @param isChoiceSame whether both use the same tie-break
          */
         @Nullable
-        String difference(Answer other, boolean isChoiceSame) {
+        String difference(TrialResult other, boolean isChoiceSame) {
             if (decision.kind() != other.decision.kind()) {
                 return "the outcome";
             }
@@ -191,7 +195,7 @@ public final class DecisionVerification {
             return "";
         }
 
-        private @Nullable String scoreDifference(Answer other) {
+        private @Nullable String scoreDifference(TrialResult other) {
             TreeSet<String> algorithms = scoredOtherwise(other);
             if (!algorithms.isEmpty()) {
                 return "the scores of " + String.join(", ", algorithms);
@@ -209,7 +213,7 @@ public final class DecisionVerification {
         }
 
         /** The algorithms with different scores for one of the best nodes. */
-        TreeSet<String> scoredOtherwise(Answer other) {
+        TreeSet<String> scoredOtherwise(TrialResult other) {
             Map<String, Map<String, Long>> known = other.scores();
             TreeSet<String> algorithms = new TreeSet<>();
             scores().forEach((node, scores) -> {

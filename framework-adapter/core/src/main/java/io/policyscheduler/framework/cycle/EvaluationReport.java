@@ -115,7 +115,7 @@ final class EvaluationReport implements Report<Evaluation> {
     }
 
     @Override
-    public boolean asksExtenders() {
+    public boolean callsExtenders() {
         return true;
     }
 
@@ -144,10 +144,10 @@ final class EvaluationReport implements Report<Evaluation> {
 
     @Override
     public Evaluation fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
-        ResultCache kept = ranked ? cycle.kept(context) : null;
-        ScoreRun.Known known = kept == null
+        ResultCache cache = ranked ? cycle.cache(context) : null;
+        ScoreRun.Known known = cache == null
                 ? null
-                : (number, plugin, scores) -> fill(kept, filters.state(), number, plugin, nodes, scores);
+                : (number, plugin, scores) -> fill(cache, filters.state(), number, plugin, nodes, scores);
         ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes, known);
         Map<String, NodeValues> scores = new LinkedHashMap<>();
         Map<String, Long> weights = new LinkedHashMap<>();
@@ -167,12 +167,12 @@ final class EvaluationReport implements Report<Evaluation> {
     }
 
     private boolean fill(
-            ResultCache kept, CycleState state, int number, ScorePlugin plugin, List<NodeInfo> nodes, long[] scores) {
+            ResultCache cache, CycleState state, int number, ScorePlugin plugin, List<NodeInfo> nodes, long[] scores) {
         ScoreReads reads = ScoreReads.of(plugin, state, pod);
         Object basis = reads.key();
         CachedScores column = basis == null
                 ? null
-                : kept.knownScores(
+                : cache.knownScores(
                         number, basis, reads.revision(), reads.reduction(), node -> plugin.score(state, pod, node));
         if (column == null) {
             return false;

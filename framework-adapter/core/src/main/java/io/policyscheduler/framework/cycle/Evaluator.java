@@ -25,7 +25,7 @@ import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.resultcache.CachedVictims;
 import io.policyscheduler.framework.resultcache.ResultCache;
 import io.policyscheduler.framework.resultcache.VictimCache;
-import io.policyscheduler.framework.resultcache.VictimCache.EvictionAnswer;
+import io.policyscheduler.framework.resultcache.VictimCache.EvictionResult;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -130,16 +130,16 @@ public final class Evaluator {
      *
      * @param rules those of 1.17, always the same object; profiles of later releases have their own
      */
-    public PreemptionPlan makeRoom(PodInfo pod, NominatedPods nominated, Preemption rules) {
+    public PreemptionPlan preempt(PodInfo pod, NominatedPods nominated, Preemption rules) {
         FilterRun filters = begin(pod);
         if (filters == null) {
             return PreemptionPlan.NOTHING;
         }
-        ResultCache kept = cycle.kept(filters.context());
-        PreemptionPlan room =
-                kept == null ? null : new CachedEvaluator(cycle, filters, pod, nominated, rules).find(kept);
-        if (room != null) {
-            return room;
+        ResultCache cache = cycle.cache(filters.context());
+        PreemptionPlan plan =
+                cache == null ? null : new CachedEvaluator(cycle, filters, pod, nominated, rules).find(cache);
+        if (plan != null) {
+            return plan;
         }
         Map<String, NodeFailure> failures = failures(pod, nominated, filters);
         return failures == null ? PreemptionPlan.NOTHING : PreemptionPlan.of(preempt(pod, nominated, failures, rules));
@@ -310,27 +310,27 @@ public final class Evaluator {
 
         /** The plan; null if the caller has to evaluate the nodes. */
         @Nullable
-        PreemptionPlan find(ResultCache kept) {
+        PreemptionPlan find(ResultCache cache) {
             PreFilterRun before = filters.preFilters();
             if (before.error() != null || before.rejection() != null || before.nodes() != null) {
                 return null;
             }
-            VictimCache evictions = kept.evictions();
+            VictimCache evictions = cache.evictions();
             if (sharesMetadata && evictions.hasNameOf(pod)) {
                 // With the rules of 1.17, a trial cannot remove it.
                 return null;
             }
             List<FilterBasis> bases = bases();
-            Map<Integer, List<PodInfo>> nominees = bases == null ? null : nominees(kept, bases.size());
+            Map<Integer, List<PodInfo>> nominees = bases == null ? null : nominees(cache, bases.size());
             if (bases == null || nominees == null) {
                 return null;
             }
             CachedVictims column =
-                    evictions.column(cluster, new Basis(rules, pod.priority(), bases), nominees, this::answer);
-            if (column.count(EvictionAnswer.Kind.ODD) > 0) {
+                    evictions.column(cluster, new Basis(rules, pod.priority(), bases), nominees, this::evaluate);
+            if (column.count(EvictionResult.Kind.ODD) > 0) {
                 return null;
             }
-            return column.count(EvictionAnswer.Kind.FITS) > 0 ? PreemptionPlan.NOTHING : choose(column);
+            return column.count(EvictionResult.Kind.FITS) > 0 ? PreemptionPlan.NOTHING : choose(column);
         }
 
         private @Nullable List<FilterBasis> bases() {
@@ -343,7 +343,7 @@ public final class Evaluator {
         }
 
         /** The pods that trials count on their nominated nodes, by slot; null if the result depends on other nodes. */
-        private @Nullable Map<Integer, List<PodInfo>> nominees(ResultCache kept, int askedFilters) {
+        private @Nullable Map<Integer, List<PodInfo>> nominees(ResultCache cache, int evaluatedFilters) {
             if (nominated.isEmpty()) {
                 return Map.of();
             }
@@ -354,7 +354,7 @@ public final class Evaluator {
             Map<Integer, List<PodInfo>> nominees = new HashMap<>();
             for (String name : nodes) {
                 NodeInfo node = cluster.node(name);
-                int slot = node == null ? NodeInfo.NO_SLOT : kept.index().ownSlotOf(node);
+                int slot = node == null ? NodeInfo.NO_SLOT : cache.index().ownSlotOf(node);
                 if (slot < 0) {
                     continue;
                 }
@@ -363,7 +363,7 @@ public final class Evaluator {
                     if (other.priority() < pod.priority() || other.isSame(pod)) {
                         continue;
                     }
-                    boolean passes = askedFilters == filters.active().length || !other.hasPodAffinity();
+                    boolean passes = evaluatedFilters == filters.active().length || !other.hasPodAffinity();
                     if (!passes || (sharesMetadata && isNamesake(other))) {
                         return null;
                     }
@@ -380,22 +380,22 @@ public final class Evaluator {
             return other.name().equals(pod.name()) && other.namespace().equals(pod.namespace());
         }
 
-        private EvictionAnswer answer(NodeInfo node) {
+        private EvictionResult evaluate(NodeInfo node) {
             NodeStatus status = filters.checkOnce(node, nominated);
             if (status == null) {
-                return EvictionAnswer.FITS;
+                return EvictionResult.FITS;
             }
             if (!status.status().isRejected()) {
-                return EvictionAnswer.ODD;
+                return EvictionResult.ODD;
             }
             return status.toFailure().unresolvable()
-                    ? EvictionAnswer.HOPELESS
-                    : EvictionAnswer.of(preemption.search(node, FilterTrial.of(filters, node, nominated)));
+                    ? EvictionResult.HOPELESS
+                    : EvictionResult.of(preemption.search(node, FilterTrial.of(filters, node, nominated)));
         }
 
         private @Nullable PreemptionPlan choose(CachedVictims column) {
             PreemptionPlan objection = preemption.objection(
-                    node -> column.at(node).kind() == EvictionAnswer.Kind.HOPELESS,
+                    node -> column.at(node).kind() == EvictionResult.Kind.HOPELESS,
                     node -> FilterTrial.of(filters, node, nominated));
             if (objection != null) {
                 return objection;
@@ -430,11 +430,11 @@ public final class Evaluator {
         }
 
         /** The status of a preemption plan. */
-        public static Status statusOf(PreemptionPlan room) {
-            if (room.error() != null) {
-                return Status.error(room.error());
+        public static Status statusOf(PreemptionPlan plan) {
+            if (plan.error() != null) {
+                return Status.error(plan.error());
             }
-            return room.message().isEmpty() ? Status.SUCCESS : Status.unschedulable(room.message());
+            return plan.message().isEmpty() ? Status.SUCCESS : Status.unschedulable(plan.message());
         }
 
         /**
@@ -457,7 +457,7 @@ public final class Evaluator {
                     known = failures.get();
                 }
                 Map<String, NodeFailure> given = known == null ? Map.of() : known;
-                Status status = PluginFailures.ask(plugin, () -> plugin.postFilter(state, pod, given, services));
+                Status status = PluginFailures.call(plugin, () -> plugin.postFilter(state, pod, given, services));
                 if (!status.isRejected() || status.code() == Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE) {
                     return profile.rules().afterwards(status.message());
                 }

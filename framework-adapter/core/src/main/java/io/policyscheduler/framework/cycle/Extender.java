@@ -31,7 +31,7 @@ public interface Extender {
      *
      * @param nodes names of the remaining nodes, in order; not empty
      */
-    FilterAnswer filter(PodInfo pod, List<String> nodes) throws ExtenderException;
+    FilterResponse filter(PodInfo pod, List<String> nodes) throws ExtenderException;
 
     /** True if requests contain whole node objects, which the response replaces ({@code nodeCacheCapable: false}). */
     boolean sendsWholeNodes();
@@ -75,9 +75,9 @@ public interface Extender {
      * @param failed reason by rejected node; does not remove a node
      * @param unresolvable the same for nodes where preemption would not help; 1.17 does not have this field
      */
-    public record FilterAnswer(
+    public record FilterResponse(
             List<String> nodes, SortedMap<String, String> failed, SortedMap<String, String> unresolvable) {
-        public FilterAnswer {
+        public FilterResponse {
             nodes = List.copyOf(nodes);
             failed = Collections.unmodifiableSortedMap(new TreeMap<>(failed));
             unresolvable = Collections.unmodifiableSortedMap(new TreeMap<>(unresolvable));
@@ -103,15 +103,15 @@ public interface Extender {
     public static final class ExtenderException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        private final boolean refused;
+        private final boolean rejected;
 
-        private ExtenderException(String message, boolean refused) {
+        private ExtenderException(String message, boolean rejected) {
             super(message);
-            this.refused = refused;
+            this.rejected = rejected;
         }
 
         /** The extender responded with this error. */
-        public static ExtenderException refused(String message) {
+        public static ExtenderException rejected(String message) {
             return new ExtenderException(message, true);
         }
 
@@ -121,8 +121,8 @@ public interface Extender {
         }
 
         /** True if the extender certainly did not act. */
-        public boolean isRefused() {
-            return refused;
+        public boolean isRejected() {
+            return rejected;
         }
 
         /** The text for users. */

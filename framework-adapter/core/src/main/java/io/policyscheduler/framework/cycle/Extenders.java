@@ -6,7 +6,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.placement.Preemption.CandidateReview;
 import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;
-import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
+import io.policyscheduler.framework.cycle.Extender.FilterResponse;
 import io.policyscheduler.framework.cycle.Extender.HostScore;
 import io.policyscheduler.framework.cycle.Extender.MetaVictims;
 import java.util.ArrayList;
@@ -43,12 +43,12 @@ public final class Extenders {
     /** Factor from the range of extenders, 0 to 10, to the range of plugins, 0 to 100. */
     private static final long SCALE = 10;
     /** The maximum number of logged failure causes, because causes may contain varying numbers. */
-    private static final int MAX_TOLD = 100;
+    private static final int MAX_WARNED = 100;
 
     private final List<Extender> extenders;
     private final Executor executor;
     private final Consumer<String> notScored;
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> warned = new HashSet<>();
 
     /**
      * Extenders in this order.
@@ -89,21 +89,21 @@ public final class Extenders {
                 continue;
             }
             try {
-                List<String> asked = names(feasible);
-                FilterAnswer answer = extender.filter(pod, asked);
+                List<String> sent = names(feasible);
+                FilterResponse response = extender.filter(pod, sent);
                 feasible = resolve(
                         extender,
-                        answer.nodes(),
+                        response.nodes(),
                         cluster,
                         feasible,
                         rules.emptiesNodes() && extender.sendsWholeNodes());
-                Map<String, String> ruledOut = rules.ruleOut() ? answer.unresolvable() : Map.of();
+                Map<String, String> ruledOut = rules.ruleOut() ? response.unresolvable() : Map.of();
                 ruledOut.forEach((node, reason) -> note(reasons, node, reason));
                 unresolvable.addAll(ruledOut.keySet());
                 if (rules.ruleOut()) {
-                    unresolvable.addAll(leftOut(asked, answer));
+                    unresolvable.addAll(leftOut(sent, response));
                 }
-                answer.failed().forEach((node, reason) -> {
+                response.failed().forEach((node, reason) -> {
                     if (!ruledOut.containsKey(node)) {
                         note(reasons, node, reason);
                     }
@@ -122,10 +122,10 @@ public final class Extenders {
     }
 
     /** Nodes that the response omits. */
-    private static Set<String> leftOut(List<String> asked, FilterAnswer answer) {
-        Set<String> nodes = new TreeSet<>(asked);
-        answer.nodes().forEach(nodes::remove);
-        nodes.removeAll(answer.failed().keySet());
+    private static Set<String> leftOut(List<String> sent, FilterResponse response) {
+        Set<String> nodes = new TreeSet<>(sent);
+        response.nodes().forEach(nodes::remove);
+        nodes.removeAll(response.failed().keySet());
         return nodes;
     }
 
@@ -136,14 +136,14 @@ public final class Extenders {
     /**
      * The nodes of these names.
      *
-     * @param asked the nodes of the request; may be idle after the call of another extender
+     * @param sent the nodes of the request; may be idle after the call of another extender
      * @param idle whether the nodes lose their pods
      */
     private static List<NodeInfo> resolve(
-            Extender extender, List<String> names, ClusterView cluster, List<NodeInfo> asked, boolean idle)
+            Extender extender, List<String> names, ClusterView cluster, List<NodeInfo> sent, boolean idle)
             throws ExtenderException {
         Map<String, NodeInfo> known = new HashMap<>();
-        asked.forEach(node -> known.put(node.name(), node));
+        sent.forEach(node -> known.put(node.name(), node));
         List<NodeInfo> nodes = new ArrayList<>(names.size());
         for (String name : names) {
             NodeInfo node = known.getOrDefault(name, cluster.node(name));
@@ -162,22 +162,22 @@ public final class Extenders {
 
     /** Calls all extenders in parallel. A failed one returns no scores; each distinct cause is logged once per extender. */
     public List<ExtenderScores> prioritize(PodInfo pod, List<NodeInfo> nodes) {
-        List<Extender> asked = extenders.stream()
+        List<Extender> interested = extenders.stream()
                 .filter(extender -> extender.supportsPrioritize() && extender.isInterested(pod))
                 .toList();
-        if (asked.isEmpty()) {
+        if (interested.isEmpty()) {
             return List.of();
         }
         List<String> names = names(nodes);
-        List<CompletableFuture<Scored>> answers = new ArrayList<>();
-        for (Extender extender : asked) {
-            Executor runner = asked.size() == 1 ? Runnable::run : executor;
-            answers.add(CompletableFuture.supplyAsync(() -> scores(extender, pod, names), runner));
+        List<CompletableFuture<Scored>> responses = new ArrayList<>();
+        for (Extender extender : interested) {
+            Executor runner = interested.size() == 1 ? Runnable::run : executor;
+            responses.add(CompletableFuture.supplyAsync(() -> scores(extender, pod, names), runner));
         }
         List<ExtenderScores> all = new ArrayList<>();
-        for (int i = 0; i < asked.size(); i++) {
-            Extender extender = asked.get(i);
-            Scored scored = answer(answers.get(i));
+        for (int i = 0; i < interested.size(); i++) {
+            Extender extender = interested.get(i);
+            Scored scored = prioritize(responses.get(i));
             if (!scored.error().isEmpty()) {
                 missed(extender, pod, scored.error());
             }
@@ -186,7 +186,7 @@ public final class Extenders {
         return all;
     }
 
-    private static Scored answer(CompletableFuture<Scored> future) {
+    private static Scored prioritize(CompletableFuture<Scored> future) {
         try {
             return future.join();
         } catch (CompletionException e) {
@@ -211,8 +211,8 @@ public final class Extenders {
     private void missed(Extender extender, PodInfo pod, String cause) {
         notScored.accept(extender.name());
         boolean isNew;
-        synchronized (told) {
-            isNew = told.size() < MAX_TOLD && told.add(extender.name() + " " + cause);
+        synchronized (warned) {
+            isNew = warned.size() < MAX_WARNED && warned.add(extender.name() + " " + cause);
         }
         if (isNew) {
             log.atWarn()
@@ -354,10 +354,10 @@ public final class Extenders {
         }
 
         /** The pods of a response; unknown nodes and pods are an error of the call. */
-        SortedMap<String, Victims> victims(Extender extender, Map<String, MetaVictims> answer, ClusterView cluster)
+        SortedMap<String, Victims> victims(Extender extender, Map<String, MetaVictims> response, ClusterView cluster)
                 throws ExtenderException {
             SortedMap<String, Victims> victims = new TreeMap<>();
-            for (Map.Entry<String, MetaVictims> entry : answer.entrySet()) {
+            for (Map.Entry<String, MetaVictims> entry : response.entrySet()) {
                 NodeInfo node = cluster.node(entry.getKey());
                 if (node == null) {
                     throw ExtenderException.broken(

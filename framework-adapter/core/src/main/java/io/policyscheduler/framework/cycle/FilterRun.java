@@ -332,7 +332,7 @@ final class FilterRun {
     }
 
     private @Nullable String change(
-            PodInfo pod, String step, String role, Function<PreFilterPlugin, @Nullable String> tell) {
+            PodInfo pod, String step, String role, Function<PreFilterPlugin, @Nullable String> change) {
         if (rules.sharesMetadata()) {
             if (!context.metadataAvailable()) {
                 return null;
@@ -342,7 +342,7 @@ final class FilterRun {
             }
         }
         for (PreFilterPlugin plugin : preFilters.active()) {
-            String error = tell.apply(plugin);
+            String error = change.apply(plugin);
             if (error != null) {
                 return rules.whatIf(step, plugin.name(), error);
             }

@@ -57,13 +57,15 @@ final class RankingReport implements Report<Ranking> {
         if (before.rejection() != null) {
             return null;
         }
-        ResultCache kept = before.nodes() == null ? cycle.kept(context) : null;
-        quick = kept == null ? null : CachedFilterRun.find(cycle, kept, context, filters, nominated, all, nodes.size());
+        ResultCache cache = before.nodes() == null ? cycle.cache(context) : null;
+        quick = cache == null
+                ? null
+                : CachedFilterRun.find(cycle, cache, context, filters, nominated, all, nodes.size());
         if (quick != null) {
             feasible = quick.nodes();
             if (feasible.isEmpty()) {
                 NodeRejections rejections = new NodeRejections(null);
-                quick.tell(rejections);
+                quick.report(rejections);
                 reasons.putAll(rejections.reasons());
             }
             return null;
@@ -107,7 +109,7 @@ final class RankingReport implements Report<Ranking> {
     }
 
     @Override
-    public boolean asksExtenders() {
+    public boolean callsExtenders() {
         return false;
     }
 

@@ -34,7 +34,7 @@ public interface ScheduleAlgorithm {
      *
      * @return null if unsupported, for example with extenders
      */
-    default @Nullable Ranking rankBeside(PodInfo pod, NominatedPods nominated) {
+    default @Nullable Ranking rankInPlace(PodInfo pod, NominatedPods nominated) {
         return null;
     }
 }

@@ -26,7 +26,7 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.resultcache.ResultCache;
-import io.policyscheduler.framework.resultcache.ResultCache.KeptSize;
+import io.policyscheduler.framework.resultcache.ResultCache.CacheSize;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -61,8 +61,8 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
     private final Sample sample;
     private final DecisionVerification verification;
     private final Evaluator preemption;
-    private final int keptBytes;
-    private @Nullable ResultCache kept;
+    private final int cacheBytes;
+    private @Nullable ResultCache cache;
     private long fallbacks;
 
     private SchedulingCycle(Builder parts) {
@@ -75,12 +75,12 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         this.attempts = parts.attempts;
         this.ofExtenders = new FilterRules(
                 profile.rules().letsExtendersRuleOut(), profile.rules().emptiesNodesOfExtenders());
-        this.scoreNotes = attempts.wantsDetails() ? new ScoreRecorder(displayNames(profile)) : null;
+        this.scoreNotes = attempts.needsDetails() ? new ScoreRecorder(displayNames(profile)) : null;
         this.path = extenders.isEmpty() && !profile.scoresNothing() ? parts.path : DecisionPath.PLAIN;
         this.keepsTotals = CachedScoreRun.isFor(profile);
         this.usual = new DecisionReport.Way(true, tieBreak, outOfRange, attempts, false);
         this.sample = parts.sample;
-        this.keptBytes = parts.keptBytes;
+        this.cacheBytes = parts.cacheBytes;
         this.verification = new DecisionVerification(this);
         this.preemption = new Evaluator(this);
     }
@@ -117,7 +117,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         private SearchStart start = new SearchStart();
         private DecisionPath path = DecisionPath.KEPT;
         private Sample sample = Sample.none();
-        private int keptBytes = ResultCache.USUAL_BYTES;
+        private int cacheBytes = ResultCache.USUAL_BYTES;
 
         private Builder(Profile profile, ClusterState cluster) {
             this.profile = profile;
@@ -137,20 +137,20 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         }
 
         /** The extenders that filter and score. */
-        public Builder extenders(Extenders asked) {
-            this.extenders = asked;
+        public Builder extenders(Extenders value) {
+            this.extenders = value;
             return this;
         }
 
         /** Receives scores out of range, from {@link #decide} only. */
-        public Builder outOfRange(BoundedScores heard) {
-            this.outOfRange = heard;
+        public Builder outOfRange(BoundedScores value) {
+            this.outOfRange = value;
             return this;
         }
 
         /** Receives the details of each attempt, from {@link #decide} only. */
-        public Builder attempts(AttemptListener heard) {
-            this.attempts = heard;
+        public Builder attempts(AttemptListener value) {
+            this.attempts = value;
             return this;
         }
 
@@ -170,8 +170,8 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         }
 
         /** The maximum size of the result cache per kind of results; a few of each are cached in any case. */
-        public Builder keptBytes(int most) {
-            this.keptBytes = most;
+        public Builder cacheBytes(int most) {
+            this.cacheBytes = most;
             return this;
         }
 
@@ -235,7 +235,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
     }
 
     @Override
-    public @Nullable Ranking rankBeside(PodInfo pod, NominatedPods nominated) {
+    public @Nullable Ranking rankInPlace(PodInfo pod, NominatedPods nominated) {
         if (!extenders.isEmpty()) {
             return null;
         }
@@ -243,13 +243,13 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         preemption.forget();
         Report<Ranking> report = new RankingReport(this, nominated);
         // The start of a cycle advances the order of nodes, which the attempt of the other algorithm uses.
-        return problem == null ? look(report, pod, newState(), null) : report.failed(problem);
+        return problem == null ? evaluate(report, pod, newState(), null) : report.failed(problem);
     }
 
     /** @param only the nodes to evaluate; null for all */
     private <R> R attempt(Report<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
         String problem = begin(pod);
-        return problem == null ? look(report, pod, state, only) : report.failed(problem);
+        return problem == null ? evaluate(report, pod, state, only) : report.failed(problem);
     }
 
     /** Begins an attempt, which may advance the order of nodes; null, or the error that ends it. */
@@ -264,7 +264,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
     }
 
     /** Runs an attempt that has begun; changes only the start index of the next search and the tie-break. */
-    <R> R look(Report<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
+    <R> R evaluate(Report<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
         List<NodeInfo> nodes = only == null ? cluster.nodes() : only;
         if (only == null && nodes.isEmpty()) {
             return report.noNodes();
@@ -282,7 +282,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
             return report.rejected(filters.preFilters(), nodes.size());
         }
         List<NodeInfo> feasible = report.feasible();
-        if (!feasible.isEmpty() && !extenders.isEmpty() && report.asksExtenders()) {
+        if (!feasible.isEmpty() && !extenders.isEmpty() && report.callsExtenders()) {
             FilterOutcome outcome = extenders.filter(pod, feasible, cluster, ofExtenders);
             problem = outcome.error();
             if (problem != null) {
@@ -306,15 +306,15 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
     }
 
     /** The current size of the result cache. */
-    public KeptSize keptSize() {
-        return kept == null ? KeptSize.NONE : kept.size();
+    public CacheSize cacheSize() {
+        return cache == null ? CacheSize.NONE : cache.size();
     }
 
     /**
      * Names of the plugins whose cached results for equivalent pods are stale: none, unless there is an error in the cache.
      * Advances only the order of nodes, as every attempt with the rules of 1.17 does.
      */
-    public List<String> staleAnswers(PodInfo pod, NominatedPods nominated) {
+    public List<String> staleResults(PodInfo pod, NominatedPods nominated) {
         return verification.stale(pod, nominated);
     }
 
@@ -333,23 +333,23 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
     }
 
     /** Drops the result cache; the next attempt builds a new one. */
-    void forgetKept() {
-        kept = null;
+    void clearCache() {
+        cache = null;
     }
 
     /** The result cache; null if this attempt has to evaluate all nodes. */
     @Nullable
-    ResultCache kept(PodContext context) {
+    ResultCache cache(PodContext context) {
         ClusterIndex index = path == DecisionPath.PLAIN ? null : cluster.index();
         if (index == null || !context.metadataAvailable()) {
             // Without the shared metadata of v1.17, some algorithms return other results.
             return null;
         }
-        if (kept == null) {
-            kept = new ResultCache(
-                    index, profile.filters().size(), profile.scores().size(), keptBytes);
+        if (cache == null) {
+            cache = new ResultCache(
+                    index, profile.filters().size(), profile.scores().size(), cacheBytes);
         }
-        return kept;
+        return cache;
     }
 
     /** The result that one attempt computes. The calls come in the order of the methods. */
@@ -375,7 +375,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         List<NodeInfo> feasible();
 
         /** Whether extenders filter the feasible nodes. */
-        boolean asksExtenders();
+        boolean callsExtenders();
 
         /** An extender rejects a node that passes the filters. */
         void rejectedByExtender(String node, List<String> reasons);
@@ -403,22 +403,22 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         /**
          * The options and listeners of a decision.
          *
-         * @param byKept whether to use the result cache
+         * @param fromCache whether to use the result cache
          * @param tieBreak selects among nodes with equal totals
          * @param outOfRange receives scores out of range
          * @param attempts receives phases
          * @param isWatched whether the totals of all nodes are needed afterwards
          */
         record Way(
-                boolean byKept,
+                boolean fromCache,
                 TieBreak tieBreak,
                 BoundedScores outOfRange,
                 AttemptListener attempts,
                 boolean isWatched) {
 
             /** Options without listeners. */
-            static Way silent(boolean byKept, TieBreak tieBreak) {
-                return new Way(byKept, tieBreak, BoundedScores.UNHEARD, AttemptListener.UNHEARD, true);
+            static Way silent(boolean fromCache, TieBreak tieBreak) {
+                return new Way(fromCache, tieBreak, BoundedScores.UNHEARD, AttemptListener.UNHEARD, true);
             }
         }
 
@@ -481,15 +481,15 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
                     && findNominee(filters, search)) {
                 return null;
             }
-            ResultCache kept = way.byKept() && before.nodes() == null ? cycle.kept(context) : null;
-            quick = kept == null
+            ResultCache cache = way.fromCache() && before.nodes() == null ? cycle.cache(context) : null;
+            quick = cache == null
                     ? null
                     : CachedFilterRun.find(
-                            cycle, kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));
+                            cycle, cache, context, filters, nominated, cycle.sampling, enough(nodes.size()));
             if (quick != null) {
                 feasible = quick.nodes();
                 if (notes != null || feasible.isEmpty()) {
-                    quick.tell(rejections);
+                    quick.report(rejections);
                 }
                 if (feasible.isEmpty()) {
                     filters.found(quick.findings());
@@ -563,7 +563,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         }
 
         @Override
-        public boolean asksExtenders() {
+        public boolean callsExtenders() {
             return !isNominee;
         }
 
@@ -652,7 +652,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
             }
             int chosen = quickly.choose(way.tieBreak());
             if (notes != null) {
-                quickly.tell(notes, chosen);
+                quickly.report(notes, chosen);
             }
             if (way.isWatched()) {
                 score = quickly;

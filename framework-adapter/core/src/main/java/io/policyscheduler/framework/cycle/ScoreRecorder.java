@@ -20,7 +20,7 @@ final class ScoreRecorder {
     private final Map<String, String> displayNames;
     private final List<Algorithm> algorithms = new ArrayList<>();
     private final List<Column> columns = new ArrayList<>();
-    private final List<long[]> lent = new ArrayList<>();
+    private final List<long[]> pooled = new ArrayList<>();
     private final Deque<long[]> spare = new ArrayDeque<>();
     private int otherAlgorithms;
 
@@ -45,8 +45,8 @@ final class ScoreRecorder {
         algorithms.clear();
         columns.clear();
         otherAlgorithms = 0;
-        spare.addAll(lent);
-        lent.clear();
+        spare.addAll(pooled);
+        pooled.clear();
     }
 
     /** Takes over the scores of all feasible nodes and returns an array with arbitrary content. */
@@ -54,7 +54,7 @@ final class ScoreRecorder {
         if (!add(algorithm, weight, (index, node) -> scores[index])) {
             return scores;
         }
-        lent.add(scores);
+        pooled.add(scores);
         long[] other = spare.poll();
         while (other != null && other.length != scores.length) {
             other = spare.poll();

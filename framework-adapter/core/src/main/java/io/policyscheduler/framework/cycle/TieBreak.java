@@ -160,9 +160,9 @@ public interface TieBreak {
                     ties++;
                 }
             }
-            int wanted = choose(ties, nodes::get);
+            int index = choose(ties, nodes::get);
             for (int i = 0; i < totals.length; i++) {
-                if (totals[i] == max && wanted-- == 0) {
+                if (totals[i] == max && index-- == 0) {
                     return i;
                 }
             }

@@ -88,7 +88,7 @@ final class AllocationSearch {
 
     private final List<PreparedClaim> claims;
     private final List<Pool> pools;
-    private final DeviceMatcher judge;
+    private final DeviceMatcher matcher;
     private final AllocatorVariant variant;
     private final DeviceUse use;
     private final SearchLimit limit;
@@ -102,13 +102,13 @@ final class AllocationSearch {
     AllocationSearch(
             List<PreparedClaim> claims,
             List<Pool> pools,
-            DeviceMatcher judge,
+            DeviceMatcher matcher,
             AllocatorVariant variant,
             DeviceUse use,
             SearchLimit limit) {
         this.claims = claims;
         this.pools = pools;
-        this.judge = judge;
+        this.matcher = matcher;
         this.variant = variant;
         this.use = use;
         this.limit = limit;
@@ -175,23 +175,23 @@ final class AllocationSearch {
     private Outcome one(int claim, int request, int option, int k, int from)
             throws AllocationException, AllocationTimeout {
         limit.check();
-        PreparedRequest wanted = options(claim, request).get(option);
-        if (wanted.isAll() && wanted.all().isEmpty()) {
+        PreparedRequest prepared = options(claim, request).get(option);
+        if (prepared.isAll() && prepared.all().isEmpty()) {
             return Outcome.FAILED;
         }
-        if (k >= wanted.need()) {
+        if (k >= prepared.need()) {
             return next(claim, request + 1);
         }
-        if (taken.get(claim).size() + wanted.need() - k > PreparedClaim.MAX_DEVICES) {
+        if (taken.get(claim).size() + prepared.need() - k > PreparedClaim.MAX_DEVICES) {
             return Outcome.TOO_BIG;
         }
-        return wanted.isAll() ? nextOfAll(claim, request, option, k) : anyOf(claim, request, option, k, from);
+        return prepared.isAll() ? nextOfAll(claim, request, option, k) : anyOf(claim, request, option, k, from);
     }
 
     private Outcome nextOfAll(int claim, int request, int option, int k) throws AllocationException, AllocationTimeout {
-        PreparedRequest wanted = options(claim, request).get(option);
-        PooledDevice slot = wanted.all().get(k);
-        if (!take(claim, wanted, slot, true)) {
+        PreparedRequest prepared = options(claim, request).get(option);
+        PooledDevice slot = prepared.all().get(k);
+        if (!take(claim, prepared, slot, true)) {
             return Outcome.FAILED;
         }
         Outcome outcome = one(claim, request, variant.keepsAlternative() ? option : 0, k + 1, 0);
@@ -203,7 +203,7 @@ final class AllocationSearch {
 
     private Outcome anyOf(int claim, int request, int option, int k, int from)
             throws AllocationException, AllocationTimeout {
-        PreparedRequest wanted = options(claim, request).get(option);
+        PreparedRequest prepared = options(claim, request).get(option);
         int at = 0;
         for (Pool pool : pools) {
             if (variant.skipsUnusablePools() && (pool.isInvalid() || pool.incomplete())) {
@@ -216,10 +216,10 @@ final class AllocationSearch {
                 if (at++ < from) {
                     continue;
                 }
-                if (!isFree(claim, wanted, slot)
-                        || !judge.isSelectable(claims.get(claim).claim(), wanted, slot)
-                        || !use.hasCapacity(slot, wanted.wanted())
-                        || !take(claim, wanted, slot, false)) {
+                if (!isFree(claim, prepared, slot)
+                        || !matcher.isSelectable(claims.get(claim).claim(), prepared, slot)
+                        || !use.hasCapacity(slot, prepared.exactRequest())
+                        || !take(claim, prepared, slot, false)) {
                     continue;
                 }
                 Outcome outcome = one(claim, request, option, k + 1, at);
@@ -240,8 +240,8 @@ final class AllocationSearch {
     }
 
     /** Requests with admin access can use devices of other claims, but one claim gets each device once. */
-    private boolean isFree(int claim, PreparedRequest wanted, PooledDevice slot) {
-        if (wanted.wanted().adminAccess()) {
+    private boolean isFree(int claim, PreparedRequest prepared, PooledDevice slot) {
+        if (prepared.exactRequest().adminAccess()) {
             return isShared(slot)
                     || taken.get(claim).stream()
                             .noneMatch(had -> had.slot().id().equals(slot.id()));
@@ -250,9 +250,9 @@ final class AllocationSearch {
         return !inUse.contains(slot.id()) && !use.isTaken(slot.id());
     }
 
-    private boolean take(int claim, PreparedRequest wanted, PooledDevice slot, boolean must)
+    private boolean take(int claim, PreparedRequest prepared, PooledDevice slot, boolean must)
             throws AllocationException {
-        if (!isFree(claim, wanted, slot)) {
+        if (!isFree(claim, prepared, slot)) {
             return false;
         }
         if (!slot.device().consumesCounters().isEmpty()
@@ -260,18 +260,18 @@ final class AllocationSearch {
             return false;
         }
         // As in Kubernetes 1.36, the counters stay taken if one of the next steps refuses the device.
-        if (variant.honorsDeviceFeatures() && !toleratesTaints(wanted.wanted(), slot.device())) {
+        if (variant.honorsDeviceFeatures() && !toleratesTaints(prepared.exactRequest(), slot.device())) {
             return false;
         }
         List<AttributeConstraint> ofClaim = constraints.get(claim);
         for (int i = 0; i < ofClaim.size(); i++) {
             AttributeConstraint constraint = ofClaim.get(i);
-            if (constraint.appliesTo(wanted) && !constraint.add(wanted, slot)) {
-                release(ofClaim.subList(0, i), wanted);
+            if (constraint.appliesTo(prepared) && !constraint.add(prepared, slot)) {
+                release(ofClaim.subList(0, i), prepared);
                 if (must) {
                     throw new AllocationException(
                             "claim " + claims.get(claim).claim().key() + ", request "
-                                    + wanted.wanted().name() + ": cannot add device " + slot.id()
+                                    + prepared.exactRequest().name() + ": cannot add device " + slot.id()
                                     + " because a claim constraint would not be satisfied");
                 }
                 return false;
@@ -279,14 +279,14 @@ final class AllocationSearch {
         }
         Map<String, BigDecimal> consumed = Map.of();
         if (variant.honorsDeviceFeatures()) {
-            Map<String, BigDecimal> amounts = use.consumed(slot, wanted.wanted());
+            Map<String, BigDecimal> amounts = use.consumed(slot, prepared.exactRequest());
             if (amounts == null) {
                 // As in Kubernetes 1.36, the constraints still count the device.
                 return false;
             }
             consumed = isShared(slot) ? amounts : consumed;
         }
-        taken.get(claim).add(new Taken(slot, wanted, consumed));
+        taken.get(claim).add(new Taken(slot, prepared, consumed));
         if (isShared(slot)) {
             use.addShare(slot, consumed);
         } else {
@@ -296,11 +296,11 @@ final class AllocationSearch {
     }
 
     /** Returns whether the request tolerates all taints of the device that prevent its allocation. */
-    static boolean toleratesTaints(DeviceRequest.Wanted wanted, Device device) {
+    static boolean toleratesTaints(DeviceRequest.Wanted exactRequest, Device device) {
         for (Taint taint : device.taints()) {
             boolean prevents =
                     taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute");
-            if (prevents && wanted.tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint))) {
+            if (prevents && exactRequest.tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint))) {
                 return false;
             }
         }
@@ -457,20 +457,20 @@ final class AllocationSearch {
         }
 
         private static DeviceAllocation.Result result(AllocationSearch.Taken one, AllocatorVariant variant) {
-            DeviceRequest.Wanted wanted = one.request().wanted();
+            DeviceRequest.Wanted exactRequest = one.request().exactRequest();
             Device device = one.slot().device();
             boolean honors = variant.honorsDeviceFeatures();
             boolean isShare = honors && device.shareable();
             Map<String, String> consumed = new TreeMap<>();
             one.consumed()
                     .forEach((name, amount) ->
-                            consumed.put(name, DeviceUse.text(device, name, wanted.capacity(), amount)));
+                            consumed.put(name, DeviceUse.text(device, name, exactRequest.capacity(), amount)));
             List<String> conditions = device.bindingConditions();
             return new DeviceAllocation.Result(
                     one.request().resultName(),
                     one.slot().id(),
-                    wanted.adminAccess(),
-                    variant.skipsUnusablePools() ? wanted.tolerations() : List.of(),
+                    exactRequest.adminAccess(),
+                    variant.skipsUnusablePools() ? exactRequest.tolerations() : List.of(),
                     isShare ? UUID.randomUUID().toString() : "",
                     consumed,
                     honors && conditions != null ? conditions : List.of(),
@@ -496,13 +496,14 @@ final class AllocationSearch {
         private static void addClaimConfig(
                 ResourceClaimInfo claim, List<PreparedRequest> chosen, List<DeviceConfig> config) {
             for (DeviceConfig entry : claim.config()) {
-                DeviceConfig told = new DeviceConfig(DeviceConfig.FROM_CLAIM, entry.requests(), entry.content());
+                DeviceConfig deviceConfig =
+                        new DeviceConfig(DeviceConfig.FROM_CLAIM, entry.requests(), entry.content());
                 if (entry.requests().isEmpty()) {
-                    config.add(told);
+                    config.add(deviceConfig);
                 } else {
                     chosen.stream()
                             .filter(request -> request.isNamedIn(entry.requests()))
-                            .forEach(request -> config.add(told));
+                            .forEach(request -> config.add(deviceConfig));
                 }
             }
         }

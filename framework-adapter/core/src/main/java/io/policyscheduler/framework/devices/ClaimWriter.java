@@ -278,13 +278,13 @@ public interface ClaimWriter {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             ArrayNode requests = json.putObject("devices").putArray("requests");
             for (DeviceRequest request : special.claim().requests()) {
-                DeviceRequest.Wanted wanted = Objects.requireNonNull(request.exactly());
+                DeviceRequest.Wanted exactRequest = Objects.requireNonNull(request.exactly());
                 requests.addObject()
                         .put("name", request.name())
                         .putObject("exactly")
-                        .put("deviceClassName", wanted.deviceClass())
-                        .put("allocationMode", wanted.allocationMode())
-                        .put("count", wanted.count());
+                        .put("deviceClassName", exactRequest.deviceClass())
+                        .put("allocationMode", exactRequest.allocationMode())
+                        .put("count", exactRequest.count());
             }
             return json;
         }

@@ -112,13 +112,13 @@ public final class DeviceAllocator {
             NodeInfo node, List<ResourceClaimInfo> claims, ClusterObjects cluster, AssumedClaims taken, Attempt attempt)
             throws AllocationException, AllocationTimeout {
         List<Pool> pools = DevicePools.of(node, cluster, variant);
-        DeviceMatcher judge = new DeviceMatcher(selectors, variant, attempt.budget);
+        DeviceMatcher matcher = new DeviceMatcher(selectors, variant, attempt.budget);
         DeviceUse use = new DeviceUse(taken, pools, variant, attempt.counters);
         List<PreparedClaim> prepared =
-                new RequestValidator(cluster, pools, judge, variant, use::hasCapacity).prepare(claims);
+                new RequestValidator(cluster, pools, matcher, variant, use::hasCapacity).prepare(claims);
         Instant deadline = timeout.isZero() ? null : clock.instant().plus(timeout);
         AllocationSearch search = new AllocationSearch(
-                prepared, pools, judge, variant, use, new SearchLimit(attempt.budget, clock, deadline));
+                prepared, pools, matcher, variant, use, new SearchLimit(attempt.budget, clock, deadline));
         if (!search.run()) {
             return new Allocations(
                     null, variant.skipsUnusablePools() && pools.stream().anyMatch(Pool::isInvalid));

@@ -21,7 +21,8 @@ import java.util.List;
 public final class DeviceReport {
     private static final AllocatorVariant VARIANT = AllocatorVariant.of(Release.NEWEST);
 
-    private final DeviceMatcher judge = new DeviceMatcher(new DeviceSelectors(VARIANT), VARIANT, new SelectorBudget());
+    private final DeviceMatcher matcher =
+            new DeviceMatcher(new DeviceSelectors(VARIANT), VARIANT, new SelectorBudget());
 
     /**
      * The result for one device and one request.
@@ -44,10 +45,10 @@ public final class DeviceReport {
             List<Pool> pools = DevicePools.of(node, cluster, VARIANT);
             DeviceUse use = new DeviceUse(cluster.assumedClaims(), pools, VARIANT, new AvailableCounters());
             for (PreparedClaim claim :
-                    new RequestValidator(cluster, pools, judge, VARIANT, use::hasCapacity).prepare(open)) {
+                    new RequestValidator(cluster, pools, matcher, VARIANT, use::hasCapacity).prepare(open)) {
                 for (PreparedClaim.Alternatives request : claim.requests()) {
-                    for (PreparedRequest wanted : request.options()) {
-                        report(claim.claim(), wanted, pools, use, verdicts);
+                    for (PreparedRequest prepared : request.options()) {
+                        report(claim.claim(), prepared, pools, use, verdicts);
                     }
                 }
             }
@@ -58,7 +59,7 @@ public final class DeviceReport {
     }
 
     private void report(
-            ResourceClaimInfo claim, PreparedRequest wanted, List<Pool> pools, DeviceUse use, List<Verdict> verdicts) {
+            ResourceClaimInfo claim, PreparedRequest request, List<Pool> pools, DeviceUse use, List<Verdict> verdicts) {
         boolean any = false;
         for (Pool pool : pools) {
             for (PooledDevice slot : pool.devices()) {
@@ -68,39 +69,39 @@ public final class DeviceReport {
                 any = true;
                 verdicts.add(new Verdict(
                         claim.key(),
-                        wanted.resultName(),
+                        request.resultName(),
                         slot.slice().name(),
                         slot.id().toString(),
-                        why(claim, wanted, pool, slot, use)));
+                        why(claim, request, pool, slot, use)));
             }
         }
         if (!any) {
-            verdicts.add(new Verdict(claim.key(), wanted.resultName(), "", "", "the node has no devices"));
+            verdicts.add(new Verdict(claim.key(), request.resultName(), "", "", "the node has no devices"));
         }
     }
 
-    private String why(ResourceClaimInfo claim, PreparedRequest wanted, Pool pool, PooledDevice slot, DeviceUse use) {
+    private String why(ResourceClaimInfo claim, PreparedRequest request, Pool pool, PooledDevice slot, DeviceUse use) {
         if (pool.incomplete() || pool.isInvalid()) {
             return "the pool is " + (pool.isInvalid() ? "invalid: " + pool.problem() : "incomplete");
         }
-        if (!wanted.wanted().adminAccess() && use.isTaken(slot.id())) {
+        if (!request.exactRequest().adminAccess() && use.isTaken(slot.id())) {
             return "in use";
         }
         try {
-            String refusal = judge.refusal(claim, wanted, slot);
-            if (!refusal.isEmpty()) {
-                return refusal;
+            String rejection = matcher.rejection(claim, request, slot);
+            if (!rejection.isEmpty()) {
+                return rejection;
             }
         } catch (AllocationException e) {
             return String.valueOf(e.getMessage());
         }
-        if (!AllocationSearch.toleratesTaints(wanted.wanted(), slot.device())) {
+        if (!AllocationSearch.toleratesTaints(request.exactRequest(), slot.device())) {
             return "the request does not tolerate a taint of the device";
         }
-        if (!use.hasCapacity(slot, wanted.wanted())) {
+        if (!use.hasCapacity(slot, request.exactRequest())) {
             return "not enough capacity";
         }
-        return "matches; the request needs " + wanted.need() + (wanted.need() == 1 ? " such device" : " such devices")
+        return "matches; the request needs " + request.need() + (request.need() == 1 ? " such device" : " such devices")
                 + (claim.constraints().isEmpty() ? "" : ", and constraints hold between them");
     }
 }

@@ -51,7 +51,7 @@ final class DeviceSelectors {
     private record Compiled(
             @Nullable Selector selector, @Nullable SelectorException problem, ConcurrentMap<Device, Verdict> results) {}
 
-    private record Verdict(boolean wanted, @Nullable SelectorException problem) {
+    private record Verdict(boolean matches, @Nullable SelectorException problem) {
         static final Verdict YES = new Verdict(true, null);
         static final Verdict NO = new Verdict(false, null);
     }
@@ -126,7 +126,7 @@ final class DeviceSelectors {
      * @throws SelectorException if the compilation or the evaluation fails
      * @throws AllocationException if the result is not cached and the budget is exceeded
      */
-    boolean wants(String expression, String driver, Device device, SelectorBudget budget)
+    boolean matches(String expression, String driver, Device device, SelectorBudget budget)
             throws SelectorException, AllocationException {
         Compiled known = compiled.getIfPresent(expression);
         Verdict verdict = known == null ? null : known.results().get(device);
@@ -146,7 +146,7 @@ final class DeviceSelectors {
         if (verdict.problem() != null) {
             throw verdict.problem();
         }
-        return verdict.wanted();
+        return verdict.matches();
     }
 
     private Verdict evaluate(Compiled known, String driver, Device device, SelectorBudget budget) {
@@ -187,14 +187,14 @@ final class DeviceSelectors {
         /** @throws AllocationException if a selector fails */
         boolean isOfClass(DeviceClassInfo deviceClass, PooledDevice slot) throws AllocationException {
             String place = "class " + deviceClass.name();
-            return refusal(place, deviceClass.selectors(), slot.slice().driver(), slot.device())
+            return rejection(place, deviceClass.selectors(), slot.slice().driver(), slot.device())
                     .isEmpty();
         }
 
         /** @throws AllocationException if a selector fails */
         boolean isSelectable(ResourceClaimInfo claim, PreparedRequest request, PooledDevice slot)
                 throws AllocationException {
-            return refusal(claim, request, slot).isEmpty();
+            return rejection(claim, request, slot).isEmpty();
         }
 
         /**
@@ -202,21 +202,23 @@ final class DeviceSelectors {
          *
          * @throws AllocationException if a selector fails
          */
-        String refusal(ResourceClaimInfo claim, PreparedRequest request, PooledDevice slot) throws AllocationException {
+        String rejection(ResourceClaimInfo claim, PreparedRequest request, PooledDevice slot)
+                throws AllocationException {
             if (slot.device().hasBindingConditions() && !variant.honorsDeviceFeatures()) {
                 return "it has binding conditions, which Kubernetes supports since 1.36";
             }
             String driver = slot.slice().driver();
             String ofClass = "class " + request.deviceClass().name();
-            String refused = refusal(ofClass, request.deviceClass().selectors(), driver, slot.device());
-            if (refused.isEmpty()) {
-                refused = refusal("claim " + claim.key(), request.wanted().selectors(), driver, slot.device());
+            String rejected = rejection(ofClass, request.deviceClass().selectors(), driver, slot.device());
+            if (rejected.isEmpty()) {
+                rejected =
+                        rejection("claim " + claim.key(), request.exactRequest().selectors(), driver, slot.device());
             }
             // Kubernetes evaluates the selectors first, so they can fail for devices of other nodes.
-            return refused.isEmpty() && !slot.isOnNode() ? "only other nodes can use it" : refused;
+            return rejected.isEmpty() && !slot.isOnNode() ? "only other nodes can use it" : rejected;
         }
 
-        private String refusal(String place, List<DeviceSelector> all, String driver, Device device)
+        private String rejection(String place, List<DeviceSelector> all, String driver, Device device)
                 throws AllocationException {
             for (int i = 0; i < all.size(); i++) {
                 String expression = all.get(i).expression();
@@ -225,7 +227,7 @@ final class DeviceSelectors {
                             place + ": selector #" + i + ": CEL expression empty (unsupported selector type?)");
                 }
                 try {
-                    if (!selectors.wants(expression, driver, device, budget)) {
+                    if (!selectors.matches(expression, driver, device, budget)) {
                         return place + ", selector #" + i + " is false: " + expression;
                     }
                 } catch (SelectorException e) {

@@ -123,15 +123,15 @@ final class DeviceUse {
     }
 
     /** Returns whether a device has the capacity that a request consumes. */
-    boolean hasCapacity(PooledDevice slot, DeviceRequest.Wanted wanted) {
-        return !variant.honorsDeviceFeatures() || consumed(slot, wanted) != null;
+    boolean hasCapacity(PooledDevice slot, DeviceRequest.Wanted request) {
+        return !variant.honorsDeviceFeatures() || consumed(slot, request) != null;
     }
 
     /** Returns the capacity that a request consumes of a device; null if the device does not have it. */
     @Nullable
-    Map<String, BigDecimal> consumed(PooledDevice slot, DeviceRequest.Wanted wanted) {
+    Map<String, BigDecimal> consumed(PooledDevice slot, DeviceRequest.Wanted request) {
         Device device = slot.device();
-        Map<String, String> requested = wanted.capacity() == null ? Map.of() : wanted.capacity();
+        Map<String, String> requested = request.capacity() == null ? Map.of() : request.capacity();
         if (!device.capacity().keySet().containsAll(requested.keySet())) {
             return null;
         }

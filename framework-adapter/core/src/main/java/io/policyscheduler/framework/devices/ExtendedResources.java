@@ -252,7 +252,7 @@ public record ExtendedResources(Map<String, String> classes) {
 
     /** Counts devices of classes on nodes. Owned by one thread. */
     public static final class DeviceCounter {
-        private final DeviceMatcher judge = new DeviceMatcher(
+        private final DeviceMatcher matcher = new DeviceMatcher(
                 new DeviceSelectors(AllocatorVariant.INCUBATING_1_36),
                 AllocatorVariant.INCUBATING_1_36,
                 SelectorBudget.unlimited());
@@ -273,7 +273,7 @@ public record ExtendedResources(Map<String, String> classes) {
             long allocated = 0;
             try {
                 for (PooledDevice slot : DevicePools.devices(node, cluster)) {
-                    if (judge.isOfClass(deviceClass, slot)) {
+                    if (matcher.isOfClass(deviceClass, slot)) {
                         all++;
                         allocated += claims.isTaken(slot.id()) ? 1 : 0;
                     }

@@ -39,12 +39,12 @@ public record PodResourceClaims(List<ResourceClaimInfo> claims, String problem) 
      * @param release the release whose problem texts are used
      */
     public static PodResourceClaims of(PodInfo pod, AssumedClaims known, Release release) {
-        List<PodClaim> wanted = pod.spec().resourceClaims();
-        if (wanted.isEmpty()) {
+        List<PodClaim> podClaims = pod.spec().resourceClaims();
+        if (podClaims.isEmpty()) {
             return NONE;
         }
-        List<ResourceClaimInfo> claims = new ArrayList<>(wanted.size());
-        for (PodClaim entry : wanted) {
+        List<ResourceClaimInfo> claims = new ArrayList<>(podClaims.size());
+        for (PodClaim entry : podClaims) {
             boolean made = entry.claimName() == null;
             if (made && entry.templateName() == null) {
                 return failed("pod \"" + pod.key() + "\", spec.resourceClaim \"" + entry.name()
@@ -111,8 +111,8 @@ public record PodResourceClaims(List<ResourceClaimInfo> claims, String problem) 
                             false,
                             "resource claim " + claim.key() + ", request " + request.name() + ": unknown request type");
                 }
-                List<DeviceRequest.Wanted> wanted = exactly == null ? request.firstAvailable() : List.of(exactly);
-                for (DeviceRequest.Wanted each : wanted) {
+                List<DeviceRequest.Wanted> requests = exactly == null ? request.firstAvailable() : List.of(exactly);
+                for (DeviceRequest.Wanted each : requests) {
                     String name = exactly == null ? request.name() + "/" + each.name() : request.name();
                     if (each.deviceClass().isEmpty()) {
                         return new Problem(true, "request " + name + ": unsupported request type");

@@ -23,7 +23,7 @@ import java.util.function.BiPredicate;
 final class RequestValidator {
     private final ClusterObjects cluster;
     private final List<Pool> pools;
-    private final DeviceMatcher judge;
+    private final DeviceMatcher matcher;
     private final AllocatorVariant variant;
     private final BiPredicate<PooledDevice, DeviceRequest.Wanted> hasCapacity;
 
@@ -31,12 +31,12 @@ final class RequestValidator {
     RequestValidator(
             ClusterObjects cluster,
             List<Pool> pools,
-            DeviceMatcher judge,
+            DeviceMatcher matcher,
             AllocatorVariant variant,
             BiPredicate<PooledDevice, DeviceRequest.Wanted> hasCapacity) {
         this.cluster = cluster;
         this.pools = pools;
-        this.judge = judge;
+        this.matcher = matcher;
         this.variant = variant;
         this.hasCapacity = hasCapacity;
     }
@@ -80,50 +80,50 @@ final class RequestValidator {
     private PreparedClaim.Alternatives prepare(ResourceClaimInfo claim, DeviceRequest request)
             throws AllocationException {
         DeviceRequest.Wanted exactly = request.exactly();
-        List<DeviceRequest.Wanted> wanted = exactly == null ? request.firstAvailable() : List.of(exactly);
+        List<DeviceRequest.Wanted> requests = exactly == null ? request.firstAvailable() : List.of(exactly);
         if (variant == AllocatorVariant.EXPERIMENTAL_1_34
-                && wanted.stream().anyMatch(option -> option.capacity() != null)) {
+                && requests.stream().anyMatch(option -> option.capacity() != null)) {
             throw new AllocationException("claim " + claim.key() + ", request " + request.name()
                     + ": has capacity requests, but the DRAConsumableCapacity feature is disabled");
         }
         // Until 1.35, Kubernetes caches the results under the previous index, so the second alternative uses those of
         // the first.
         Map<Integer, Map<Device, Boolean>> known = new HashMap<>();
-        List<PreparedRequest> options = new ArrayList<>(wanted.size());
-        for (int i = 0; i < wanted.size(); i++) {
+        List<PreparedRequest> options = new ArrayList<>(requests.size());
+        for (int i = 0; i < requests.size(); i++) {
             int key = variant.keepsAlternative() ? i : Math.max(0, i - 1);
             Map<Device, Boolean> verdicts = known.computeIfAbsent(key, unknown -> new IdentityHashMap<>());
-            options.add(prepare(claim, exactly == null ? request.name() : "", wanted.get(i), verdicts));
+            options.add(prepare(claim, exactly == null ? request.name() : "", requests.get(i), verdicts));
         }
         return new PreparedClaim.Alternatives(request, options);
     }
 
     private PreparedRequest prepare(
-            ResourceClaimInfo claim, String parent, DeviceRequest.Wanted wanted, Map<Device, Boolean> verdicts)
+            ResourceClaimInfo claim, String parent, DeviceRequest.Wanted requests, Map<Device, Boolean> verdicts)
             throws AllocationException {
-        String place = "claim " + claim.key() + ", request " + wanted.name();
+        String place = "claim " + claim.key() + ", request " + requests.name();
         int index = 0;
-        for (DeviceSelector selector : wanted.selectors()) {
+        for (DeviceSelector selector : requests.selectors()) {
             if (selector.expression() == null) {
                 throw new AllocationException(
                         place + ", selector #" + index + ": CEL expression empty (unsupported selector type?)");
             }
             index++;
         }
-        if (wanted.deviceClass().isEmpty()) {
+        if (requests.deviceClass().isEmpty()) {
             throw new AllocationException(place + ": missing device class name (unsupported request type?)");
         }
-        DeviceClassInfo deviceClass = cluster.deviceClass(wanted.deviceClass());
+        DeviceClassInfo deviceClass = cluster.deviceClass(requests.deviceClass());
         if (deviceClass == null) {
-            throw new AllocationException(place + ": could not retrieve device class " + wanted.deviceClass()
-                    + ": deviceclass.resource.k8s.io \"" + wanted.deviceClass() + "\" not found");
+            throw new AllocationException(place + ": could not retrieve device class " + requests.deviceClass()
+                    + ": deviceclass.resource.k8s.io \"" + requests.deviceClass() + "\" not found");
         }
-        PreparedRequest request = new PreparedRequest(wanted, parent, deviceClass, List.of());
-        return switch (wanted.allocationMode()) {
+        PreparedRequest request = new PreparedRequest(requests, parent, deviceClass, List.of());
+        return switch (requests.allocationMode()) {
             case DeviceRequest.Wanted.EXACT_COUNT -> request;
             case DeviceRequest.Wanted.ALL ->
-                new PreparedRequest(wanted, parent, deviceClass, all(claim, request, place, verdicts));
-            default -> throw new AllocationException(place + ": unsupported count mode " + wanted.allocationMode());
+                new PreparedRequest(requests, parent, deviceClass, all(claim, request, place, verdicts));
+            default -> throw new AllocationException(place + ": unsupported count mode " + requests.allocationMode());
         };
     }
 
@@ -141,12 +141,12 @@ final class RequestValidator {
                         place + ": asks for all devices, but resource pool " + pool.id() + " is currently invalid");
             }
             for (PooledDevice slot : pool.devices()) {
-                Boolean wanted = verdicts.get(slot.device());
-                if (wanted == null) {
-                    wanted = judge.isSelectable(claim, request, slot);
-                    verdicts.put(slot.device(), wanted);
+                Boolean matches = verdicts.get(slot.device());
+                if (matches == null) {
+                    matches = matcher.isSelectable(claim, request, slot);
+                    verdicts.put(slot.device(), matches);
                 }
-                if (wanted && hasCapacity.test(slot, request.wanted())) {
+                if (matches && hasCapacity.test(slot, request.exactRequest())) {
                     all.add(slot);
                 }
             }
@@ -174,36 +174,36 @@ final class RequestValidator {
     /**
      * A validated request or alternative.
      *
-     * @param wanted the requested devices
+     * @param exactRequest the requested devices
      * @param parent for an alternative, the name of its request; otherwise empty
      * @param deviceClass the requested class
      * @param all the devices of a request for all devices; otherwise empty
      */
     record PreparedRequest(
-            DeviceRequest.Wanted wanted, String parent, DeviceClassInfo deviceClass, List<PooledDevice> all) {
+            DeviceRequest.Wanted exactRequest, String parent, DeviceClassInfo deviceClass, List<PooledDevice> all) {
         /** Returns the name of the request in allocation results. */
         String resultName() {
-            return parent.isEmpty() ? wanted.name() : parent + "/" + wanted.name();
+            return parent.isEmpty() ? exactRequest.name() : parent + "/" + exactRequest.name();
         }
 
         boolean isAll() {
-            return wanted.allocationMode().equals(DeviceRequest.Wanted.ALL);
+            return exactRequest.allocationMode().equals(DeviceRequest.Wanted.ALL);
         }
 
         /** Returns the name of the request in the claim, for an alternative that of its request. */
         String baseName() {
-            return parent.isEmpty() ? wanted.name() : parent;
+            return parent.isEmpty() ? exactRequest.name() : parent;
         }
 
         /** Returns the number of devices. */
         long need() {
-            return isAll() ? all.size() : wanted.count();
+            return isAll() ? all.size() : exactRequest.count();
         }
 
         /** Returns whether a constraint or configuration names the request. */
         boolean isNamedIn(List<String> requests) {
             return parent.isEmpty()
-                    ? requests.contains(wanted.name())
+                    ? requests.contains(exactRequest.name())
                     : requests.contains(parent) || requests.contains(resultName());
         }
     }

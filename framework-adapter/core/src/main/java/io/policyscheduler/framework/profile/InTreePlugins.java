@@ -140,9 +140,9 @@ public final class InTreePlugins {
     }
 
     private AlgorithmConfig config(String name, JsonNode args) {
-        refuse(name, args, "NodeAffinity", "addedAffinity");
-        refuse(name, args, "PodTopologySpread", "defaultConstraints");
-        refuse(name, args, "NodeResourcesFit", "ignoredResourceGroups");
+        reject(name, args, "NodeAffinity", "addedAffinity");
+        reject(name, args, "PodTopologySpread", "defaultConstraints");
+        reject(name, args, "NodeResourcesFit", "ignoredResourceGroups");
         boolean label = name.equals(KnownAlgorithms.NODE_LABEL);
         boolean service = name.equals(KnownAlgorithms.SERVICE_AFFINITY);
         List<String> affinity = service ? strings(args, "affinityLabels") : List.of();
@@ -163,7 +163,7 @@ public final class InTreePlugins {
     }
 
     /** Rejects unsupported arguments instead of ignoring them. */
-    private static void refuse(String name, JsonNode args, String plugin, String field) {
+    private static void reject(String name, JsonNode args, String plugin, String field) {
         JsonNode value = args.path(field);
         if (name.equals(plugin) && !value.isMissingNode() && !value.isNull() && !value.isEmpty()) {
             throw new PluginException(

@@ -63,7 +63,7 @@ public final class PluginRegistry {
          * Calls a plugin. An exception becomes an error status, including linkage errors of plugins that were compiled against another
          * version; null does too.
          */
-        public static Status ask(Plugin plugin, Supplier<Status> question) {
+        public static Status call(Plugin plugin, Supplier<Status> question) {
             try {
                 return Objects.requireNonNull(question.get(), "no answer");
             } catch (RuntimeException | LinkageError e) {

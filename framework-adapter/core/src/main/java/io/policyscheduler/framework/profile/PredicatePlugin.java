@@ -87,12 +87,12 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
         if (verdict.fits()) {
             return Status.SUCCESS;
         }
-        Last kept = last;
-        if (kept.verdict() != verdict) {
-            kept = new Last(verdict, status(verdict));
-            last = kept;
+        Last cached = last;
+        if (cached.verdict() != verdict) {
+            cached = new Last(verdict, status(verdict));
+            last = cached;
         }
-        return kept.status();
+        return cached.status();
     }
 
     @Override
@@ -108,14 +108,14 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
         if (allReasons || verdict.reasons().size() <= 1) {
             return Status.of(verdict);
         }
-        FailureReason shown = verdict.reasons().get(0);
+        FailureReason displayed = verdict.reasons().get(0);
         for (FailureReason reason : verdict.reasons()) {
             if (!reason.resolvable()) {
-                shown = reason;
+                displayed = reason;
                 break;
             }
         }
-        return Status.rejected(shown.resolvable(), List.of(shown.text()));
+        return Status.rejected(displayed.resolvable(), List.of(displayed.text()));
     }
 
     @Override

@@ -197,15 +197,15 @@ public final class ProfileBuilder {
         }
         instances.each(plugins.at(ExtensionPoint.POST_BIND), PostBindPlugin.class, profile::postBind);
         Profile built = profile.build();
-        refuseTwice("FilterPlugin", built.filters());
-        refuseTwice(
+        rejectDuplicates("FilterPlugin", built.filters());
+        rejectDuplicates(
                 "ScorePlugin",
                 built.scores().stream().map(Profile.WeightedScore::plugin).toList());
         return built;
     }
 
     /** Rejects a plugin that is listed twice. Plugins of the policy may be listed again. */
-    private static void refuseTwice(String typeName, List<? extends Plugin> plugins) {
+    private static void rejectDuplicates(String typeName, List<? extends Plugin> plugins) {
         Set<String> names = new HashSet<>();
         for (Plugin plugin : plugins) {
             if (!names.add(plugin.name())) {

@@ -159,7 +159,7 @@ public final class ReleaseRules {
     }
 
     /** Whether no event is emitted for a victim that was already deleted. */
-    public boolean ignoresGoneVictims() {
+    public boolean ignoresDeletedVictims() {
         return !isLegacy();
     }
 

@@ -39,26 +39,26 @@ public final class CachedFilterResults {
         }
         index.changedSince(seen, slot -> {
             NodeInfo node = index.at(slot);
-            bySlot[slot] = node == null || node.isClosed() ? CLOSED : shared(answer(filter, node));
+            bySlot[slot] = node == null || node.isClosed() ? CLOSED : shared(result(filter, node));
         });
         seen = index.generation();
     }
 
-    private @Nullable Status shared(@Nullable Status answer) {
-        if (answer == null || isOdd(answer)) {
-            return answer;
+    private @Nullable Status shared(@Nullable Status result) {
+        if (result == null || isOdd(result)) {
+            return result;
         }
         for (Status known : met) {
-            if (answer.equals(known)) {
+            if (result.equals(known)) {
                 return known;
             }
         }
-        met[nextMet] = answer;
+        met[nextMet] = result;
         nextMet = (nextMet + 1) % met.length;
-        return answer;
+        return result;
     }
 
-    private static @Nullable Status answer(Function<NodeInfo, Status> filter, NodeInfo node) {
+    private static @Nullable Status result(Function<NodeInfo, Status> filter, NodeInfo node) {
         try {
             Status status = filter.apply(node);
             if (status.isSuccess()) {
@@ -75,7 +75,7 @@ public final class CachedFilterResults {
     public boolean isStale(ClusterIndex index, Function<NodeInfo, Status> filter) {
         for (int slot = 0; slot < index.slots(); slot++) {
             NodeInfo node = index.at(slot);
-            if (node != null && !node.isClosed() && !Objects.equals(bySlot[slot], answer(filter, node))) {
+            if (node != null && !node.isClosed() && !Objects.equals(bySlot[slot], result(filter, node))) {
                 return true;
             }
         }
@@ -99,7 +99,7 @@ public final class CachedFilterResults {
     }
 
     @SuppressWarnings("ReferenceEquality") // no filter returns this object
-    static boolean isOdd(@Nullable Status answer) {
-        return answer == ODD;
+    static boolean isOdd(@Nullable Status result) {
+        return result == ODD;
     }
 }

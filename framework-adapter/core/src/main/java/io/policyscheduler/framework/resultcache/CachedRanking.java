@@ -104,10 +104,10 @@ public final class CachedRanking {
         boolean fit = true;
         boolean strange = false;
         for (int i = 0; i < filters.size(); i++) {
-            Status answer = filters.get(i).at(slot);
-            if (answer != null) {
+            Status result = filters.get(i).at(slot);
+            if (result != null) {
                 fit = false;
-                strange |= CachedFilterResults.isOdd(answer);
+                strange |= CachedFilterResults.isOdd(result);
             }
         }
         int block = position >> 6;
@@ -462,13 +462,13 @@ public final class CachedRanking {
             if (first < nodes.length && ties[first] > 0) {
                 before += ranking.tiesOf(first, nodes[first] & ~(-1L << start), total);
             }
-            int wanted = (before + number) % count;
+            int index = (before + number) % count;
             int block = 0;
-            while (wanted >= ties[block]) {
-                wanted -= ties[block++];
+            while (index >= ties[block]) {
+                index -= ties[block++];
             }
             for (int position = Positions.next(nodes, block << 6); ; position = Positions.next(nodes, position + 1)) {
-                if (ranking.total(position) == total && wanted-- == 0) {
+                if (ranking.total(position) == total && index-- == 0) {
                     return position;
                 }
             }

@@ -9,8 +9,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.placement.PodPreemption.NodeTrial.Misfit;
 import io.policyscheduler.engine.placement.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.placement.PreemptionResult.Victims;
-import io.policyscheduler.framework.resultcache.VictimCache.EvictionAnswer;
-import io.policyscheduler.framework.resultcache.VictimCache.EvictionAnswer.Kind;
+import io.policyscheduler.framework.resultcache.VictimCache.EvictionResult;
+import io.policyscheduler.framework.resultcache.VictimCache.EvictionResult.Kind;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The cached victims on each node, shared by all pods that are equivalent to preemption. */
 public final class CachedVictims {
-    private static final EvictionAnswer[] NO_ANSWERS = {};
+    private static final EvictionResult[] NO_RESULTS = {};
     /** The maximum number of distinct reasons that share objects. */
     private static final int MISFITS = 256;
 
@@ -32,7 +32,7 @@ public final class CachedVictims {
     private final Tournament cheapest = new Tournament(this::isCheaper);
     private final int[] counts = new int[Kind.values().length];
     private final Map<Misfit, Misfit> misfits = new HashMap<>();
-    private EvictionAnswer[] bySlot = NO_ANSWERS;
+    private EvictionResult[] bySlot = NO_RESULTS;
     /** The names of the evaluated nodes; a slot may have lost its node since. */
     private @Nullable String[] names = new @Nullable String[0];
     /** The nominated pods that the trials counted, by slot. */
@@ -51,27 +51,29 @@ public final class CachedVictims {
      * @param nomineesNow by slot, the nominated pods to count on the node; none of the lists is empty
      */
     void refresh(
-            BudgetCover budgets, Map<Integer, List<PodInfo>> nomineesNow, Function<NodeInfo, EvictionAnswer> asked) {
+            BudgetCover budgets,
+            Map<Integer, List<PodInfo>> nomineesNow,
+            Function<NodeInfo, EvictionResult> evaluation) {
         grow();
-        index.changedSince(seen, slot -> ask(slot, nomineesNow, asked));
+        index.changedSince(seen, slot -> evaluate(slot, nomineesNow, evaluation));
         seen = index.generation();
         if (stamp != budgets.stamp()) {
             for (int slot = 0; slot < index.slots(); slot++) {
                 if (budgets.isChanged(slot, stamp)) {
-                    ask(slot, nomineesNow, asked);
+                    evaluate(slot, nomineesNow, evaluation);
                 }
             }
             stamp = budgets.stamp();
         }
         for (Map.Entry<Integer, List<PodInfo>> now : nomineesNow.entrySet()) {
             if (!isSame(now.getValue(), nominees.get(now.getKey()))) {
-                ask(now.getKey(), nomineesNow, asked);
+                evaluate(now.getKey(), nomineesNow, evaluation);
             }
         }
         if (nominees.size() > nomineesNow.size()) {
             for (Integer slot : List.copyOf(nominees.keySet())) {
                 if (!nomineesNow.containsKey(slot)) {
-                    ask(slot, nomineesNow, asked);
+                    evaluate(slot, nomineesNow, evaluation);
                 }
             }
         }
@@ -81,7 +83,7 @@ public final class CachedVictims {
         if (bySlot.length < index.slots()) {
             int before = bySlot.length;
             bySlot = Arrays.copyOf(bySlot, index.slots() + index.slots() / 8);
-            Arrays.fill(bySlot, before, bySlot.length, EvictionAnswer.NONE);
+            Arrays.fill(bySlot, before, bySlot.length, EvictionResult.NONE);
             names = Arrays.copyOf(names, bySlot.length);
             counts[Kind.NONE.ordinal()] += bySlot.length - before;
             cheapest.grow(bySlot.length);
@@ -101,32 +103,33 @@ public final class CachedVictims {
         return true;
     }
 
-    private void ask(int slot, Map<Integer, List<PodInfo>> nomineesNow, Function<NodeInfo, EvictionAnswer> asked) {
+    private void evaluate(
+            int slot, Map<Integer, List<PodInfo>> nomineesNow, Function<NodeInfo, EvictionResult> evaluation) {
         NodeInfo node = index.at(slot);
         List<PodInfo> others = node == null ? null : nomineesNow.get(slot);
-        EvictionAnswer answer = node == null ? EvictionAnswer.NONE : shared(asked.apply(node));
+        EvictionResult result = node == null ? EvictionResult.NONE : shared(evaluation.apply(node));
         if (others == null) {
             nominees.remove(slot);
         } else {
             nominees.put(slot, others);
         }
         counts[bySlot[slot].kind().ordinal()]--;
-        counts[answer.kind().ordinal()]++;
-        bySlot[slot] = answer;
+        counts[result.kind().ordinal()]++;
+        bySlot[slot] = result;
         names[slot] = node == null ? null : node.name();
-        cheapest.set(slot, answer.cost() != null);
+        cheapest.set(slot, result.cost() != null);
     }
 
-    private EvictionAnswer shared(EvictionAnswer answer) {
-        Misfit misfit = answer.misfit();
+    private EvictionResult shared(EvictionResult result) {
+        Misfit misfit = result.misfit();
         if (misfit == null) {
-            return answer;
+            return result;
         }
         if (misfits.size() == MISFITS) {
             misfits.clear();
         }
         Misfit known = misfits.computeIfAbsent(misfit, same -> same);
-        return new EvictionAnswer(answer.kind(), null, null, known);
+        return new EvictionResult(result.kind(), null, null, known);
     }
 
     private boolean isCheaper(int one, int other) {
@@ -148,9 +151,9 @@ public final class CachedVictims {
     }
 
     /** The result for a node. */
-    public EvictionAnswer at(NodeInfo node) {
+    public EvictionResult at(NodeInfo node) {
         int slot = index.ownSlotOf(node);
-        return slot < 0 ? EvictionAnswer.NONE : bySlot[slot];
+        return slot < 0 ? EvictionResult.NONE : bySlot[slot];
     }
 
     /** The best candidate, by name the first of several; null if there is none. */

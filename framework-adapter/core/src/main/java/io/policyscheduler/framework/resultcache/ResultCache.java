@@ -35,14 +35,14 @@ public final class ResultCache {
     private record Key(int plugin, Object basis) {}
 
     /** A map that evicts the least recently used values. */
-    private static final class Kept<K, V> {
+    private static final class LruStore<K, V> {
         private final LinkedHashMap<K, V> values = new LinkedHashMap<>(16, 0.75f, true);
         private final LinkedHashMap<K, Boolean> seenOnce = new LinkedHashMap<>();
         private final int bytesOfNode;
         private final int maxBytes;
         private final int most;
 
-        Kept(int bytesOfNode, int maxBytes, int most) {
+        LruStore(int bytesOfNode, int maxBytes, int most) {
             this.most = most;
             this.bytesOfNode = bytesOfNode;
             this.maxBytes = maxBytes;
@@ -78,9 +78,9 @@ public final class ResultCache {
     }
 
     private final ClusterIndex index;
-    private final Kept<Key, CachedFilterResults> fits;
-    private final Kept<Key, CachedScores> scores;
-    private final Kept<PodClass, CachedRanking> rankings;
+    private final LruStore<Key, CachedFilterResults> fits;
+    private final LruStore<Key, CachedScores> scores;
+    private final LruStore<PodClass, CachedRanking> rankings;
     private final CachedFilterResults open = new CachedFilterResults();
     private final CachedFilterResults[] fitsOnce;
     private final CachedScores[] scoresOnce;
@@ -108,9 +108,9 @@ public final class ResultCache {
      */
     public ResultCache(ClusterIndex index, int filters, int scorers, int maxBytes) {
         this.index = index;
-        this.fits = new Kept<>(4, maxBytes, MOST);
-        this.scores = new Kept<>(4, maxBytes, MOST);
-        this.rankings = new Kept<>(BYTES_OF_RANKED, maxBytes, MOST - FEW);
+        this.fits = new LruStore<>(4, maxBytes, MOST);
+        this.scores = new LruStore<>(4, maxBytes, MOST);
+        this.rankings = new LruStore<>(BYTES_OF_RANKED, maxBytes, MOST - FEW);
         this.evictions = new VictimCache(index);
         this.positions = Positions.of(index);
         this.fitsOnce = new CachedFilterResults[filters];
@@ -125,9 +125,9 @@ public final class ResultCache {
     }
 
     /** The current size. */
-    public KeptSize size() {
+    public CacheSize size() {
         int nodes = index.slots();
-        return new KeptSize(
+        return new CacheSize(
                 fits.values.size() + scores.values.size(),
                 rankings.values.size() + shared.size(),
                 fits.bytes(nodes)
@@ -238,7 +238,7 @@ public final class ResultCache {
             if (ranking == null) {
                 ranking = new CachedRanking(now);
                 shared.put(key, ranking);
-                Kept.removeEldest(shared, FEW);
+                LruStore.removeEldest(shared, FEW);
             }
             sharing = rankings.values.containsKey(podClass) ? null : podClass;
         }
@@ -262,7 +262,7 @@ public final class ResultCache {
      * @param rankings rankings, by filters or pod class
      * @param bytes approximate size of these
      */
-    public record KeptSize(int columns, int rankings, long bytes) {
-        public static final KeptSize NONE = new KeptSize(0, 0, 0);
+    public record CacheSize(int columns, int rankings, long bytes) {
+        public static final CacheSize NONE = new CacheSize(0, 0, 0);
     }
 }

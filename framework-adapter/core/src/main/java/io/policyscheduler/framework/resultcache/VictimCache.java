@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VictimCache {
     /** The maximum number of results, beyond those of {@link #FEW} columns. */
-    private static final int MAX_ANSWERS = 1 << 19;
+    private static final int MAX_RESULTS = 1 << 19;
 
     private static final int FEW = 16;
 
@@ -40,19 +40,19 @@ public final class VictimCache {
      *
      * @param basis equal for pods that are equivalent to preemption
      * @param nominees by slot, the nominated pods to count on the node; none of the lists is empty
-     * @param asked evaluates a node for the current pod
+     * @param evaluation evaluates a node for the current pod
      */
     public CachedVictims column(
             ClusterState cluster,
             Object basis,
             Map<Integer, List<PodInfo>> nominees,
-            Function<NodeInfo, EvictionAnswer> asked) {
+            Function<NodeInfo, EvictionResult> evaluation) {
         budgets.refresh(index, cluster);
         CachedVictims column = columns.computeIfAbsent(basis, key -> new CachedVictims(index));
-        if (columns.size() > Math.max(FEW, MAX_ANSWERS / (index.slots() + 1))) {
+        if (columns.size() > Math.max(FEW, MAX_RESULTS / (index.slots() + 1))) {
             columns.remove(columns.keySet().iterator().next());
         }
-        column.refresh(budgets, nominees, asked);
+        column.refresh(budgets, nominees, evaluation);
         return column;
     }
 
@@ -143,7 +143,7 @@ public final class VictimCache {
      * @param victims and {@code cost}: of a candidate, else null
      * @param misfit the reason why evicting all lower-priority pods does not help; else null
      */
-    public record EvictionAnswer(
+    public record EvictionResult(
             Kind kind,
             @Nullable Victims victims,
             @Nullable EvictionCost cost,
@@ -165,20 +165,20 @@ public final class VictimCache {
         }
 
         /** {@link Kind#NONE}. */
-        static final EvictionAnswer NONE = new EvictionAnswer(Kind.NONE, null, null, null);
+        static final EvictionResult NONE = new EvictionResult(Kind.NONE, null, null, null);
         /** {@link Kind#FITS}. */
-        public static final EvictionAnswer FITS = new EvictionAnswer(Kind.FITS, null, null, null);
+        public static final EvictionResult FITS = new EvictionResult(Kind.FITS, null, null, null);
         /** {@link Kind#ODD}. */
-        public static final EvictionAnswer ODD = new EvictionAnswer(Kind.ODD, null, null, null);
+        public static final EvictionResult ODD = new EvictionResult(Kind.ODD, null, null, null);
         /** {@link Kind#HOPELESS}. */
-        public static final EvictionAnswer HOPELESS = new EvictionAnswer(Kind.HOPELESS, null, null, null);
+        public static final EvictionResult HOPELESS = new EvictionResult(Kind.HOPELESS, null, null, null);
 
         /** The result of a trial. */
-        public static EvictionAnswer of(Found found) {
+        public static EvictionResult of(Found found) {
             Victims victims = found.victims();
             return victims != null
-                    ? new EvictionAnswer(Kind.CANDIDATE, victims, EvictionCost.of(victims), null)
-                    : new EvictionAnswer(Kind.UNHELPED, null, null, found.misfit());
+                    ? new EvictionResult(Kind.CANDIDATE, victims, EvictionCost.of(victims), null)
+                    : new EvictionResult(Kind.UNHELPED, null, null, found.misfit());
         }
     }
 }

@@ -44,12 +44,12 @@ class CachedEvaluatorTest {
     private @Nullable PreemptionPlan quick(PodInfo pod) {
         cluster.startCurrentCycle();
         FilterRun filters = FilterRun.start(cycle.profile, PodContext.of(pod, cluster), cycle.newState());
-        ResultCache kept = Objects.requireNonNull(cycle.kept(filters.context()));
+        ResultCache kept = Objects.requireNonNull(cycle.cache(filters.context()));
         return new CachedEvaluator(cycle, filters, pod, NominatedPods.NONE, RULES).find(kept);
     }
 
     private PreemptionPlan whole(PodInfo pod) {
-        return cycle.preemption().makeRoom(pod, NominatedPods.NONE, RULES);
+        return cycle.preemption().preempt(pod, NominatedPods.NONE, RULES);
     }
 
     @Test

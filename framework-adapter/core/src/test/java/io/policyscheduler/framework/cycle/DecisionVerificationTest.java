@@ -97,7 +97,7 @@ class DecisionVerificationTest {
         private int verified;
 
         @Override
-        public boolean wantsDetails() {
+        public boolean needsDetails() {
             return true;
         }
 

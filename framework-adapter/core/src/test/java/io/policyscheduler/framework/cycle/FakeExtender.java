@@ -3,7 +3,7 @@ package io.policyscheduler.framework.cycle;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;
-import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
+import io.policyscheduler.framework.cycle.Extender.FilterResponse;
 import io.policyscheduler.framework.cycle.Extender.HostScore;
 import io.policyscheduler.framework.cycle.Extender.MetaVictims;
 import io.policyscheduler.framework.cycle.Extenders.PreemptRules;
@@ -23,7 +23,7 @@ final class FakeExtender implements Extender {
     private boolean binder;
     private boolean wholeNodes;
     private long weight = 1;
-    private @Nullable FilterAnswer filter;
+    private @Nullable FilterResponse filter;
     private @Nullable List<HostScore> scores;
     private @Nullable Map<String, MetaVictims> victims;
     private @Nullable String filterError;
@@ -40,13 +40,13 @@ final class FakeExtender implements Extender {
     }
 
     FakeExtender filter(Map<String, String> failed, String... nodes) {
-        filter = new FilterAnswer(List.of(nodes), new TreeMap<>(failed), Collections.emptySortedMap());
+        filter = new FilterResponse(List.of(nodes), new TreeMap<>(failed), Collections.emptySortedMap());
         return this;
     }
 
     /** Rejects all nodes; preemption would not help on these. */
     FakeExtender rulesOut(Map<String, String> failed) {
-        filter = new FilterAnswer(List.of(), new TreeMap<>(Map.of("n1", "full")), new TreeMap<>(failed));
+        filter = new FilterResponse(List.of(), new TreeMap<>(Map.of("n1", "full")), new TreeMap<>(failed));
         return this;
     }
 
@@ -128,7 +128,7 @@ final class FakeExtender implements Extender {
     }
 
     @Override
-    public FilterAnswer filter(PodInfo pod, List<String> nodes) throws ExtenderException {
+    public FilterResponse filter(PodInfo pod, List<String> nodes) throws ExtenderException {
         calls.add(name + " filter " + nodes);
         return answer(filter, filterError);
     }

@@ -122,7 +122,7 @@ class PluginCallCountsTest {
         assertEquals(passes, decision.node() != null);
         if (!passes) {
             assertNotNull(cycle.failures(pod, NominatedPods.NONE));
-            cycle.preemption().makeRoom(pod, NominatedPods.NONE, RULES);
+            cycle.preemption().preempt(pod, NominatedPods.NONE, RULES);
             cycle.preemption().mayFit(pod, NominatedPods.NONE, "n9");
         }
         // Profiles of current releases that score nothing end the search at the first feasible node.

@@ -20,7 +20,7 @@ import io.policyscheduler.engine.placement.Preemption.CandidateReview;
 import io.policyscheduler.engine.placement.PreemptionResult;
 import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.engine.testing.Clusters;
-import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
+import io.policyscheduler.framework.cycle.Extender.FilterResponse;
 import io.policyscheduler.framework.cycle.Extender.HostScore;
 import io.policyscheduler.framework.cycle.Extender.MetaVictims;
 import io.policyscheduler.framework.cycle.Extenders.PreemptRules;
@@ -287,7 +287,7 @@ class SchedulingCycleExtendersTest {
         }
 
         @Override
-        public FilterAnswer filter(PodInfo pod, List<String> nodes) {
+        public FilterResponse filter(PodInfo pod, List<String> nodes) {
             throw new UnsupportedOperationException();
         }
 

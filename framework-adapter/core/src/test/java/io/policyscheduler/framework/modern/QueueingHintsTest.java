@@ -696,9 +696,9 @@ class QueueingHintsTest {
         assertFalse(table.mayHelp(waiting("{}", PLAIN), Set.of("A"), event));
         assertTrue(table.mayHelp(waiting("{}", PLAIN), Set.of("A", "B"), event));
         assertFalse(table.mayHelp(waiting("{}", PLAIN), Set.of(), event));
-        assertTrue(table.asksFor("B", event.kind()));
-        assertFalse(table.asksFor("C", event.kind()));
-        assertFalse(table.asksFor("B", new EventKind(NODE, ADD)));
+        assertTrue(table.registers("B", event.kind()));
+        assertFalse(table.registers("C", event.kind()));
+        assertFalse(table.registers("B", new EventKind(NODE, ADD)));
     }
 
     /** A plugin that names no events is helped by all; one with the hints of policies is not asked here. */
@@ -722,25 +722,25 @@ class QueueingHintsTest {
                 EventKind kind = new EventKind(resource, action);
                 // What happens to pods happens to assigned or to waiting ones.
                 assertEquals(resource != EventResource.POD, table.isOfInterest(kind), kind.label());
-                assertEquals(resource != EventResource.POD, table.asksFor("Silent", kind), kind.label());
-                assertFalse(table.asksFor("OfPolicies", kind), kind.label());
+                assertEquals(resource != EventResource.POD, table.registers("Silent", kind), kind.label());
+                assertFalse(table.registers("OfPolicies", kind), kind.label());
             }
         }
-        assertTrue(table.knows("Silent"));
-        assertFalse(table.knows("OfPolicies"));
-        assertFalse(table.knows(QueueingHintMap.EXTENDER));
+        assertTrue(table.contains("Silent"));
+        assertFalse(table.contains("OfPolicies"));
+        assertFalse(table.contains(QueueingHintMap.EXTENDER));
     }
 
     @Test
     void extendersAreHelpedByAllThatHappensToPodsAndNodes() {
         QueueingHintMap table = QueueingHintMap.of(List.of(), true);
-        assertTrue(table.knows(QueueingHintMap.EXTENDER));
+        assertTrue(table.contains(QueueingHintMap.EXTENDER));
         for (EventKind kind : List.of(
                 new EventKind(ASSIGNED_POD, UPDATE_POD_LABEL),
                 new EventKind(UNSCHEDULED_POD, UPDATE_POD_SCALE_DOWN),
                 new EventKind(NODE, UPDATE_NODE_ANNOTATION),
                 new EventKind(CSI_NODE, UPDATE))) {
-            assertTrue(table.asksFor(QueueingHintMap.EXTENDER, kind), kind.label());
+            assertTrue(table.registers(QueueingHintMap.EXTENDER, kind), kind.label());
         }
         for (EventKind kind : List.of(
                 new EventKind(CSI_NODE, UPDATE_NODE_LABEL),

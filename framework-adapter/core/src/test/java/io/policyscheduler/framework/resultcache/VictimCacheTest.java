@@ -15,7 +15,7 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.placement.PodPreemption.Found;
 import io.policyscheduler.engine.placement.PodPreemption.NodeTrial.Misfit;
 import io.policyscheduler.engine.placement.PreemptionResult.Victims;
-import io.policyscheduler.framework.resultcache.VictimCache.EvictionAnswer;
+import io.policyscheduler.framework.resultcache.VictimCache.EvictionResult;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,9 +55,9 @@ class VictimCacheTest {
     }
 
     /** All pods of a node must be evicted; a node without pods is full. */
-    private EvictionAnswer answer(NodeInfo node) {
+    private EvictionResult answer(NodeInfo node) {
         asked.add(node.name());
-        return EvictionAnswer.of(
+        return EvictionResult.of(
                 node.podCount() == 0
                         ? new Found(null, new Misfit(List.of("full"), false))
                         : new Found(new Victims(node.pods(), 0), null));
@@ -128,7 +128,7 @@ class VictimCacheTest {
     void knowsTheCheapestNode() {
         CachedVictims column = column("basis", Map.of());
         assertEquals("n1", Objects.requireNonNull(column.cheapest()).name());
-        assertEquals(2, column.count(EvictionAnswer.Kind.CANDIDATE));
+        assertEquals(2, column.count(EvictionResult.Kind.CANDIDATE));
         assertEquals(Map.of(FULL, 1), column.misfits());
         cluster.removePod(web("a", "n1", 1));
         column = column("basis", Map.of());
@@ -142,7 +142,7 @@ class VictimCacheTest {
         cluster.startCycle();
         column = column("basis", Map.of());
         assertEquals("n1", Objects.requireNonNull(column.cheapest()).name());
-        assertEquals(0, column.count(EvictionAnswer.Kind.UNHELPED));
+        assertEquals(0, column.count(EvictionResult.Kind.UNHELPED));
         cluster.removePod(web("a", "n1", 2));
         cluster.removePod(web("b", "n2", 2));
         assertNull(column("basis", Map.of()).cheapest());
@@ -152,7 +152,7 @@ class VictimCacheTest {
     void theLeastUsedGoFirst() {
         int most = (1 << 19) / 4;
         for (int i = 0; i <= most; i++) {
-            kept.column(cluster, i, Map.of(), node -> EvictionAnswer.FITS);
+            kept.column(cluster, i, Map.of(), node -> EvictionResult.FITS);
         }
         column(0, Map.of());
         assertEquals(Set.of("n1", "n2", "n3"), asked);

@@ -96,7 +96,7 @@ public final class ExtenderBinding implements Binder {
             return BindOutcome.BOUND;
         } catch (ExtenderException e) {
             // Without a definite failure, the pod may be bound.
-            return e.isRefused() ? BindOutcome.failed(e.text()) : BindOutcome.unknown(e.text());
+            return e.isRejected() ? BindOutcome.failed(e.text()) : BindOutcome.unknown(e.text());
         } catch (RuntimeException e) {
             LOG.atError()
                     .addKeyValue("pod", pod.key())

@@ -12,7 +12,7 @@ import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderConfig.ManagedResource;
 import io.policyscheduler.framework.cycle.Extender;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;
-import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
+import io.policyscheduler.framework.cycle.Extender.FilterResponse;
 import io.policyscheduler.framework.cycle.Extender.HostScore;
 import io.policyscheduler.framework.cycle.Extender.MetaVictims;
 import io.policyscheduler.framework.cycle.Extenders;
@@ -77,7 +77,7 @@ public final class HttpExtender implements Extender {
     }
 
     @Override
-    public FilterAnswer filter(PodInfo pod, List<String> nodes) throws ExtenderException {
+    public FilterResponse filter(PodInfo pod, List<String> nodes) throws ExtenderException {
         ExtenderAnswer answer = new ExtenderAnswer(
                 endpoint.ask(config.filterVerb(), requests.nodes(pod, nodes)), "v1.ExtenderFilterResult");
         refuse(answer);
@@ -85,7 +85,7 @@ public final class HttpExtender implements Extender {
         if (kept == null) {
             kept = answer.nodes();
         }
-        return new FilterAnswer(
+        return new FilterResponse(
                 kept == null ? List.of() : kept,
                 answer.failedNodes("FailedNodes"),
                 answer.failedNodes("FailedAndUnresolvableNodes"));
@@ -139,7 +139,7 @@ public final class HttpExtender implements Extender {
     private void refuse(ExtenderAnswer answer) throws ExtenderException {
         String error = answer.error();
         if (!error.isEmpty()) {
-            throw ExtenderException.refused(errorsAreFormats ? GoFormat.withoutArguments(error) : error);
+            throw ExtenderException.rejected(errorsAreFormats ? GoFormat.withoutArguments(error) : error);
         }
     }
 
@@ -397,7 +397,7 @@ public final class HttpExtender implements Extender {
                 content.write(json);
                 json.writeEndObject();
             } catch (IOException e) {
-                throw ExtenderException.refused(String.valueOf(e.getMessage()));
+                throw ExtenderException.rejected(String.valueOf(e.getMessage()));
             }
             return bytes.toByteArray();
         }

@@ -57,7 +57,7 @@ class ExtenderBindingTest {
         for (boolean ignorable : List.of(true, false)) {
             for (boolean allowed : List.of(true, false)) {
                 for (ExtenderException failure :
-                        List.of(ExtenderException.refused("no"), ExtenderException.broken("EOF"))) {
+                        List.of(ExtenderException.rejected("no"), ExtenderException.broken("EOF"))) {
                     Extender failing = mock(Extender.class);
                     when(failing.isBinder()).thenReturn(true);
                     when(failing.isInterested(p)).thenReturn(true);
@@ -89,7 +89,7 @@ class ExtenderBindingTest {
     void aRefusalIsFinalAndSilenceIsNot() throws ExtenderException {
         when(extender.isBinder()).thenReturn(true);
         when(extender.isInterested(p)).thenReturn(true);
-        doThrow(ExtenderException.refused("no"), ExtenderException.broken("EOF"), new IllegalStateException("bug"))
+        doThrow(ExtenderException.rejected("no"), ExtenderException.broken("EOF"), new IllegalStateException("bug"))
                 .when(extender)
                 .bind(any(), any());
         bind();

@@ -16,7 +16,7 @@ import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderConfig.ManagedResource;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;
-import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
+import io.policyscheduler.framework.cycle.Extender.FilterResponse;
 import io.policyscheduler.framework.cycle.Extender.HostScore;
 import io.policyscheduler.framework.cycle.Extender.MetaVictims;
 import io.policyscheduler.framework.cycle.Extenders.PreemptRules;
@@ -94,8 +94,8 @@ class HttpExtenderTest {
         return assertThrows(ExtenderException.class, call).text();
     }
 
-    private static FilterAnswer answer(Map<String, String> failed, String... nodes) {
-        return new FilterAnswer(List.of(nodes), new TreeMap<>(failed), Collections.emptySortedMap());
+    private static FilterResponse answer(Map<String, String> failed, String... nodes) {
+        return new FilterResponse(List.of(nodes), new TreeMap<>(failed), Collections.emptySortedMap());
     }
 
     @Test
@@ -118,7 +118,7 @@ class HttpExtenderTest {
         String cut = "x".repeat(1024) + "…";
         server.answer("{\"NodeNames\":[],\"FailedNodes\":{\"n1\":\"" + endless + "\",\"n2\":\"a\\nb\\u001b[2J\"},"
                 + "\"FailedAndUnresolvableNodes\":{\"n3\":\"" + endless + "\"}}");
-        FilterAnswer answer = extender(true).filter(p1, NODES);
+        FilterResponse answer = extender(true).filter(p1, NODES);
         assertEquals(Map.of("n1", cut, "n2", "a\\u000ab\\u001b[2J"), answer.failed());
         assertEquals(Map.of("n3", cut), answer.unresolvable());
         server.answer("{\"Error\":\"" + endless + "\"}");
@@ -330,11 +330,11 @@ class HttpExtenderTest {
         ExtenderException refused =
                 assertThrows(ExtenderException.class, () -> extender(true).bind(p1, "n2"));
         assertEquals("bind 50% no", refused.text());
-        assertTrue(refused.isRefused());
+        assertTrue(refused.isRejected());
 
         server.answer(500, "");
         assertFalse(assertThrows(ExtenderException.class, () -> extender(true).bind(p1, "n2"))
-                .isRefused());
+                .isRejected());
     }
 
     @Test

@@ -87,9 +87,9 @@ final class EvaluationErrors {
         if (failure.getErrorCode() == CelErrorCode.DIVIDE_BY_ZERO) {
             return function.equals("_%_") ? "modulus by zero" : "division by zero";
         }
-        String wanted = CONVERSIONS.get(function);
-        return wanted != null && args.get(0) instanceof String
-                ? "type conversion error from 'string' to '" + wanted + "'"
+        String expected = CONVERSIONS.get(function);
+        return expected != null && args.get(0) instanceof String
+                ? "type conversion error from 'string' to '" + expected + "'"
                 : plain;
     }
 

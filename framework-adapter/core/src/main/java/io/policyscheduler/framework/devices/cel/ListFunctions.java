@@ -150,10 +150,10 @@ public final class ListFunctions {
         }
     }
 
-    private long indexOf(List<?> list, Object wanted, boolean first) {
+    private long indexOf(List<?> list, Object element, boolean first) {
         for (int i = 0; i < list.size(); i++) {
             int at = first ? i : list.size() - 1 - i;
-            if (equality.objectEquals(list.get(at), wanted)) {
+            if (equality.objectEquals(list.get(at), element)) {
                 return at;
             }
         }

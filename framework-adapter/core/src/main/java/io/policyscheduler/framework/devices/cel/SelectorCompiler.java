@@ -153,7 +153,7 @@ public final class SelectorCompiler {
         CelType type = ast.getResultType();
         if (type.kind() != CelKind.BOOL && type.kind() != CelKind.ANY) {
             throw new SelectorException(
-                    "CEL compile error: must evaluate to bool or the unknown type, not " + shown(type));
+                    "CEL compile error: must evaluate to bool or the unknown type, not " + format(type));
         }
         List<LiteralChecks.Finding> invalid = LiteralChecks.invalid(ast);
         if (!invalid.isEmpty()) {
@@ -184,7 +184,7 @@ public final class SelectorCompiler {
         }
     }
 
-    private static String shown(CelType type) {
+    private static String format(CelType type) {
         return type.kind() == CelKind.NULL_TYPE ? "null_type" : CelTypes.format(type);
     }
 

@@ -224,7 +224,7 @@ public final class StringFunctions {
 
         private static String written(char verb, int precision, Object value) {
             return switch (verb) {
-                case 's' -> shown(value);
+                case 's' -> format(value);
                 case 'f' -> NumberTexts.fixed(number(verb, value), precision);
                 case 'e' -> NumberTexts.scientific(number(verb, value), precision);
                 case 'b' ->
@@ -268,7 +268,7 @@ public final class StringFunctions {
                     : integer(verb, value).toString(16);
         }
 
-        private static String shown(Object value) {
+        private static String format(Object value) {
             if (value instanceof String text) {
                 return text;
             }

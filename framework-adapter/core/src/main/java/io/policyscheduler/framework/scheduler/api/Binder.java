@@ -40,7 +40,7 @@ public interface Binder {
             return new BindOutcome(Kind.CONFLICT, message);
         }
 
-        public static BindOutcome gone(String message) {
+        public static BindOutcome deleted(String message) {
             return new BindOutcome(Kind.GONE, message);
         }
 

@@ -117,12 +117,12 @@ public record ProfileRuntime(
     }
 
     /** Whether a plugin has hints about changes, but registers no events. */
-    boolean asksForChanges() {
-        return waitsForEvents() && hints.keySet().stream().anyMatch(name -> !events.knows(name));
+    boolean registersChanges() {
+        return waitsForEvents() && hints.keySet().stream().anyMatch(name -> !events.contains(name));
     }
 
     /** Whether pods of this profile wait for any change, and some plugin reads such changes. */
-    boolean asksFor(ClusterEvent event) {
+    boolean registers(ClusterEvent event) {
         return !waitsForEvents()
                 && hints.values().stream().anyMatch(hinting -> hinting.events().contains(event));
     }
@@ -146,13 +146,13 @@ public record ProfileRuntime(
     }
 
     private static boolean holdsBack(PreEnqueuePlugin plugin, PodInfo pod) {
-        return !PluginFailures.ask(plugin, () -> plugin.preEnqueue(pod)).isSuccess();
+        return !PluginFailures.call(plugin, () -> plugin.preEnqueue(pod)).isSuccess();
     }
 
     /** Whether a plugin that rejected the pod reads such changes, or does not declare what it reads. */
     boolean mayHelpBesides(PodInfo pod, Set<String> rejectedBy, ClusterEvent event, @Nullable ClusterObject changed) {
         for (String name : rejectedBy) {
-            RequeueHints hinting = events.knows(name) ? null : hints.get(name);
+            RequeueHints hinting = events.contains(name) ? null : hints.get(name);
             if (hinting != null && mayHelp(hinting, pod, event, changed)) {
                 return true;
             }

@@ -158,19 +158,19 @@ public final class Profiles {
             }
 
             @Override
-            public boolean asksForChanges() {
-                return all.stream().anyMatch(ProfileRuntime::asksForChanges);
+            public boolean registersChanges() {
+                return all.stream().anyMatch(ProfileRuntime::registersChanges);
             }
 
             @Override
-            public boolean isAskedFor(ClusterEvent event) {
-                return all.stream().anyMatch(runtime -> runtime.asksFor(event));
+            public boolean isRegistered(ClusterEvent event) {
+                return all.stream().anyMatch(runtime -> runtime.registers(event));
             }
 
             @Override
             public boolean mayOpen(QueuedPod entry, EventKind kind) {
                 ProfileRuntime runtime = find(entry.pod());
-                return runtime == null || runtime.events().asksFor(entry.gatedBy(), kind);
+                return runtime == null || runtime.events().registers(entry.gatedBy(), kind);
             }
 
             @Override

@@ -362,7 +362,7 @@ public interface SchedulerListener {
         }
 
         @Override
-        public boolean wantsDetails() {
+        public boolean needsDetails() {
             return listener.wantsAttempts();
         }
 

@@ -136,7 +136,7 @@ final class AnyChangeRequeue {
             List<QueuedPod> helped =
                     parts.unschedulable().those(entry -> parts.policy().mayHelp(entry, event, changed));
             if (ClusterEvent.ONLY_WHERE_ASKED_FOR.contains(event)
-                    && !parts.policy().isAskedFor(event)) {
+                    && !parts.policy().isRegistered(event)) {
                 return;
             }
             move(helped, event);

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Cache {
     private static final Logger log = LoggerFactory.getLogger(Cache.class);
-    private static final Result NO_UID = Result.refused("Cannot get cache key for pod with empty UID");
+    private static final Result NO_UID = Result.rejected("Cannot get cache key for pod with empty UID");
 
     private final ClusterState state;
     private final Clock clock;
@@ -54,7 +54,7 @@ public final class Cache {
             return NO_UID;
         }
         if (added.containsKey(pod.uid()) || assumed.containsKey(pod.uid())) {
-            return Result.refused("pod " + pod.uid() + " is in the cache, so can't be assumed");
+            return Result.rejected("pod " + pod.uid() + " is in the cache, so can't be assumed");
         }
         state.addPod(pod);
         assumed.put(pod.uid(), new Assumed(pod, null));
@@ -76,12 +76,12 @@ public final class Cache {
         }
         PodInfo known = get(pod.uid());
         if (known != null && !known.nodeName().equals(pod.nodeName())) {
-            return Result.refused(
+            return Result.rejected(
                     "pod " + pod.uid() + " was assumed on " + pod.nodeName() + " but assigned to " + known.nodeName());
         }
         Assumed forgotten = assumed.remove(pod.uid());
         if (forgotten == null) {
-            return Result.refused("pod " + pod.uid() + " wasn't assumed so cannot be forgotten");
+            return Result.rejected("pod " + pod.uid() + " wasn't assumed so cannot be forgotten");
         }
         state.removePod(forgotten.pod());
         return Result.DONE;
@@ -96,7 +96,7 @@ public final class Cache {
             return NO_UID;
         }
         if (added.containsKey(pod.uid())) {
-            return Result.refused("pod " + pod.uid() + " was already in added state");
+            return Result.rejected("pod " + pod.uid() + " was already in added state");
         }
         Assumed known = assumed.remove(pod.uid());
         if (known == null) {
@@ -135,7 +135,7 @@ public final class Cache {
         }
         PodInfo known = added.get(pod.uid());
         if (known == null) {
-            return Result.refused("pod " + pod.uid() + " is not added to scheduler cache, so cannot be updated");
+            return Result.rejected("pod " + pod.uid() + " is not added to scheduler cache, so cannot be updated");
         }
         state.removePod(known);
         state.addPod(pod);
@@ -155,7 +155,7 @@ public final class Cache {
         }
         PodInfo known = added.remove(pod.uid());
         if (known == null) {
-            return Result.refused(
+            return Result.rejected(
                     "pod " + pod.uid() + " is not found in scheduler cache, so cannot be removed from it");
         }
         state.removePod(known);
@@ -244,7 +244,7 @@ public final class Cache {
             REPAIRED
         }
 
-        static Result refused(String message) {
+        static Result rejected(String message) {
             return new Result(Status.REFUSED, message);
         }
 

@@ -62,12 +62,12 @@ public interface QueuePolicy {
     }
 
     /** Whether a plugin reads changes that are not events of current releases. */
-    default boolean asksForChanges() {
+    default boolean registersChanges() {
         return false;
     }
 
     /** Whether a plugin of a profile whose pods wait for any change reads such changes. */
-    default boolean isAskedFor(ClusterEvent event) {
+    default boolean isRegistered(ClusterEvent event) {
         return false;
     }
 

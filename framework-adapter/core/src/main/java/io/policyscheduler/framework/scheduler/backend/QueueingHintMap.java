@@ -127,12 +127,12 @@ public final class QueueingHintMap {
     }
 
     /** Whether this plugin is registered for events of this kind. */
-    public boolean asksFor(String plugin, EventKind kind) {
+    public boolean registers(String plugin, EventKind kind) {
         return byKind.getOrDefault(kind, Map.of()).containsKey(plugin);
     }
 
     /** Whether the plugin is in the map, even without registrations. */
-    public boolean knows(String plugin) {
+    public boolean contains(String plugin) {
         return plugins.contains(plugin);
     }
 

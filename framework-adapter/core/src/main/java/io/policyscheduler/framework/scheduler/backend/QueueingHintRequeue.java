@@ -99,7 +99,7 @@ final class QueueingHintRequeue {
     }
 
     /** Whether the event is about resources that the pod itself releases, which help only others. */
-    private static boolean isOwnRoom(QueuedPod entry, ObjectEvent event) {
+    private static boolean isOwnNomination(QueuedPod entry, ObjectEvent event) {
         return event.kind().equals(FREED) && event.old() instanceof PodInfo freed && freed.isSame(entry.pod());
     }
 
@@ -115,7 +115,7 @@ final class QueueingHintRequeue {
     }
 
     private Help meanwhile(QueuedPod failed, ObjectEvent event) {
-        return isOwnRoom(failed, event) ? Help.NONE : help(failed, event);
+        return isOwnNomination(failed, event) ? Help.NONE : help(failed, event);
     }
 
     private Help help(QueuedPod entry, ObjectEvent event) {
@@ -133,25 +133,25 @@ final class QueueingHintRequeue {
 
     /** Moves a pod to the active or backoff queue, unless a plugin gates it. */
     private Part goOn(QueuedPod entry, String event, Help help) {
-        QueuedPod asked = entry.gatedBy(parts.policy().heldBackBy(entry.pod(), entry.gatedBy()));
-        if (!asked.gatedBy().isEmpty()) {
-            pools.wait(asked);
+        QueuedPod retried = entry.gatedBy(parts.policy().heldBackBy(entry.pod(), entry.gatedBy()));
+        if (!retried.gatedBy().isEmpty()) {
+            pools.wait(retried);
             return Part.GATED;
         }
         Instant now = clock.instant();
         Instant slow = waits.endOfSlow(entry.key());
         boolean isSlow = slow != null && slow.isAfter(now);
-        if (!isSlow && (help == Help.AT_ONCE || !backoff.isBackingOff(asked, now))) {
-            parts.active().put(asked);
+        if (!isSlow && (help == Help.AT_ONCE || !backoff.isBackingOff(retried, now))) {
+            parts.active().put(retried);
             parts.entered(Part.ACTIVE, event);
             return Part.ACTIVE;
         }
-        Instant expiry = backoff.expiry(asked);
-        if (isSlow || asked.rejectedBy().isEmpty()) {
+        Instant expiry = backoff.expiry(retried);
+        if (isSlow || retried.rejectedBy().isEmpty()) {
             Instant end = slow != null && slow.isAfter(expiry) ? slow : expiry;
-            pools.errorBackoff().put(asked.backingOffUntil(end));
+            pools.errorBackoff().put(retried.backingOffUntil(end));
         } else {
-            pools.backoff().put(asked.backingOffUntil(expiry));
+            pools.backoff().put(retried.backingOffUntil(expiry));
         }
         parts.entered(Part.BACKOFF, event);
         return Part.BACKOFF;
@@ -198,7 +198,7 @@ final class QueueingHintRequeue {
             inFlight.addWildcard();
             return;
         }
-        if (!OUR_OWN.contains(event) && !parts.policy().asksForChanges()) {
+        if (!OUR_OWN.contains(event) && !parts.policy().registersChanges()) {
             return;
         }
         List<QueuedPod> helped = pools.those(entry -> parts.policy().mayHelpBesides(entry, event, changed));
@@ -209,7 +209,7 @@ final class QueueingHintRequeue {
     }
 
     /** Resources were released, without further details. */
-    void roomFreed() {
+    void resourcesFreed() {
         pools.those(entry -> entry.gatedBy().isEmpty()).forEach(entry -> move(entry, FREED.label()));
         inFlight.addWildcard();
     }

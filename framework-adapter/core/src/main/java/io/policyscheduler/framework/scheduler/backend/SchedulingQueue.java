@@ -217,9 +217,9 @@ public final class SchedulingQueue {
     }
 
     /** Resources were released, without further details. */
-    public void roomFreed() {
+    public void resourcesFreed() {
         moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, null);
-        eventWaits.roomFreed();
+        eventWaits.resourcesFreed();
     }
 
     /** Moves all unschedulable pods that a change may help. */
@@ -241,13 +241,13 @@ public final class SchedulingQueue {
      * The resources reserved for a pod are released. Helps other pods, but not the pod itself: its move request cycle stays
      * unchanged. v1.17 does not requeue the others for up to a minute.
      */
-    public void roomFreed(PodInfo pod) {
+    public void resourcesFreed(PodInfo pod) {
         moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
         moves.nextCycle();
-        assignedPodGone(pod);
+        assignedPodRemoved(pod);
     }
 
-    private void assignedPodGone(PodInfo pod) {
+    private void assignedPodRemoved(PodInfo pod) {
         eventWaits.changed(ClusterEvent.ASSIGNED_POD_DELETE, pod);
         eventWaits.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, pod));
     }
@@ -298,7 +298,7 @@ public final class SchedulingQueue {
     /** An assigned pod was deleted. */
     public void assignedPodDeleted(PodInfo pod) {
         moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
-        assignedPodGone(pod);
+        assignedPodRemoved(pod);
     }
 
     /** Activates the pods whose backoff has ended. */

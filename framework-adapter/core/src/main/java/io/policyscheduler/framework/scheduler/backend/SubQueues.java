@@ -79,13 +79,13 @@ final class SubQueues {
     /** Adds a pod to the active queue, or to the gated pods; false if it is gated. */
     boolean enter(QueuedPod entry) {
         if (policy.waitsForEvents(entry.pod())) {
-            QueuedPod asked = entry.gatedBy(policy.heldBackBy(entry.pod(), entry.gatedBy()));
-            if (asked.gatedBy().isEmpty()) {
-                active.put(asked);
+            QueuedPod entered = entry.gatedBy(policy.heldBackBy(entry.pod(), entry.gatedBy()));
+            if (entered.gatedBy().isEmpty()) {
+                active.put(entered);
             } else {
-                pools.wait(asked);
+                pools.wait(entered);
             }
-            return asked.gatedBy().isEmpty();
+            return entered.gatedBy().isEmpty();
         }
         if (!policy.mayEnter(entry.pod())) {
             putGated(entry);

@@ -27,7 +27,7 @@ public final class BindResults {
     private final PodReports reports;
     private final FailureRecorder failures;
     private final WaitingPodsMap waits;
-    private final AssumedRoom room;
+    private final AssumedResources reservations;
 
     public BindResults(
             SchedulerState state,
@@ -42,7 +42,7 @@ public final class BindResults {
         this.reports = reports;
         this.failures = failures;
         this.waits = waits;
-        this.room = new AssumedRoom(state, waits);
+        this.reservations = new AssumedResources(state, waits);
     }
 
     /** Reverts reserve and assume, and records the reason; not for a pod that is deleted or bound. */
@@ -51,7 +51,7 @@ public final class BindResults {
         if (binding.running > 0) {
             state.inFlight().ending().put(binding.id(), binding);
         }
-        room.giveBack(binding);
+        reservations.giveBack(binding);
         context.listener().onBindFailed(binding.entry, binding.node(), message);
         if (isStillPending(binding)) {
             failures.record(binding.entry, reason, message);
@@ -93,7 +93,7 @@ public final class BindResults {
         PodInfo pod = binding.entry.pod();
         context.listener().onBindFailed(binding.entry, binding.node(), outcome.message());
         if (outcome.kind() == BindOutcome.Kind.GONE) {
-            room.giveBack(binding);
+            reservations.giveBack(binding);
             failures.readAgain(binding.entry);
             return;
         }
@@ -104,7 +104,7 @@ public final class BindResults {
         // elsewhere.
         boolean inDoubt = outcome.kind() != BindOutcome.Kind.CONFLICT && mayStillArrive(binding);
         if (!inDoubt) {
-            room.giveBack(binding);
+            reservations.giveBack(binding);
             if (!profiles.isOurs(pod)) {
                 return;
             }
@@ -138,7 +138,7 @@ public final class BindResults {
         if (actualNode.equals(binding.node())) {
             bound(binding);
         } else {
-            room.giveBack(binding);
+            reservations.giveBack(binding);
             context.listener().onBindFailed(binding.entry, binding.node(), message);
         }
     }
@@ -161,22 +161,22 @@ public final class BindResults {
     }
 
     /** The API server has reported that the pod is not on its assumed node. */
-    void giveRoomBack(Requeue requeue) {
+    void releaseResources(Requeue requeue) {
         Binding unconfirmed = requeue.unconfirmed;
         PodInfo overdue = requeue.overdue;
         requeue.unconfirmed = null;
         requeue.overdue = null;
         if (unconfirmed != null) {
-            room.giveBack(unconfirmed);
+            reservations.giveBack(unconfirmed);
         }
         if (overdue != null) {
-            room.giveBack(overdue);
+            reservations.giveBack(overdue);
         }
     }
 
     /** Releases an assumed pod without a binding, which is not on its assumed node. */
-    void giveRoomBack(PodInfo assumed) {
-        room.giveBack(assumed);
+    void releaseResources(PodInfo assumed) {
+        reservations.giveBack(assumed);
     }
 
     /**
@@ -195,7 +195,7 @@ public final class BindResults {
         } else if (requeue != null) {
             requeue.entry = requeue.entry.withPod(pod);
             requeue.changed |= SpecChange.isBetween(old, pod);
-            if (!requeue.keepsRoom()) {
+            if (!requeue.keepsReservation()) {
                 // While it may be bound, only its assumed node counts.
                 state.queue().nominated().renominate(old, pod);
             }
@@ -222,7 +222,7 @@ public final class BindResults {
     }
 
     /** An assigned pod is deleted: its bind result has nothing to compare with. */
-    public void goneFromNode(PodInfo pod) {
+    public void removedFromNode(PodInfo pod) {
         Binding binding = state.inFlight().bindings().remove(PodsInFlight.idOf(pod));
         if (binding != null) {
             waits.forget(binding.id());
@@ -234,7 +234,7 @@ public final class BindResults {
     public void abandon(PodInfo pod) {
         Binding binding = state.inFlight().bindings().remove(PodsInFlight.idOf(pod));
         if (binding != null) {
-            room.giveBack(binding);
+            reservations.giveBack(binding);
         }
     }
 
@@ -253,13 +253,13 @@ public final class BindResults {
     }
 
     /** Releases assumed pods that are not confirmed on their nodes. */
-    static final class AssumedRoom {
-        private static final Logger log = LoggerFactory.getLogger(AssumedRoom.class);
+    static final class AssumedResources {
+        private static final Logger log = LoggerFactory.getLogger(AssumedResources.class);
 
         private final SchedulerState state;
         private final WaitingPodsMap waits;
 
-        AssumedRoom(SchedulerState state, WaitingPodsMap waits) {
+        AssumedResources(SchedulerState state, WaitingPodsMap waits) {
             this.state = state;
             this.waits = waits;
         }
@@ -267,7 +267,7 @@ public final class BindResults {
         /** Reverts an assumed pod. One that the watch has confirmed meanwhile is no longer assumed and stays. */
         void giveBack(Binding binding) {
             if (isForgotten(binding.assumed)) {
-                state.queue().roomFreed(binding.assumed);
+                state.queue().resourcesFreed(binding.assumed);
             }
             binding.volumes.undo();
             if (binding.reserved) {
@@ -280,7 +280,7 @@ public final class BindResults {
         /** Releases a pod that was assumed so long ago that its binding is no longer tracked. */
         void giveBack(PodInfo assumed) {
             if (isForgotten(assumed)) {
-                state.queue().roomFreed(assumed);
+                state.queue().resourcesFreed(assumed);
             }
         }
 

@@ -96,14 +96,14 @@ public final class BindingCycle {
             results.giveUp(binding, objection);
             return;
         }
-        askPermission(binding);
+        runPermit(binding);
     }
 
     private void notAssumed(QueuedPod entry, String error, String step) {
         failures.record(entry, FailureRecorder.SCHEDULER_ERROR, error, step + " failed: " + error, null);
     }
 
-    private void askPermission(Binding binding) {
+    private void runPermit(Binding binding) {
         Instant now = context.clock().instant();
         ReserveAndPermit.Permission permission = binding.approval.permit(now);
         ReserveAndPermit.Objection objection = permission.objection();
@@ -182,25 +182,25 @@ public final class BindingCycle {
         binding.waitsForVolumes = true;
         nominate(binding);
         WaitingPodsMap.PreBind preBind = beginPreBind(binding);
-        runPluginsBesideVolumes(binding);
+        runPluginsWithVolumes(binding);
         binding.running++;
         try {
-            binding.volumes.bind(error -> volumesAnswered(binding, preBind, error));
+            binding.volumes.bind(error -> volumesBound(binding, preBind, error));
         } catch (RuntimeException e) {
             log.atError().addKeyValue("pod", binding.assumed.key()).setCause(e).log("binding volumes failed");
-            volumesAnswered(binding, preBind, e.toString());
+            volumesBound(binding, preBind, e.toString());
         }
     }
 
     /** Since 1.36, the claims of a pod are written while its volumes are bound. The first failure ends both. */
-    private void runPluginsBesideVolumes(Binding binding) {
+    private void runPluginsWithVolumes(Binding binding) {
         Placement placement = binding.placement;
         Profile profile = placement.runtime().profile();
-        List<PreBindPlugin> plugins = PluginBinding.besideVolumes(profile);
+        List<PreBindPlugin> plugins = PluginBinding.withVolumes(profile);
         if (!PluginBinding.hasWork(plugins, placement.state(), binding.assumed, binding.node())) {
             return;
         }
-        binding.besideVolumes = plugins;
+        binding.withVolumes = plugins;
         binding.waitsForPlugins = true;
         binding.running++;
         profiles.call(placement.runtime(), () -> {
@@ -243,7 +243,7 @@ public final class BindingCycle {
         results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, change.message());
     }
 
-    private void volumesAnswered(Binding binding, WaitingPodsMap.PreBind preBind, String error) {
+    private void volumesBound(Binding binding, WaitingPodsMap.PreBind preBind, String error) {
         if (error.isEmpty()
                 && !PluginBinding.isNeeded(binding.placement.runtime().profile())) {
             preBind.finish();
@@ -252,7 +252,7 @@ public final class BindingCycle {
     }
 
     /** Handles the result of binding the volumes of a pod. */
-    public void answered(ClusterChange.VolumesAnswered change) {
+    public void completed(ClusterChange.VolumesAnswered change) {
         Binding binding = running(change.podId(), change.token());
         if (binding == null) {
             return;
@@ -292,7 +292,7 @@ public final class BindingCycle {
             return;
         }
         List<PreBindPlugin> preBinds = profile.preBinds().stream()
-                .filter(plugin -> !binding.besideVolumes.contains(plugin))
+                .filter(plugin -> !binding.withVolumes.contains(plugin))
                 .toList();
         if (PluginBinding.hasWork(preBinds, placement.state(), binding.assumed, binding.node())) {
             nominate(binding);
@@ -309,7 +309,7 @@ public final class BindingCycle {
     }
 
     /** Handles the result of the plugins of a binding. */
-    public void answered(ClusterChange.PluginsRan change) {
+    public void completed(ClusterChange.PluginsRan change) {
         Binding binding = running(change.podId(), change.token());
         if (binding == null) {
             return;
@@ -334,19 +334,19 @@ public final class BindingCycle {
         binding.sent++;
         PodInfo pod = binding.entry.pod();
         try {
-            binding.placement.runtime().binder().bind(pod, binding.node(), outcome -> bindAnswered(binding, outcome));
+            binding.placement.runtime().binder().bind(pod, binding.node(), outcome -> bindCompleted(binding, outcome));
         } catch (RuntimeException e) {
             log.atError().addKeyValue("pod", pod.key()).setCause(e).log("binding failed");
-            bindAnswered(binding, BindOutcome.unknown(e.toString()));
+            bindCompleted(binding, BindOutcome.unknown(e.toString()));
         }
     }
 
-    private void bindAnswered(Binding binding, BindOutcome outcome) {
+    private void bindCompleted(Binding binding, BindOutcome outcome) {
         context.inbox().post(new ClusterChange.BindAnswered(binding.id(), binding.token, outcome));
     }
 
     /** Handles the result of a bind; an obsolete one is ignored. */
-    public void answered(ClusterChange.BindAnswered change) {
+    public void completed(ClusterChange.BindAnswered change) {
         Binding binding = results.find(change.podId(), change.token());
         if (binding != null) {
             results.finished(binding, change.outcome());
@@ -390,7 +390,7 @@ public final class BindingCycle {
         }
 
         /** The PreBind plugins that run while volumes are bound: VolumeBinding and its neighbor, if no other plugin is before them. */
-        static List<PreBindPlugin> besideVolumes(Profile profile) {
+        static List<PreBindPlugin> withVolumes(Profile profile) {
             List<PreBindPlugin> first =
                     profile.preBinds().stream().limit(IN_PARALLEL.size()).toList();
             boolean areParallel = profile.rules().runsPreBindInParallel()
@@ -404,7 +404,7 @@ public final class BindingCycle {
         /** Whether a PreBind plugin has work to do for the pod. */
         static boolean hasWork(List<PreBindPlugin> plugins, CycleState state, PodInfo pod, String node) {
             for (PreBindPlugin plugin : plugins) {
-                Status status = PluginFailures.ask(plugin, () -> plugin.preBindPreFlight(state, pod, node));
+                Status status = PluginFailures.call(plugin, () -> plugin.preBindPreFlight(state, pod, node));
                 if (status.code() != Status.Code.SKIP) {
                     return true;
                 }
@@ -434,7 +434,7 @@ public final class BindingCycle {
                 return new Result(Outcome.NOT_PREPARED, "cancelled");
             }
             for (BindPlugin plugin : profile.binds()) {
-                Status status = PluginFailures.ask(plugin, () -> plugin.bind(state, pod, node));
+                Status status = PluginFailures.call(plugin, () -> plugin.bind(state, pod, node));
                 if (status.isSuccess()) {
                     return new Result(Outcome.BOUND, "");
                 }
@@ -454,7 +454,7 @@ public final class BindingCycle {
         static @Nullable Result prepare(
                 ReleaseRules rules, List<PreBindPlugin> plugins, CycleState state, PodInfo pod, String node) {
             for (PreBindPlugin plugin : plugins) {
-                Status status = PluginFailures.ask(plugin, () -> plugin.preBind(state, pod, node));
+                Status status = PluginFailures.call(plugin, () -> plugin.preBind(state, pod, node));
                 if (!status.isSuccess() && status.code() != Status.Code.SKIP) {
                     return new Result(
                             rules.isRejection(status) ? Outcome.REJECTED : Outcome.NOT_PREPARED,

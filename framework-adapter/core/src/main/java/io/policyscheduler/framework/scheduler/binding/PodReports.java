@@ -70,13 +70,14 @@ public final class PodReports {
         if (before == null) {
             before = new Written(pod.scheduled(), pod.nominatedNodeName());
         }
-        boolean isSaid = isSaid(pod.scheduled(), reason, message) && isSaid(before.condition(), reason, message);
+        boolean isReported =
+                isReported(pod.scheduled(), reason, message) && isReported(before.condition(), reason, message);
         boolean hasNomination = nominatedNode == null
                 || (nominatedNode.equals(pod.nominatedNodeName()) && nominatedNode.equals(before.nominatedNode()));
-        if (isSaid && hasNomination) {
+        if (isReported && hasNomination) {
             return;
         }
-        PodInfo.ScheduledCondition condition = isSaid ? null : condition(pod, reason, message);
+        PodInfo.ScheduledCondition condition = isReported ? null : condition(pod, reason, message);
         written.put(
                 pod.uid(),
                 new Written(
@@ -106,7 +107,7 @@ public final class PodReports {
         }
     }
 
-    private static boolean isSaid(PodInfo.@Nullable ScheduledCondition condition, String reason, String message) {
+    private static boolean isReported(PodInfo.@Nullable ScheduledCondition condition, String reason, String message) {
         return condition != null
                 && condition.status().equals("False")
                 && condition.reason().equals(reason)

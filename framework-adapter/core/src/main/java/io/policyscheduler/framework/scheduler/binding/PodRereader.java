@@ -18,10 +18,10 @@ public final class PodRereader {
     private final Requeuer requeuer;
     private final BindingCycle bindings;
     private final BindResults results;
-    private final Shown shown;
+    private final ReceivedPods received;
 
     /** The observed pods. */
-    public interface Shown {
+    public interface ReceivedPods {
         /** Handles an observed pod. */
         void upserted(PodInfo pod);
 
@@ -35,17 +35,17 @@ public final class PodRereader {
             Requeuer requeuer,
             BindingCycle bindings,
             BindResults results,
-            Shown shown) {
+            ReceivedPods received) {
         this.state = state;
         this.context = context;
         this.requeuer = requeuer;
         this.bindings = bindings;
         this.results = results;
-        this.shown = shown;
+        this.received = received;
     }
 
     /** Handles the result of reading a failed pod. */
-    public void answered(String podId, long token, PodRead read) {
+    public void completed(String podId, long token, PodRead read) {
         Requeue requeue = requeuer.find(podId, token);
         if (requeue == null) {
             return;
@@ -59,11 +59,11 @@ public final class PodRereader {
         }
         requeuer.responded(requeue);
         if (!(read instanceof PodRead.Found found) || !found.pod().isSame(requeue.entry.pod())) {
-            gone(requeue);
+            deleted(requeue);
             return;
         }
         // As new as the watch, or newer. Ends the requeue if the pod is bound or finished.
-        shown.upserted(found.pod());
+        received.upserted(found.pod());
         requeue = requeuer.find(podId, token);
         if (requeue == null) {
             return;
@@ -76,8 +76,8 @@ public final class PodRereader {
             }
             return;
         }
-        results.giveRoomBack(requeue);
-        if (shown.isPending(found.pod())) {
+        results.releaseResources(requeue);
+        if (received.isPending(found.pod())) {
             requeuer.complete(requeue);
         } else {
             state.inFlight().requeues().remove(podId);
@@ -85,11 +85,11 @@ public final class PodRereader {
     }
 
     /** Reads again until the watch reports the deletion, which is authoritative. */
-    private void gone(Requeue requeue) {
+    private void deleted(Requeue requeue) {
         if (requeue.failedReads == 0) {
             log.atWarn().addKeyValue("pod", requeue.entry.key()).log("the pod no longer exists");
         }
-        results.giveRoomBack(requeue);
+        results.releaseResources(requeue);
         requeuer.retryLater(requeue);
     }
 
@@ -102,7 +102,7 @@ public final class PodRereader {
         if (entry != null) {
             requeuer.startOverdue(entry, assumed);
         } else {
-            results.giveRoomBack(assumed);
+            results.releaseResources(assumed);
         }
     }
 }

@@ -48,7 +48,7 @@ public final class PodsInFlight {
         /** Whether PreBind plugins run while its volumes are bound. */
         boolean waitsForPlugins;
         /** The PreBind plugins that have run, or run while its volumes are bound. */
-        List<PreBindPlugin> besideVolumes = List.of();
+        List<PreBindPlugin> withVolumes = List.of();
         /** The number of calls of PreBind, for volumes and for plugins, without a result. */
         int running;
         /** Its PreBind; null if it has not begun. */
@@ -122,7 +122,7 @@ public final class PodsInFlight {
         }
 
         /** Whether the pod is still assumed on a node. */
-        boolean keepsRoom() {
+        boolean keepsReservation() {
             return unconfirmed != null || overdue != null;
         }
     }
@@ -223,9 +223,9 @@ public final class PodsInFlight {
     }
 
     /** Whether a pod is rightly assumed without a deadline. */
-    public boolean keepsRoom(String uid) {
+    public boolean keepsReservation(String uid) {
         Requeue requeue = requeues.get(uid);
-        return bindings.containsKey(uid) || (requeue != null && requeue.keepsRoom());
+        return bindings.containsKey(uid) || (requeue != null && requeue.keepsReservation());
     }
 
     /** Whether the reservation of a pod need not be reverted. */

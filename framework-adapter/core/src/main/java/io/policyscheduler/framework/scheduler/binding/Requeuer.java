@@ -98,14 +98,14 @@ public final class Requeuer {
         PodInfo pod = requeue.entry.pod();
         String id = PodsInFlight.idOf(pod);
         try {
-            context.writer().readPod(pod, read -> answered(id, requeue.token, read));
+            context.writer().readPod(pod, read -> completed(id, requeue.token, read));
         } catch (RuntimeException e) {
             log.atError().addKeyValue("pod", pod.key()).setCause(e).log("reading the pod failed");
-            answered(id, requeue.token, new PodRead.Failed(e.toString()));
+            completed(id, requeue.token, new PodRead.Failed(e.toString()));
         }
     }
 
-    private void answered(String podId, long token, PodRead read) {
+    private void completed(String podId, long token, PodRead read) {
         context.inbox().post(new ClusterChange.PodReRead(podId, token, read));
     }
 
@@ -129,11 +129,11 @@ public final class Requeuer {
     }
 
     /** Reads the pods without a response soon, because the API server has responded to the read of another pod. */
-    void responded(Requeue answered) {
-        if (!answered.unanswered) {
+    void responded(Requeue request) {
+        if (!request.unanswered) {
             return;
         }
-        answered.unanswered = false;
+        request.unanswered = false;
         Instant now = context.clock().instant();
         Instant round = nextRound.isAfter(now) ? nextRound : now;
         List<Retry> waiting = new ArrayList<>(retries);

@@ -75,7 +75,7 @@ final class ReserveAndPermit {
     @Nullable
     Objection reserve() {
         for (ReservePlugin plugin : profile.reserves()) {
-            Status status = PluginFailures.ask(plugin, () -> plugin.reserve(state, pod, node));
+            Status status = PluginFailures.call(plugin, () -> plugin.reserve(state, pod, node));
             if (!status.isSuccess()) {
                 return Objection.of(
                         rules.isRejection(status),
@@ -100,17 +100,17 @@ final class ReserveAndPermit {
     Permission permit(Instant now) {
         Map<String, WaitingPodsMap.Wait> waits = new LinkedHashMap<>();
         for (PermitPlugin plugin : profile.permits()) {
-            PermitPlugin.Answer answer;
+            PermitPlugin.Answer result;
             try {
-                answer = Objects.requireNonNull(plugin.permit(state, pod, node), "no answer");
+                result = Objects.requireNonNull(plugin.permit(state, pod, node), "no answer");
             } catch (RuntimeException | LinkageError e) {
-                answer = PermitPlugin.Answer.of(PluginFailures.status(plugin, e));
+                result = PermitPlugin.Answer.of(PluginFailures.status(plugin, e));
             }
-            Status status = answer.status();
+            Status status = result.status();
             if (status.code() == Status.Code.WAIT) {
-                Duration timeout = answer.timeout().compareTo(PermitPlugin.MAX_WAIT) > 0
+                Duration timeout = result.timeout().compareTo(PermitPlugin.MAX_WAIT) > 0
                         ? PermitPlugin.MAX_WAIT
-                        : answer.timeout();
+                        : result.timeout();
                 waits.put(plugin.name(), new WaitingPodsMap.Wait(timeout, now.plus(timeout)));
             } else if (!status.isSuccess()) {
                 String message = rules.permit(plugin.name(), pod.name(), status);

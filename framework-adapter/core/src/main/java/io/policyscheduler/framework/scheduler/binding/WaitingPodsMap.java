@@ -25,7 +25,7 @@ public final class WaitingPodsMap implements WaitingPods {
     private final EventInbox inbox;
     private final Map<String, Waiting> waiting = new LinkedHashMap<>();
     /** A copy for other threads. */
-    private volatile List<WaitingPod> shown = List.of();
+    private volatile List<WaitingPod> published = List.of();
     /** The pods in PreBind, for other threads. */
     private final Map<String, PreBind> preBinds = new ConcurrentHashMap<>();
 
@@ -128,7 +128,7 @@ public final class WaitingPodsMap implements WaitingPods {
 
     @Override
     public List<WaitingPod> all() {
-        return shown;
+        return published;
     }
 
     @Override
@@ -185,7 +185,7 @@ public final class WaitingPodsMap implements WaitingPods {
     }
 
     private void show() {
-        shown = List.copyOf(waiting.values());
+        published = List.copyOf(waiting.values());
     }
 
     /** Rejects, through the inbox, the pods that have waited for longer than a timeout; true if there was one. */

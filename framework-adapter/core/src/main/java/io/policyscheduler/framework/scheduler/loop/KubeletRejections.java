@@ -49,7 +49,7 @@ public final class KubeletRejections {
     private static final int MANY = 3;
     private static final int MAX_KINDS = 10_000;
 
-    private final Map<PodKind, Map<String, Refusal>> byKind = new LinkedHashMap<>();
+    private final Map<PodKind, Map<String, Rejection>> byKind = new LinkedHashMap<>();
     /** The number of rejected pods of a kind since one was started. */
     private final Map<PodKind, Integer> inARow = new HashMap<>();
 
@@ -59,7 +59,7 @@ public final class KubeletRejections {
      * @param reason of the kubelet, such as {@code OutOfcpu}
      * @param until when the exclusion ends; in the past while only the duration of the exclusion is stored
      */
-    record Refusal(String reason, Instant until, Duration pause) {
+    record Rejection(String reason, Instant until, Duration pause) {
         boolean isOver(Instant now) {
             return !until.isAfter(now);
         }
@@ -75,12 +75,12 @@ public final class KubeletRejections {
      *
      * @return how long the node is excluded for pods of this kind
      */
-    public Duration refused(PodInfo pod, String reason, Instant now) {
+    public Duration rejected(PodInfo pod, String reason, Instant now) {
         PodKind kind = PodKind.of(pod);
-        Map<String, Refusal> nodes = byKind.computeIfAbsent(kind, key -> new HashMap<>());
-        Duration wait = refused(nodes, pod.nodeName(), reason, now);
+        Map<String, Rejection> nodes = byKind.computeIfAbsent(kind, key -> new HashMap<>());
+        Duration wait = rejected(nodes, pod.nodeName(), reason, now);
         if (inARow.merge(kind, 1, Integer::sum) >= MANY) {
-            Duration all = refused(nodes, ALL_NODES, reason, now);
+            Duration all = rejected(nodes, ALL_NODES, reason, now);
             wait = all.compareTo(wait) > 0 ? all : wait;
         }
         if (byKind.size() > MAX_KINDS) {
@@ -91,14 +91,14 @@ public final class KubeletRejections {
         return wait;
     }
 
-    private static Duration refused(Map<String, Refusal> nodes, String node, String reason, Instant now) {
-        Refusal before = nodes.get(node);
+    private static Duration rejected(Map<String, Rejection> nodes, String node, String reason, Instant now) {
+        Rejection before = nodes.get(node);
         Duration wait = FIRST_WAIT;
         if (before != null && !before.reason().equals(EXEMPT) && !before.isForgotten(now)) {
             // Two pods that were rejected together count as one rejection.
             wait = before.isOver(now) ? twice(before.pause()) : before.pause();
         }
-        nodes.put(node, new Refusal(reason, now.plus(wait), wait));
+        nodes.put(node, new Rejection(reason, now.plus(wait), wait));
         return wait;
     }
 
@@ -118,21 +118,21 @@ public final class KubeletRejections {
         }
         PodKind kind = PodKind.of(pod);
         inARow.remove(kind);
-        Map<String, Refusal> nodes = byKind.get(kind);
+        Map<String, Rejection> nodes = byKind.get(kind);
         if (nodes == null || nodes.remove(ALL_NODES) == null) {
             return false;
         }
-        nodes.values().removeIf(refusal -> refusal.reason().equals(EXEMPT));
+        nodes.values().removeIf(rejection -> rejection.reason().equals(EXEMPT));
         return true;
     }
 
     /** The node is new or its resources changed. It becomes available for all pods, even if all nodes are excluded. */
     public void nodeChanged(String node) {
-        for (Map<String, Refusal> nodes : byKind.values()) {
+        for (Map<String, Rejection> nodes : byKind.values()) {
             nodes.remove(node);
-            Refusal all = nodes.get(ALL_NODES);
+            Rejection all = nodes.get(ALL_NODES);
             if (all != null) {
-                nodes.put(node, new Refusal(EXEMPT, all.until(), Duration.ZERO));
+                nodes.put(node, new Rejection(EXEMPT, all.until(), Duration.ZERO));
             }
         }
         dropEmpty();
@@ -157,11 +157,11 @@ public final class KubeletRejections {
      */
     public boolean expire(Instant before, Instant now) {
         boolean ended = false;
-        for (Map<String, Refusal> nodes : byKind.values()) {
-            for (Refusal refusal : nodes.values()) {
-                ended |= refusal.isOver(now) && !refusal.isOver(before);
+        for (Map<String, Rejection> nodes : byKind.values()) {
+            for (Rejection rejection : nodes.values()) {
+                ended |= rejection.isOver(now) && !rejection.isOver(before);
             }
-            nodes.values().removeIf(refusal -> refusal.isForgotten(now));
+            nodes.values().removeIf(rejection -> rejection.isForgotten(now));
         }
         dropEmpty();
         return ended;
@@ -175,14 +175,14 @@ public final class KubeletRejections {
         if (byKind.isEmpty()) {
             return Map.of();
         }
-        Map<String, Refusal> nodes = byKind.get(PodKind.of(pod));
+        Map<String, Rejection> nodes = byKind.get(PodKind.of(pod));
         if (nodes == null) {
             return Map.of();
         }
         Map<String, String> waiting = new HashMap<>();
-        nodes.forEach((node, refusal) -> {
-            if (!refusal.isOver(now)) {
-                waiting.put(node, refusal.reason());
+        nodes.forEach((node, rejection) -> {
+            if (!rejection.isOver(now)) {
+                waiting.put(node, rejection.reason());
             }
         });
         return waiting;
@@ -206,7 +206,7 @@ public final class KubeletRejections {
      * Excludes nodes whose kubelets have just rejected such a pod. Part of every running profile; no release of Kubernetes has this
      * plugin.
      */
-    public static final class RefusedPlacesFilter implements PreFilterPlugin, FilterPlugin {
+    public static final class RejectedNodesFilter implements PreFilterPlugin, FilterPlugin {
         private static final String NAME = "RefusedPlaces";
 
         private final KubeletRejections places;
@@ -214,7 +214,7 @@ public final class KubeletRejections {
         private final StateKey<Map<String, String>> waiting;
 
         /** @param keys of the profile that the plugin becomes part of */
-        public RefusedPlacesFilter(KubeletRejections places, InstantSource clock, StateKeys keys) {
+        public RejectedNodesFilter(KubeletRejections places, InstantSource clock, StateKeys keys) {
             this.places = places;
             this.clock = clock;
             this.waiting = keys.create(NAME, Map::copyOf);
@@ -262,11 +262,11 @@ public final class KubeletRejections {
      * the successor would fail again. The watch does not contain finished pods, so a pod that leaves it without a deletion is read
      * once. {@link KubeletRejection} has the reasons.
      */
-    public static final class KubeletRefusals {
+    public static final class RejectionEvents {
         /** The reason of the event. */
-        static final String NODE_REFUSED_POD = "NodeRefusedPod";
+        static final String NODE_REJECTED_POD = "NodeRefusedPod";
 
-        private static final Logger log = LoggerFactory.getLogger(KubeletRefusals.class);
+        private static final Logger log = LoggerFactory.getLogger(RejectionEvents.class);
 
         /** Limits the load on the API server when thousands of jobs end at the same time. */
         private static final int READS_PER_SECOND = 20;
@@ -281,7 +281,7 @@ public final class KubeletRejections {
         private Instant expired;
 
         /** @param leads false while another process schedules, which reports the rejections */
-        public KubeletRefusals(
+        public RejectionEvents(
                 KubeletRejections places,
                 SchedulingQueue queue,
                 SchedulerContext context,
@@ -318,7 +318,7 @@ public final class KubeletRejections {
             if (!wasOurs || !leads.getAsBoolean() || !KubeletRejection.is(reason, false)) {
                 return;
             }
-            Duration wait = places.refused(pod, reason, context.clock().instant());
+            Duration wait = places.rejected(pod, reason, context.clock().instant());
             log.atWarn()
                     .addKeyValue("pod", pod.key())
                     .addKeyValue("node", pod.nodeName())
@@ -328,7 +328,7 @@ public final class KubeletRejections {
                             wait.toSeconds());
             reports.warn(
                     pod,
-                    NODE_REFUSED_POD,
+                    NODE_REJECTED_POD,
                     "Node " + pod.nodeName() + " rejected the pod (" + reason + "): similar pods avoid the node for "
                             + wait.toSeconds() + " s");
             context.listener().onRefused(pod, reason);

@@ -21,13 +21,13 @@ final class NodeEvents {
     private final InformerStore store;
     private final ClusterState state;
     private final SchedulingQueue queue;
-    private final KubeletRejections refused;
+    private final KubeletRejections rejections;
 
-    NodeEvents(SchedulerState all, KubeletRejections refused) {
+    NodeEvents(SchedulerState all, KubeletRejections rejections) {
         this.store = all.store();
         this.state = all.cluster();
         this.queue = all.queue();
-        this.refused = refused;
+        this.rejections = rejections;
     }
 
     void upserted(Node node) {
@@ -68,7 +68,7 @@ final class NodeEvents {
         Node known = store.nodes().remove(name);
         if (known != null) {
             state.removeNode(name);
-            refused.nodeDeleted(name);
+            rejections.nodeDeleted(name);
             queue.moveAll(ClusterEvent.NODE_DELETE, null);
             queue.retryNominees(name);
             queue.happened(ObjectEvent.deleted(EventResource.NODE, known));
@@ -78,7 +78,7 @@ final class NodeEvents {
     private void added(Node node) {
         store.nodes().put(node.name(), node);
         state.putNode(node);
-        refused.nodeChanged(node.name());
+        rejections.nodeChanged(node.name());
         queue.moveAll(ClusterEvent.NODE_ADD, node);
         queue.happened(ObjectEvent.added(EventResource.NODE, node));
     }
@@ -87,7 +87,7 @@ final class NodeEvents {
         store.nodes().put(node.name(), node);
         state.putNode(node);
         if (takesOtherPods(old, node)) {
-            refused.nodeChanged(node.name());
+            rejections.nodeChanged(node.name());
         }
         // No pod to move, but the pod in the current attempt must not miss a change that may concern it.
         ClusterEvent event = queue.size(Part.UNSCHEDULABLE) == 0 ? ClusterEvent.UNKNOWN : whatChanged(old, node);

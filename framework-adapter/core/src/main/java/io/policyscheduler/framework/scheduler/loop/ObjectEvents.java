@@ -40,7 +40,7 @@ final class ObjectEvents {
     void allocationGivenUp(ResourceClaimInfo allocated) {
         ResourceClaimInfo without = allocated.with(allocated.finalizers(), null, List.of());
         move(WakingEvents.of(ResourceKind.RESOURCE_CLAIMS).upserted(without, false), without);
-        tell(ResourceKind.RESOURCE_CLAIMS, EventAction.UPDATE, allocated, without);
+        apply(ResourceKind.RESOURCE_CLAIMS, EventAction.UPDATE, allocated, without);
     }
 
     void upserted(ClusterObject object) {
@@ -48,7 +48,7 @@ final class ObjectEvents {
         state.putObject(object);
         ClusterObject old = store.objects(kind).put(object.key(), object);
         move(WakingEvents.of(kind).upserted(object, old == null), object);
-        tell(kind, EventAction.UPDATE, old, object);
+        apply(kind, EventAction.UPDATE, old, object);
     }
 
     void replaced(ResourceKind kind, List<? extends ClusterObject> objects) {
@@ -78,12 +78,13 @@ final class ObjectEvents {
         if (known != null) {
             state.removeObject(known);
             move(WakingEvents.of(kind).deleted(), null);
-            tell(kind, EventAction.DELETE, known, null);
+            apply(kind, EventAction.DELETE, known, null);
         }
     }
 
     /** Emits an event for pods that wait for events, if the kind has one. */
-    private void tell(ResourceKind kind, EventAction change, @Nullable ClusterObject old, @Nullable ClusterObject now) {
+    private void apply(
+            ResourceKind kind, EventAction change, @Nullable ClusterObject old, @Nullable ClusterObject now) {
         EventResource resource = EventResource.ofObjectKind(kind.objectKind());
         if (resource != null) {
             EventAction action = old == null ? EventAction.ADD : change;

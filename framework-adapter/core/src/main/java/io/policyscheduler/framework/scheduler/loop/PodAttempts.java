@@ -75,7 +75,7 @@ final class PodAttempts {
         log.debug("Attempting to schedule pod: {}", pod.key());
         long before = work.getAsLong();
         boolean expensive = attempt(entry, runtime);
-        judge(pod, work.getAsLong() - before, expensive);
+        check(pod, work.getAsLong() - before, expensive);
         return true;
     }
 
@@ -114,7 +114,7 @@ final class PodAttempts {
     private @Nullable Ranking rank(PodInfo pod, ProfileRuntime other) {
         Instant start = stopwatch.instant();
         try {
-            return other.algorithm().rankBeside(pod, parts.state.queue().nominated());
+            return other.algorithm().rankInPlace(pod, parts.state.queue().nominated());
         } catch (RuntimeException e) {
             log.atWarn().addKeyValue("pod", pod.key()).setCause(e).log("W137 the other policy cannot decide the pod");
             return Ranking.failed(String.valueOf(e));
@@ -193,7 +193,7 @@ final class PodAttempts {
     }
 
     /** Extends the backoff of a pod whose attempts take too much work, so that other pods come first. */
-    private void judge(PodInfo pod, long done, boolean expensive) {
+    private void check(PodInfo pod, long done, boolean expensive) {
         parts.listener.onWork(done);
         long usual = budget.usual();
         if (!budget.isExceededBy(done) && !expensive) {

@@ -11,7 +11,7 @@ import io.policyscheduler.framework.scheduler.binding.BindResults;
 import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
-import io.policyscheduler.framework.scheduler.loop.KubeletRejections.KubeletRefusals;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RejectionEvents;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,14 +31,14 @@ final class PodEvents {
     private final SchedulerListener listener;
     private final CurrentProfiles profiles;
     private final BindResults bindings;
-    private final KubeletRefusals refusals;
+    private final RejectionEvents rejectionEvents;
 
     PodEvents(
             SchedulerState state,
             SchedulerListener listener,
             CurrentProfiles profiles,
             BindResults bindings,
-            KubeletRefusals refusals) {
+            RejectionEvents rejectionEvents) {
         this.store = state.store();
         this.cache = state.cache();
         this.queue = state.queue();
@@ -46,7 +46,7 @@ final class PodEvents {
         this.listener = listener;
         this.profiles = profiles;
         this.bindings = bindings;
-        this.refusals = refusals;
+        this.rejectionEvents = rejectionEvents;
     }
 
     /** Whether this scheduler has to schedule the pod. */
@@ -79,7 +79,7 @@ final class PodEvents {
         if (pod.isFinished()) {
             if (known != null) {
                 remove(known);
-                refusals.finished(pod);
+                rejectionEvents.finished(pod);
             }
             return;
         }
@@ -102,7 +102,7 @@ final class PodEvents {
             assigned(wasAssigned ? known : null, pod);
             if (pod.phase().equals("Running")
                     && !(known != null && known.phase().equals("Running"))) {
-                refusals.started(pod);
+                rejectionEvents.started(pod);
             }
         } else if (known != null && wasAssigned) {
             unassigned(known);
@@ -119,16 +119,16 @@ final class PodEvents {
     /** @param before the previous version on its node; null if it was not assigned */
     private void assigned(@Nullable PodInfo before, PodInfo pod) {
         if (before != null) {
-            logRefusal(cache.update(pod));
+            logRejection(cache.update(pod));
             queue.assignedPodUpdated(before, pod);
         } else {
-            logRefusal(cache.add(pod));
+            logRejection(cache.add(pod));
             queue.assignedPodAdded(pod);
         }
     }
 
     private void unassigned(PodInfo known) {
-        logRefusal(cache.remove(known));
+        logRejection(cache.remove(known));
         queue.assignedPodDeleted(known);
     }
 
@@ -143,13 +143,13 @@ final class PodEvents {
 
     void deleted(PodInfo known) {
         remove(known);
-        refusals.vanished(known);
+        rejectionEvents.vanished(known);
     }
 
     private void remove(PodInfo known) {
         store.pods().remove(known.key());
         if (!known.nodeName().isEmpty()) {
-            bindings.goneFromNode(known);
+            bindings.removedFromNode(known);
             unassigned(known);
         } else if (isPending(known) || inFlight.contains(known)) {
             PodInfo freed = cache.isAssumed(known.uid()) ? cache.get(known.uid()) : null;
@@ -158,7 +158,7 @@ final class PodEvents {
             PodInfo assumed = cache.get(known.uid());
             if (assumed != null) {
                 // Bound by this scheduler and deleted before the watch reported it as bound.
-                logRefusal(cache.forget(assumed));
+                logRejection(cache.forget(assumed));
             }
             if (freed != null) {
                 queue.assignedPodDeleted(freed);
@@ -173,7 +173,7 @@ final class PodEvents {
         bindings.leftQueue(known, node);
     }
 
-    private static void logRefusal(Result result) {
+    private static void logRejection(Result result) {
         if (result.status() == Result.Status.REFUSED) {
             log.error("scheduler cache: {}", result.message());
         }

@@ -20,15 +20,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Filters observed pods: a watch can be late or repeat events, and lists can be older than the known state. */
-final class PodUpdateFilter implements PodRereader.Shown {
+final class PodUpdateFilter implements PodRereader.ReceivedPods {
     private final SchedulerState state;
     private final SchedulerContext context;
     private final PodEvents events;
     private final ListDoubts doubts;
     /** The known versions of pods at the time of their reads, by token. */
-    private final Map<Long, PodInfo> asked = new HashMap<>();
+    private final Map<Long, PodInfo> pendingReads = new HashMap<>();
 
-    private long asks;
+    private long reads;
 
     PodUpdateFilter(SchedulerState state, SchedulerContext context, PodEvents events) {
         this.state = state;
@@ -47,7 +47,7 @@ final class PodUpdateFilter implements PodRereader.Shown {
     public void upserted(PodInfo pod) {
         PodInfo known = state.store().pods().get(pod.key());
         if (known != null && InformerStore.isOlder(pod.resourceVersion(), known.resourceVersion())) {
-            doubts.shownOlder(pod);
+            doubts.receivedOlder(pod);
             return;
         }
         doubts.drop(pod.key());
@@ -107,8 +107,8 @@ final class PodUpdateFilter implements PodRereader.Shown {
         doubts.due().forEach((key, listed) -> {
             PodInfo known = state.store().pods().get(key);
             if (known != null) {
-                long token = ++asks;
-                asked.put(token, known);
+                long token = ++reads;
+                pendingReads.put(token, known);
                 context.writer()
                         .readPod(known, read -> context.inbox().post(new ClusterChange.DoubtAnswered(token, read)));
             } else {
@@ -118,8 +118,8 @@ final class PodUpdateFilter implements PodRereader.Shown {
     }
 
     /** Applies a direct read, even if its version is older, unless the watch has reported a change meanwhile. */
-    void answered(long token, PodRead read) {
-        PodInfo before = asked.remove(token);
+    void completed(long token, PodRead read) {
+        PodInfo before = pendingReads.remove(token);
         PodInfo known = before == null ? null : state.store().pods().get(before.key());
         if (known == null || !known.equals(before)) {
             return;
@@ -153,7 +153,7 @@ final class PodUpdateFilter implements PodRereader.Shown {
             doubts.drop(key);
             events.deleted(known);
         } else {
-            doubts.shownDeleted(key);
+            doubts.receivedDeleted(key);
         }
     }
 
@@ -187,10 +187,10 @@ final class PodUpdateFilter implements PodRereader.Shown {
         /**
          * The list is older than the known version of a pod.
          *
-         * @param shown the version in the list; null if the list does not contain it
+         * @param pod the version in the list; null if the list does not contain it
          */
-        void add(String key, @Nullable PodInfo shown) {
-            listed.put(key, Optional.ofNullable(shown));
+        void add(String key, @Nullable PodInfo pod) {
+            listed.put(key, Optional.ofNullable(pod));
         }
 
         /** A pod was observed in a version as new as the known one. */
@@ -199,12 +199,12 @@ final class PodUpdateFilter implements PodRereader.Shown {
         }
 
         /** A watch reports a version older than the known one: it catches up, or this is the newest version. */
-        void shownOlder(PodInfo pod) {
+        void receivedOlder(PodInfo pod) {
             listed.computeIfPresent(pod.key(), (key, before) -> Optional.of(pod));
         }
 
         /** A watch reports the deletion of another pod of this name. */
-        void shownDeleted(String key) {
+        void receivedDeleted(String key) {
             listed.computeIfPresent(key, (same, before) -> Optional.empty());
         }
 

@@ -79,7 +79,7 @@ public final class Scheduler {
         final Clock clock;
         final EventInbox inbox;
         final WaitingPodsMap permitWaits;
-        final KubeletRejections refusedPlaces = new KubeletRejections();
+        final KubeletRejections kubeletRejections = new KubeletRejections();
         Clock wallClock;
         Profiles profiles = Profiles.none();
         SchedulerOptions options = SchedulerOptions.defaults();
@@ -154,8 +154,8 @@ public final class Scheduler {
         }
 
         /** The nodes that profiles exclude after rejections by kubelets. */
-        public KubeletRejections refusedPlaces() {
-            return refusedPlaces;
+        public KubeletRejections kubeletRejections() {
+            return kubeletRejections;
         }
 
         public Scheduler build() {
@@ -206,8 +206,8 @@ public final class Scheduler {
             shortTimer = now.truncatedTo(ChronoUnit.SECONDS).plus(SchedulerOptions.SHORT_PERIOD);
             state.queue().flushBackoff();
             state.cache().overdue().forEach(parts.rereads::overdue);
-            parts.shownPods.settleDoubts();
-            parts.refusals.tick();
+            parts.podUpdates.settleDoubts();
+            parts.rejectionEvents.tick();
             parts.profiles.closeUnused();
         }
         if (!longTimer.isAfter(now)) {
@@ -389,14 +389,14 @@ public final class Scheduler {
 
         @Override
         public void on(ClusterChange.PodsReplaced change) {
-            parts.shownPods.replaced(
+            parts.podUpdates.replaced(
                     parts.unreadablePods.listed(change.pods(), change.unreadable()), change.resourceVersion());
             synced(ResourceKind.PODS);
         }
 
         @Override
         public void on(ClusterChange.PodUpserted change) {
-            parts.shownPods.upserted(change.pod());
+            parts.podUpdates.upserted(change.pod());
             parts.unreadablePods.drop(change.pod().key());
         }
 
@@ -407,7 +407,7 @@ public final class Scheduler {
 
         @Override
         public void on(ClusterChange.PodDeleted change) {
-            parts.shownPods.deleted(change.namespace(), change.name(), change.uid());
+            parts.podUpdates.deleted(change.namespace(), change.name(), change.uid());
             parts.unreadablePods.deleted(change.namespace() + "/" + change.name(), change.uid());
         }
 
@@ -489,27 +489,27 @@ public final class Scheduler {
 
         @Override
         public void on(ClusterChange.BindAnswered change) {
-            parts.bindings.answered(change);
+            parts.bindings.completed(change);
         }
 
         @Override
         public void on(ClusterChange.VolumesAnswered change) {
-            parts.bindings.answered(change);
+            parts.bindings.completed(change);
         }
 
         @Override
         public void on(ClusterChange.PluginsRan change) {
-            parts.bindings.answered(change);
+            parts.bindings.completed(change);
         }
 
         @Override
         public void on(ClusterChange.DoubtAnswered change) {
-            parts.shownPods.answered(change.token(), change.read());
+            parts.podUpdates.completed(change.token(), change.read());
         }
 
         @Override
         public void on(ClusterChange.PodEndRead change) {
-            parts.refusals.finished(change.pod());
+            parts.rejectionEvents.finished(change.pod());
         }
 
         @Override
@@ -548,7 +548,7 @@ public final class Scheduler {
 
         @Override
         public void on(ClusterChange.PodReRead change) {
-            parts.rereads.answered(change.podId(), change.token(), change.read());
+            parts.rereads.completed(change.podId(), change.token(), change.read());
         }
     }
 }

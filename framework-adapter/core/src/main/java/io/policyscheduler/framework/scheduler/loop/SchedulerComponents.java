@@ -18,7 +18,7 @@ import io.policyscheduler.framework.scheduler.binding.Requeuer;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import io.policyscheduler.framework.scheduler.binding.WaitingPodsMap;
-import io.policyscheduler.framework.scheduler.loop.KubeletRejections.KubeletRefusals;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RejectionEvents;
 import java.time.Clock;
 import java.util.function.BooleanSupplier;
 
@@ -37,9 +37,9 @@ final class SchedulerComponents {
     final BindResults bindResults;
     final BindingCycle bindings;
     final PodRereader rereads;
-    final KubeletRefusals refusals;
+    final RejectionEvents rejectionEvents;
     final PodEvents podEvents;
-    final PodUpdateFilter shownPods;
+    final PodUpdateFilter podUpdates;
     final UnreadablePods unreadablePods;
     final NodeEvents nodeEvents;
     final ObjectEvents objectEvents;
@@ -69,12 +69,12 @@ final class SchedulerComponents {
         failures = new FailureRecorder(requeuer, reports, listener, queue);
         bindResults = new BindResults(state, context, profiles, reports, failures, permitWaits);
         bindings = new BindingCycle(state, context, profiles, failures, reports, permitWaits, bindResults);
-        refusals = new KubeletRefusals(given.refusedPlaces, queue, context, reports, profiles, leads);
-        podEvents = new PodEvents(state, listener, profiles, bindResults, refusals);
-        shownPods = new PodUpdateFilter(state, context, podEvents);
-        unreadablePods = new UnreadablePods(state, shownPods, profiles, reports, leads);
-        rereads = new PodRereader(state, context, requeuer, bindings, bindResults, shownPods);
-        nodeEvents = new NodeEvents(state, given.refusedPlaces);
+        rejectionEvents = new RejectionEvents(given.kubeletRejections, queue, context, reports, profiles, leads);
+        podEvents = new PodEvents(state, listener, profiles, bindResults, rejectionEvents);
+        podUpdates = new PodUpdateFilter(state, context, podEvents);
+        unreadablePods = new UnreadablePods(state, podUpdates, profiles, reports, leads);
+        rereads = new PodRereader(state, context, requeuer, bindings, bindResults, podUpdates);
+        nodeEvents = new NodeEvents(state, given.kubeletRejections);
         objectEvents = new ObjectEvents(state);
         given.state.assumedClaims().whenFreed(objectEvents::allocationGivenUp);
     }

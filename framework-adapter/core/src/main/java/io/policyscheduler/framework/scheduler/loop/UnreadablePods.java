@@ -47,7 +47,7 @@ final class UnreadablePods {
             false);
 
     private final SchedulerState state;
-    private final PodUpdateFilter shown;
+    private final PodUpdateFilter podUpdates;
     private final CurrentProfiles profiles;
     private final PodReports reports;
     private final BooleanSupplier leads;
@@ -57,12 +57,12 @@ final class UnreadablePods {
     /** @param leads false while another process schedules, which reports the pods */
     UnreadablePods(
             SchedulerState state,
-            PodUpdateFilter shown,
+            PodUpdateFilter podUpdates,
             CurrentProfiles profiles,
             PodReports reports,
             BooleanSupplier leads) {
         this.state = state;
-        this.shown = shown;
+        this.podUpdates = podUpdates;
         this.profiles = profiles;
         this.reports = reports;
         this.leads = leads;
@@ -73,9 +73,9 @@ final class UnreadablePods {
         note(pod);
         PodInfo standIn = standIn(pod);
         if (standIn != null) {
-            shown.upserted(standIn);
+            podUpdates.upserted(standIn);
         } else {
-            shown.deleted(pod.namespace(), pod.name(), "");
+            podUpdates.deleted(pod.namespace(), pod.name(), "");
         }
     }
 
@@ -124,23 +124,23 @@ final class UnreadablePods {
         if (before != null) {
             release(before);
         }
-        tell(pod);
+        report(pod);
     }
 
     /** This process becomes the leader, and emits the events that are missing. */
     void schedulingBegins() {
-        known.values().forEach(this::tell);
+        known.values().forEach(this::report);
     }
 
     /** The profiles were replaced, so pods can belong to this scheduler that did not before. */
     void profilesChanged(Profiles before) {
         known.values().stream()
                 .filter(pod -> !before.isFor(pod.schedulerName()))
-                .forEach(this::tell);
+                .forEach(this::report);
     }
 
     /** Emits an event about a pod that is not scheduled. */
-    private void tell(UnreadablePod pod) {
+    private void report(UnreadablePod pod) {
         if (pod.nodeName().isEmpty() && leads.getAsBoolean() && profiles.all().isFor(pod.schedulerName())) {
             reports.warn(named(pod), PodReports.FAILED_SCHEDULING, "skipping an unreadable pod: " + pod.reason());
         }
@@ -165,7 +165,7 @@ final class UnreadablePods {
     private void release(UnreadablePod pod) {
         if (closes(pod) && closing.merge(pod.nodeName(), -1, (a, b) -> a + b == 0 ? null : a + b) == null) {
             state.cluster().setClosed(pod.nodeName(), false);
-            state.queue().roomFreed();
+            state.queue().resourcesFreed();
         }
     }
 

@@ -64,7 +64,7 @@ class QueueingHintRequeueTest {
         }
 
         @Override
-        public boolean asksForChanges() {
+        public boolean registersChanges() {
             return asksForChanges;
         }
 
@@ -165,7 +165,7 @@ class QueueingHintRequeueTest {
         switch (what) {
             case "node" -> queue.happened(NODE);
             case "gone" -> queue.happened(GONE);
-            default -> queue.roomFreed();
+            default -> queue.resourcesFreed();
         }
     }
 
@@ -261,7 +261,7 @@ class QueueingHintRequeueTest {
         queue.add(a);
         QueuedPod entry = pop();
         fail("b", "Spread");
-        queue.roomFreed(a.withNodeName("n"));
+        queue.resourcesFreed(a.withNodeName("n"));
         assertEquals(Part.UNSCHEDULABLE, fail(entry, "Spread"));
         assertEquals(Part.BACKOFF, partOf("b"));
     }
@@ -496,8 +496,8 @@ class QueueingHintRequeueTest {
                         x, pod("x").uid("x").label("l", "v").onNode("n").build());
             case "unchanged" -> queue.assignedPodUpdated(x, x);
             case "deleted" -> queue.assignedPodDeleted(x);
-            case "released" -> queue.roomFreed(x);
-            case "resources" -> queue.roomFreed();
+            case "released" -> queue.resourcesFreed(x);
+            case "resources" -> queue.resourcesFreed();
             default -> queue.happened(List.of(GONE, NODE));
         }
         assertEquals(isMoved ? Part.BACKOFF : Part.UNSCHEDULABLE, partOf("old"));

@@ -17,7 +17,7 @@ import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
-import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RefusedPlacesFilter;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RejectedNodesFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -166,7 +166,7 @@ class KubeletRefusalsTest extends SchedulerFixture {
     @MethodSource("rejections")
     void aReplicaSetWhosePodsEveryNodeRejectsCreatesFewOfThem(String reason, int nodes) {
         StateKeys keys = new StateKeys();
-        RefusedPlacesFilter filter = new RefusedPlacesFilter(places, clock, keys);
+        RejectedNodesFilter filter = new RejectedNodesFilter(places, clock, keys);
         chooser = pod -> firstNode(filter, keys.newState(), pod);
         for (int i = 3; i <= nodes; i++) {
             post(new ClusterChange.NodeUpserted(node("n" + i).build()));
@@ -208,7 +208,7 @@ class KubeletRefusalsTest extends SchedulerFixture {
         return pod("web-" + number).uid("u" + number).controller("ReplicaSet", "rs", "rs");
     }
 
-    private Decision firstNode(RefusedPlacesFilter filter, CycleState cycle, PodInfo pod) {
+    private Decision firstNode(RejectedNodesFilter filter, CycleState cycle, PodInfo pod) {
         filter.preFilter(cycle, PodContext.of(pod, state));
         for (NodeInfo node : state.nodes()) {
             if (filter.filter(cycle, pod, node).isSuccess()) {

@@ -27,7 +27,7 @@ class KubeletRejectionsTest {
 
     @Test
     void theNodeWaitsForPodsOfTheSameControllerOnly() {
-        places.refused(first, "OutOfcpu", START);
+        places.rejected(first, "OutOfcpu", START);
         assertEquals(Map.of("n1", "OutOfcpu"), places.waitingFor(sibling, START));
         List<PodInfo> others = List.of(
                 pod("x").controller("ReplicaSet", "other", "other").build(),
@@ -40,7 +40,7 @@ class KubeletRejectionsTest {
 
     @Test
     void withoutAControllerNamespaceAndSpecTell() {
-        places.refused(pod("a").cpu("1").onNode("n1").build(), "OutOfcpu", START);
+        places.rejected(pod("a").cpu("1").onNode("n1").build(), "OutOfcpu", START);
         assertEquals(
                 Map.of("n1", "OutOfcpu"), places.waitingFor(pod("b").cpu("1").build(), START));
         assertEquals(Map.of(), places.waitingFor(pod("b").cpu("2").build(), START));
@@ -64,14 +64,14 @@ class KubeletRejectionsTest {
     void eachRefusalAfterTheWaitDoublesIt(String times, long seconds) {
         Duration wait = Duration.ZERO;
         for (String time : times.split(" ")) {
-            wait = places.refused(first, "OutOfcpu", at(Long.parseLong(time)));
+            wait = places.rejected(first, "OutOfcpu", at(Long.parseLong(time)));
         }
         assertEquals(Duration.ofSeconds(seconds), wait);
     }
 
     @Test
     void theWaitEndsByItself() {
-        places.refused(first, "Evicted", START);
+        places.rejected(first, "Evicted", START);
         assertEquals(Map.of("n1", "Evicted"), places.waitingFor(sibling, at(9)));
         assertEquals(false, places.expire(START, at(9)));
         assertEquals(Map.of(), places.waitingFor(sibling, at(10)));
@@ -81,11 +81,11 @@ class KubeletRejectionsTest {
 
     @Test
     void aNodeThatHasChangedTakesAnything() {
-        places.refused(first, "OutOfcpu", START);
+        places.rejected(first, "OutOfcpu", START);
         places.nodeChanged("n2");
         assertEquals(Map.of("n1", "OutOfcpu"), places.waitingFor(sibling, START));
         places.nodeChanged("n1");
         assertEquals(Map.of(), places.waitingFor(sibling, START));
-        assertEquals(Duration.ofSeconds(10), places.refused(first, "OutOfcpu", at(12)));
+        assertEquals(Duration.ofSeconds(10), places.rejected(first, "OutOfcpu", at(12)));
     }
 }

@@ -191,7 +191,7 @@ class ProfileReplacementTest extends PluginFixture {
         delete(a);
         assertEquals(List.of(), podsOn("n1"));
         assertEquals(List.of("Old unreserve a n1"), takeReserves());
-        answerBind(BindOutcome.gone("x"));
+        answerBind(BindOutcome.deleted("x"));
         assertEquals(0, scheduler.inFlight().settledCount());
     }
 

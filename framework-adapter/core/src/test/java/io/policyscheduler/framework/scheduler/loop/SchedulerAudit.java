@@ -83,7 +83,7 @@ public final class SchedulerAudit {
     private void checkAssumedPods() {
         Cache cache = scheduler.cache();
         for (PodInfo pod : cache.assumedPods()) {
-            if (!scheduler.inFlight().keepsRoom(pod.uid()) && cache.deadline(pod.uid()) == null) {
+            if (!scheduler.inFlight().keepsReservation(pod.uid()) && cache.deadline(pod.uid()) == null) {
                 violations.add("pod " + pod.key() + " is assumed without a bind or a deadline");
             }
             if (scheduler.state().store().current(pod) == null) {

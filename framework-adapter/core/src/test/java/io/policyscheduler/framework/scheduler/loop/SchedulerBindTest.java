@@ -279,7 +279,7 @@ class SchedulerBindTest extends SchedulerFixture {
     void aPodGoneDuringTheBindIsDropped() {
         show(a);
         writer.takeCalls();
-        answerBind(BindOutcome.gone("pods \"a\" not found"));
+        answerBind(BindOutcome.deleted("pods \"a\" not found"));
         assertEquals(List.of("read ua"), writer.takeCalls());
         assertEquals(0, scheduler.cache().podCount());
         answerRead(new PodRead.NotFound());

@@ -104,7 +104,7 @@ public abstract class SchedulerFixture {
             return Status.SUCCESS;
         };
         Scheduler.Builder builder = Scheduler.builder(state, writer, clock);
-        places = builder.refusedPlaces();
+        places = builder.kubeletRejections();
         return builder.profiles(TestProfiles.of(algorithm, writer, preemptor, volumes))
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
                 .listener(new Recorder())

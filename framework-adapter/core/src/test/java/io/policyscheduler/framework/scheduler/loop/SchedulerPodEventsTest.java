@@ -24,7 +24,7 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         PodInfo again = pod("a").uid("ub").build();
         show(again);
         assertEquals(List.of("bind ua n1", "bind ub n1"), writer.takeCalls());
-        answerBind(BindOutcome.gone("uid mismatch"));
+        answerBind(BindOutcome.deleted("uid mismatch"));
         answerBind(BindOutcome.BOUND);
         assertEquals(List.of("gone ua", "bound ub n1 after 1"), heard);
         delete(a);

@@ -422,7 +422,7 @@ final class Simulation implements ClusterWriter {
             if (luck < 15) {
                 done.accept(BindOutcome.unknown("connection reset"));
             } else if (current == null || !current.isSame(pod)) {
-                done.accept(BindOutcome.gone("pods \"" + pod.name() + "\" not found"));
+                done.accept(BindOutcome.deleted("pods \"" + pod.name() + "\" not found"));
             } else if (!current.nodeName().isEmpty() || current.terminating()) {
                 done.accept(BindOutcome.conflict("pod " + pod.name() + " is already assigned or being deleted"));
             } else {

@@ -75,7 +75,7 @@ public final class ProfileSchedulers {
                             .percentageOfNodesToScore(percentage)
                             .tieBreak(tieBreak)
                             .extenders(extenders)
-                            .keptBytes(adjustment.cacheBytes())
+                            .cacheBytes(adjustment.cacheBytes())
                             .build();
                     return new GatedScheduler(
                             SnapshotScheduler.of(cycle),

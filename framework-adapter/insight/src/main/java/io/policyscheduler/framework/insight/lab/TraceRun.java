@@ -671,7 +671,7 @@ public final class TraceRun {
     private void bound(PodInfo pod, String node, Consumer<BindOutcome> done) {
         LivePod live = pods.get(pod.uid());
         if (live == null) {
-            done.accept(BindOutcome.gone("pods \"" + pod.name() + "\" not found"));
+            done.accept(BindOutcome.deleted("pods \"" + pod.name() + "\" not found"));
             return;
         }
         if (!live.pod.nodeName().isEmpty()) {
@@ -882,7 +882,7 @@ public final class TraceRun {
         @Override
         public Status preempt(PodInfo failed, Nominator nominated) {
             PodInfo pod = nominated.withNomination(failed);
-            PreemptionPlan plan = cycle.preemption().makeRoom(pod, nominated, preemption);
+            PreemptionPlan plan = cycle.preemption().preempt(pod, nominated, preemption);
             String node = plan.node();
             if (node == null) {
                 if (plan.clearsOwn()) {

@@ -13,12 +13,12 @@ import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.Profile.Family;
 import io.policyscheduler.framework.scheduler.backend.TestClock;
-import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RefusedPlacesFilter;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RejectedNodesFilter;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class RefusedPlacesFilterTest {
+class RejectedNodesFilterTest {
     private final TestClock clock = new TestClock();
     private final KubeletRejections places = new KubeletRejections();
     private final ClusterState cluster = new ClusterState();
@@ -29,7 +29,7 @@ class RefusedPlacesFilterTest {
     private String decide(Family version, PodInfo pod) {
         StateKeys keys = new StateKeys();
         Profile profile =
-                Profile.builder("test", version, keys).build().withFilter(new RefusedPlacesFilter(places, clock, keys));
+                Profile.builder("test", version, keys).build().withFilter(new RejectedNodesFilter(places, clock, keys));
         SchedulingCycle cycle = SchedulingCycle.of(profile, cluster);
         Decision decision = cycle.decide(pod, NominatedPods.NONE, cycle.newState());
         return decision.node() == null ? decision.message() : decision.node();
@@ -40,7 +40,7 @@ class RefusedPlacesFilterTest {
     void aNodeThatHasRefusedSuchAPodIsLeftOutForAWhile(Family version) {
         cluster.putNode(node("n1").build());
         assertEquals("n1", decide(version, next));
-        places.refused(refused, "OutOfcpu", clock.instant());
+        places.rejected(refused, "OutOfcpu", clock.instant());
         assertEquals("0/1 nodes are available: 1 node(s) rejected a similar pod (OutOfcpu).", decide(version, next));
         assertEquals("n1", decide(version, pod("other").build()));
         cluster.putNode(node("n2").build());
