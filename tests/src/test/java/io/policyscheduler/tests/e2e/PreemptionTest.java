@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Preemption end to end: victims are deleted, and the pod that needs their room gets it. */
@@ -89,13 +90,19 @@ class PreemptionTest {
         }
     }
 
-    /** The status must not name a node that no longer exists, and the pod must be placed on the node that replaces it. */
+    /**
+     * The status must not name a node that no longer exists, and the pod must be placed on the node that replaces it.
+     * Without any node, no preemption is tried, and the condition of the pod clears the nomination.
+     */
     @ParameterizedTest
-    @ValueSource(strings = {"1.17", "1.36"})
-    void endsANominationToADeletedNode(Release release) {
+    @CsvSource({"1.17, true", "1.17, false", "1.36, true", "1.36, false"})
+    void endsANominationToADeletedNode(Release release, boolean hasSmallNode) {
         try (LiveCluster live = new LiveCluster(release)) {
             live.addNodes(1, "4");
             addClasses(live);
+            if (hasSmallNode) {
+                live.cluster().load(Manifest.node("small", "1"));
+            }
             live.startScheduler();
             ObjectNode victim = Manifest.podWithPriority("victim", "2", "low");
             victim.withObject("/metadata").putArray("finalizers").add("example.com/hold");
