@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -28,7 +27,6 @@ final class ServerLoad implements AutoCloseable {
     private static final int THREADS = 16;
     private static final int ZONES = 3;
     private static final int APPS = 100;
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final KubeConnection connection;
     private final ExecutorService threads = Executors.newFixedThreadPool(

@@ -172,9 +172,6 @@ public final class StatusServer implements AutoCloseable {
     /** Decides whether a request is allowed. Thread-safe. */
     @FunctionalInterface
     public interface Access {
-        /** Allows all requests. */
-        Access NONE = (exchange, allowed) -> allowed.run();
-
         /**
          * Runs {@code allowed}, here or on another thread, if the request is allowed; otherwise sends the error response. Does
          * not block.

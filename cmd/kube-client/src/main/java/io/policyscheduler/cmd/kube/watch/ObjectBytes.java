@@ -159,11 +159,6 @@ public final class ObjectBytes {
      */
     record Head(String namespace, String name, String uid, String resourceVersion) {
         static final Head UNKNOWN = new Head("", "", "", "");
-
-        /** namespace/name, or the name alone. */
-        String qualifiedName() {
-            return namespace.isEmpty() ? name : namespace + "/" + name;
-        }
     }
 
     /**

@@ -56,7 +56,7 @@ public final class Reflector<T> implements AutoCloseable {
         delays = new RetryDelays(requests, pause, from.random);
         search = new ResourceDiscovery(from.paths, position, contact, from.listener, sleeper);
         listing = new ReflectorList<>(
-                position, requests, from.json, from.decoder, from.listener, from.options, from.heap, from.clock);
+                position, requests, from.json, from.decoder, from.listener, from.options, Heap.OF_PROCESS, from.clock);
         Delivery<T> delivery = new Delivery<>(position, from.json, from.decoder, from.listener);
         watch = new ReflectorWatch(
                 position,
@@ -68,7 +68,7 @@ public final class Reflector<T> implements AutoCloseable {
                 from.random,
                 from.clock,
                 sleeper,
-                ListLimits.longestObject(from.heap));
+                ListLimits.longestObject(Heap.OF_PROCESS));
     }
 
     /**
@@ -94,7 +94,6 @@ public final class Reflector<T> implements AutoCloseable {
         private Options options = Options.defaults();
         private RandomGenerator random = new SplittableRandom();
         private InstantSource clock = SteadyClock.system();
-        private Heap heap = Heap.OF_PROCESS;
         private @Nullable Sleeper sleeper;
 
         private Builder(KubeConnection connection, String resource, Decoder<T> decoder, Listener<T> listener) {
@@ -131,12 +130,6 @@ public final class Reflector<T> implements AutoCloseable {
         /** Sets the clock for durations. */
         public Builder<T> clock(InstantSource value) {
             clock = value;
-            return this;
-        }
-
-        /** Sets the heap that limits lists and objects. */
-        Builder<T> heap(Heap value) {
-            heap = value;
             return this;
         }
 
