@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  */
 final class KindRequests {
     /** The releases that are recorded. */
-    static final List<String> RELEASES = List.of("1.20", "1.36");
+    static final List<String> RELEASES = List.of("1.20", "1.34", "1.36");
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int REFUSED = 300;

@@ -154,7 +154,7 @@ final class NewObjectValidation {
                         && !(type.plural().equals("statefulsets")
                                 && NEVER_CHANGED.matcher(cause.field()).matches())
                         && !(type.plural().equals("volumeattachments")
-                                && !ComponentChange.UPDATE_VALIDATION.in(release)
+                                && !release.atLeast(36)
                                 && cause.reason().equals("FieldValueInvalid")
                                 && NAMES_OF_ATTACHMENT.contains(cause.field())))
                 .toList();
@@ -703,7 +703,7 @@ final class NewObjectValidation {
         JsonNode scheduling = object.path("scheduling");
         errors.labels("scheduling.nodeSelector", scheduling.path("nodeSelector"));
         // The path of each toleration repeated the name of the list.
-        boolean isRepeated = !ComponentChange.UPDATE_VALIDATION.in(release);
+        boolean isRepeated = !release.atLeast(36);
         tolerations("scheduling.tolerations" + (isRepeated ? ".tolerations" : ""), scheduling.path("tolerations"));
         object.path("overhead").path("podFixed").properties().forEach(amount -> {
             String path = "overhead.limits[" + amount.getKey() + "]";
