@@ -77,6 +77,7 @@ import picocli.CommandLine.Parameters;
 final class TuneCommand implements Callable<Integer> {
     private static final Set<String> FIELDS = Set.of("policy", "knobs", "minimize", "maximize", "limits");
     private static final int HIGHEST = 100;
+    private static final int MOST_KNOBS = 16;
     private static final int MOST_GOALS = 3;
     private static final int FINALISTS = 5;
     private static final double SEARCH_SHARE = 0.6;
@@ -247,8 +248,8 @@ final class TuneCommand implements Callable<Integer> {
             }
             knobs.add(new Knob(known(all, knob.getKey()).name(), low, high));
         });
-        if (knobs.isEmpty() || knobs.size() > Sobol.MOST) {
-            throw problem("knobs: " + knobs.size() + " weights are not from 1 to " + Sobol.MOST);
+        if (knobs.isEmpty() || knobs.size() > MOST_KNOBS) {
+            throw problem("knobs: " + knobs.size() + " weights are not from 1 to " + MOST_KNOBS);
         }
         return knobs;
     }
@@ -444,22 +445,21 @@ final class TuneCommand implements Callable<Integer> {
                 for (int i = 0; i < start.length; i++) {
                     start[i] = task.knobs().get(i).position(best.weights().get(i));
                 }
-                CmaEs search = new CmaEs(start, FIRST_STEP, random.split());
+                CmaEs search = new CmaEs(start, cost(best, base, null), FIRST_STEP, random.split());
                 // A generation without new candidates is free, and the search is over when several are.
                 for (int idle = 0; evaluations < budget && idle < FINALISTS; ) {
-                    double[][] points = search.sample();
-                    List<List<Integer>> candidates = new ArrayList<>();
-                    for (double[] point : points) {
-                        candidates.add(weights(point));
+                    List<List<Integer>> candidates =
+                            search.sample().stream().map(this::weights).toList();
+                    if (candidates.isEmpty()) {
+                        break;
                     }
                     int before = evaluations;
                     evaluate(candidates, best);
                     idle = evaluations == before ? idle + 1 : 0;
-                    double[] costs = new double[points.length];
-                    for (int i = 0; i < costs.length; i++) {
-                        costs[i] = cost(Objects.requireNonNull(known.get(candidates.get(i))), base, best);
-                    }
-                    search.update(points, costs);
+                    Outcome reference = best;
+                    search.update(candidates.stream()
+                            .mapToDouble(one -> cost(Objects.requireNonNull(known.get(one)), base, reference))
+                            .toArray());
                     best = best(base);
                 }
             }

@@ -2,13 +2,13 @@ package io.policyscheduler.framework.insight.lab;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.framework.insight.lab.ParameterSearch.CmaEs;
 import io.policyscheduler.framework.insight.lab.ParameterSearch.Sobol;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
@@ -17,13 +17,14 @@ import org.junit.jupiter.api.Test;
 class ParameterSearchTest {
     @Test
     void eachPowerOfTwoOfASobolSequenceCoversEveryDimensionEvenly() {
+        int dimensions = 40;
         for (int count : new int[] {2, 16, 64, 1024}) {
-            Sobol sobol = new Sobol(Sobol.MOST, new SplittableRandom(3));
+            Sobol sobol = new Sobol(dimensions, new SplittableRandom(3));
             double[][] points = new double[count][];
             for (int i = 0; i < count; i++) {
                 points[i] = sobol.next();
             }
-            for (int d = 0; d < Sobol.MOST; d++) {
+            for (int d = 0; d < dimensions; d++) {
                 Set<Integer> intervals = new HashSet<>();
                 for (double[] point : points) {
                     intervals.add((int) (point[d] * count));
@@ -43,24 +44,21 @@ class ParameterSearchTest {
             cells.add((int) (point[0] * 8) + " " + (int) (point[1] * 8));
         }
         assertEquals(64, cells.size());
-        assertThrows(IllegalArgumentException.class, () -> new Sobol(Sobol.MOST + 1, new SplittableRandom(1)));
     }
 
     private static double[] minimum(int dimensions, int generations, ToDoubleFunction<double[]> function) {
         double[] start = new double[dimensions];
         Arrays.fill(start, 0.5);
-        CmaEs search = new CmaEs(start, 0.3, new SplittableRandom(5));
+        CmaEs search = new CmaEs(start, function.applyAsDouble(start), 0.3, new SplittableRandom(5));
         double[] best = start;
         for (int i = 0; i < generations; i++) {
-            double[][] points = search.sample();
-            double[] values = new double[points.length];
-            for (int p = 0; p < points.length; p++) {
-                values[p] = function.applyAsDouble(points[p]);
-                if (values[p] < function.applyAsDouble(best)) {
-                    best = points[p];
+            List<double[]> points = search.sample();
+            for (double[] point : points) {
+                if (function.applyAsDouble(point) < function.applyAsDouble(best)) {
+                    best = point;
                 }
             }
-            search.update(points, values);
+            search.update(points.stream().mapToDouble(function).toArray());
         }
         return best;
     }
@@ -99,5 +97,16 @@ class ParameterSearchTest {
     void theSameSeedGivesTheSamePoints() {
         assertArrayEquals(minimum(4, 10, point -> point[0]), minimum(4, 10, point -> point[0]));
         assertTrue(minimum(4, 10, point -> point[0])[0] < 0.1);
+    }
+
+    @Test
+    void theSearchIsOverWhenAllValuesAreEqual() {
+        CmaEs search = new CmaEs(new double[] {0.5, 0.5}, 1, 0.3, new SplittableRandom(5));
+        int generations = 0;
+        for (List<double[]> points = search.sample(); !points.isEmpty(); points = search.sample()) {
+            search.update(points.stream().mapToDouble(point -> 1).toArray());
+            generations++;
+        }
+        assertTrue(generations > 1 && generations < 100, generations + " generations");
     }
 }
