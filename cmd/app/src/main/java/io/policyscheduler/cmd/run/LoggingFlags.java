@@ -21,7 +21,7 @@ public final class LoggingFlags {
             .label("LEVEL")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
             .text("Log verbosity. 0 to 3: warnings and a line for each pod. 4 and 5: also debug"
-                    + " messages. 6 and 7: also trace messages. 8 and more: also those of libraries.")
+                    + " messages. 6 and 7: also trace messages. 8 and more: also messages of libraries.")
             .displayedDefault("0")
             .in(FlagGroup.LOG)
             .row();
