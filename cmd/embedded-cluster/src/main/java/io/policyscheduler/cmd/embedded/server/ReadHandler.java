@@ -134,9 +134,8 @@ final class ReadHandler {
             Continuation from = Continuation.decode(token);
             snapshot = store.kept(target.type(), target.namespace(), from.resourceVersion())
                     .orElseThrow(() -> StatusError.expired(EXPIRED_TOKEN));
-            rest = filter.select(snapshot.items()).stream()
-                    .filter(o -> ObjectKey.of(o).compareTo(from.after()) > 0)
-                    .toList();
+            List<ObjectNode> items = snapshot.items();
+            rest = filter.select(items.subList(firstAfter(items, from.after()), items.size()));
         }
         ObjectNode metadata = Json.object().put("resourceVersion", Long.toString(snapshot.resourceVersion()));
         List<ObjectNode> page = rest;
@@ -155,6 +154,21 @@ final class ReadHandler {
             return Response.ok(table);
         }
         return Response.ok(listOf(target, metadata, page));
+    }
+
+    /** Returns the index of the first object after a key in objects that are sorted by key. */
+    private static int firstAfter(List<ObjectNode> items, ObjectKey key) {
+        int low = 0;
+        int high = items.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ObjectKey.of(items.get(middle)).compareTo(key) <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     static ObjectNode listOf(ResourceRequest target, ObjectNode metadata, List<ObjectNode> items) {
