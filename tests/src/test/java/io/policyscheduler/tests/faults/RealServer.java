@@ -9,6 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.engine.cluster.resource.Quantity;
 import io.policyscheduler.tests.RealPrograms;
 import io.policyscheduler.tests.TrustingClient;
+import io.policyscheduler.tests.e2e.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -16,6 +17,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +34,8 @@ final class RealServer implements FaultServer {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
+    private static final int FORBIDDEN = 403;
+    private static final Duration ADMISSION_TIME = Duration.ofSeconds(10);
     /** Cached, because tests ask every few milliseconds, and a list of thousands takes long. */
     private static final long FRESH_NANOS = 50_000_000;
 
@@ -147,16 +151,26 @@ final class RealServer implements FaultServer {
         String kind = object.path("kind").asText();
         String resource = plural(kind);
         String path = path(resource, object.path("metadata").path("namespace").asText(""));
-        int code = call("POST", path, "application/json", object.toString());
-        if (code >= 300 && code != CONFLICT) {
-            throw new IllegalStateException("POST " + path + " of " + object + ": " + code);
-        }
+        // Admission rejects a pod until its informer has seen the priority class.
+        Await.until(
+                ADMISSION_TIME,
+                "POST " + path + " is not forbidden",
+                () -> create(path, object) != FORBIDDEN,
+                object::toString);
         if (object.has("status") && !kind.equals("Pod")) {
             ObjectNode status = MAPPER.createObjectNode();
             status.set("status", object.get("status"));
             String name = object.path("metadata").path("name").asText();
             call("PATCH", path + "/" + name + "/status", "application/merge-patch+json", status.toString());
         }
+    }
+
+    private int create(String path, ObjectNode object) {
+        int code = call("POST", path, "application/json", object.toString());
+        if (code >= 300 && code != CONFLICT && code != FORBIDDEN) {
+            throw new IllegalStateException("POST " + path + " of " + object + ": " + code);
+        }
+        return code;
     }
 
     private static String plural(String kind) {
