@@ -57,7 +57,7 @@ final class GroupsFile {
         all.addAll(SCALE_DOWN);
         all.addAll(CONSOLIDATION);
         JsonNode json = LabOptions.readObject(file, "groups", all, String.join(", ", all));
-        String model = json.path("model").asText("cluster-autoscaler");
+        String model = text(json, "model", "cluster-autoscaler");
         if (!model.equals("cluster-autoscaler") && !model.equals("karpenter")) {
             throw problem("model \"" + model + "\" is neither cluster-autoscaler nor karpenter");
         }
@@ -69,6 +69,9 @@ final class GroupsFile {
         }
         List<Group> groups = new ArrayList<>();
         Set<String> names = new HashSet<>();
+        if (json.has("groups") && !json.path("groups").isArray()) {
+            throw problem("groups is not a list");
+        }
         for (JsonNode group : json.path("groups")) {
             groups.add(group(group, gates, warnings));
             if (!names.add(groups.get(groups.size() - 1).name())) {
@@ -79,17 +82,17 @@ final class GroupsFile {
         if (groups.isEmpty()) {
             throw problem("groups is missing; it lists at least one group");
         }
-        String expander = json.path("expander").asText(isKarpenter ? "price" : "least-waste");
-        Duration scan = duration(json, "scanInterval", "10s");
+        String expander = text(json, "expander", isKarpenter ? "price" : "least-waste");
+        Duration scan = duration("", json, "scanInterval", "10s");
         if (scan.isZero()) {
-            throw problem("scanInterval 0 is not positive");
+            throw problem("scanInterval 0 is not positive; the default is 10s");
         }
-        String fit = json.path("fits").asText("default-plugins");
+        String fit = text(json, "fits", "default-plugins");
         if (!fit.equals("default-plugins") && !fit.equals("scheduler")) {
             throw problem("fits \"" + fit + "\" is neither default-plugins nor scheduler");
         }
         return new NodeGroups(
-                json.path("label").asText("node-group"),
+                text(json, "label", "node-group"),
                 groups,
                 Arrays.stream(Expander.values())
                         .filter(one -> one.toString().equals(expander))
@@ -103,32 +106,39 @@ final class GroupsFile {
     }
 
     private Removal scaleDown(JsonNode json) {
-        double threshold = json.path("scaleDownUtilizationThreshold").asDouble(0.5);
+        double threshold = number("", json, "scaleDownUtilizationThreshold", 0.5);
+        if (threshold > 1) {
+            throw problem("scaleDownUtilizationThreshold " + threshold + " is above 1; 0.5 means half of a node");
+        }
         return new ScaleDown(
                 threshold,
-                duration(json, "scaleDownUnneededTime", "10m"),
-                duration(json, "scaleDownDelayAfterAdd", "10m"));
+                duration("", json, "scaleDownUnneededTime", "10m"),
+                duration("", json, "scaleDownDelayAfterAdd", "10m"));
     }
 
     private Removal consolidation(JsonNode json) {
-        String policy = json.path("consolidationPolicy").asText("WhenEmptyOrUnderutilized");
+        String policy = text(json, "consolidationPolicy", "WhenEmptyOrUnderutilized");
         if (!policy.equals("WhenEmpty") && !policy.equals("WhenEmptyOrUnderutilized")) {
             throw problem("consolidationPolicy \"" + policy + "\" is neither WhenEmpty nor WhenEmptyOrUnderutilized");
         }
-        String budget = json.path("budget").asText("10%");
+        String budget = text(json, "budget", "10%");
         if (!budget.matches("[0-9]{1,6}%?")) {
             throw problem("budget \"" + budget + "\" is neither a number nor a percentage");
         }
         boolean percent = budget.endsWith("%");
         return new Consolidation(
                 policy.equals("WhenEmpty"),
-                duration(json, "consolidateAfter", "0s"),
+                duration("", json, "consolidateAfter", "0s"),
                 Integer.parseInt(percent ? budget.substring(0, budget.length() - 1) : budget),
                 percent);
     }
 
     private Group group(JsonNode json, FeatureGates gates, Warnings warnings) {
-        String name = json.path("name").asText();
+        if (!json.isObject()) {
+            throw problem("groups: " + json + " is not a group; a group has the fields "
+                    + String.join(", ", new TreeSet<>(GROUP)));
+        }
+        String name = text(json, "name", "");
         String place = "groups: " + (name.isEmpty() ? "a group without a name" : name) + ": ";
         for (Map.Entry<String, JsonNode> field : json.properties()) {
             if (!GROUP.contains(field.getKey())) {
@@ -136,22 +146,18 @@ final class GroupsFile {
                         + String.join(", ", new TreeSet<>(GROUP)));
             }
         }
-        int min = json.path("min").asInt(0);
-        int max = json.path("max").asInt(-1);
+        int min = integer(place, json, "min", 0);
+        int max = integer(place, json, "max", -1);
         if (name.isEmpty() || min < 0 || max < min) {
             throw problem(place + "name and max are required, and 0 <= min <= max");
-        }
-        double price = json.path("price").asDouble(0);
-        if (price < 0) {
-            throw problem(place + "price " + price + " is negative");
         }
         return new Group(
                 name,
                 min,
                 max,
-                price,
-                json.path("priority").asInt(0),
-                duration(json, "startDelay", "2m"),
+                number(place, json, "price", 0),
+                integer(place, json, "priority", 0),
+                duration(place, json, "startDelay", "2m"),
                 template(place, json.path("template"), gates, warnings));
     }
 
@@ -170,13 +176,42 @@ final class GroupsFile {
         throw problem(place + "template is missing; it is a Node, of which metadata, spec, and status are used");
     }
 
-    private Duration duration(JsonNode json, String field, String absent) {
-        String text = json.path(field).asText(absent);
+    private Duration duration(String place, JsonNode json, String field, String absent) {
         try {
-            return new LabOptions.DaysConverter().convert(text);
+            return new LabOptions.DaysConverter().convert(text(json, field, absent));
         } catch (TypeConversionException e) {
-            throw new InputException(file + ": " + field + ": " + e.getMessage(), e);
+            throw new InputException(file + ": " + place + field + ": " + e.getMessage(), e);
         }
+    }
+
+    private String text(JsonNode json, String field, String absent) {
+        JsonNode value = json.path(field);
+        if (value.isContainerNode()) {
+            throw problem(field + " " + value + " is not a text");
+        }
+        return value.asText(absent);
+    }
+
+    private int integer(String place, JsonNode json, String field, int absent) {
+        JsonNode value = json.path(field);
+        if (value.isMissingNode()) {
+            return absent;
+        }
+        if (!value.isInt()) {
+            throw problem(place + field + " " + value + " is not a whole number");
+        }
+        return value.intValue();
+    }
+
+    private double number(String place, JsonNode json, String field, double absent) {
+        JsonNode value = json.path(field);
+        if (value.isMissingNode()) {
+            return absent;
+        }
+        if (!value.isNumber() || value.doubleValue() < 0 || !Double.isFinite(value.doubleValue())) {
+            throw problem(place + field + " " + value + " is not a number of 0 or more");
+        }
+        return value.doubleValue();
     }
 
     private InputException problem(String text) {

@@ -148,7 +148,17 @@ class LabCommandTest {
                 "{groups: [{name: g, size: 1}]} # groups: g: unknown field \"size\"; the fields are max, min, name, price, priority, startDelay, template",
                 "{expander: best, groups: [{name: g, max: 1, template: {}}]} # expander \"best\" is none of least-waste, price, priority, random, and most-pods",
                 "{model: karpenter, budget: some, groups: [{name: g, max: 1, template: {}}]} # budget \"some\" is neither a number nor a percentage",
-                "{fits: all, groups: [{name: g, max: 1, template: {}}]} # fits \"all\" is neither default-plugins nor scheduler"
+                "{fits: all, groups: [{name: g, max: 1, template: {}}]} # fits \"all\" is neither default-plugins nor scheduler",
+                "{groups: {g: {max: 1}}} # groups is not a list",
+                "{groups: [g]} # groups: \"g\" is not a group; a group has the fields max, min, name, price, priority, startDelay, template",
+                "{groups: [{name: g, max: many, template: {}}]} # groups: g: max \"many\" is not a whole number",
+                "{groups: [{name: g, max: 1.5, template: {}}]} # groups: g: max 1.5 is not a whole number",
+                "{groups: [{name: g, max: 1, price: cheap, template: {}}]} # groups: g: price \"cheap\" is not a number of 0 or more",
+                "{groups: [{name: g, max: 1, price: -1, template: {}}]} # groups: g: price -1 is not a number of 0 or more",
+                "{groups: [{name: g, max: 1, startDelay: soon, template: {}}]} # groups: g: startDelay: ",
+                "{model: [], groups: []} # model [] is not a text",
+                "{scaleDownUtilizationThreshold: 50, groups: [{name: g, max: 1, template: {}}]} # scaleDownUtilizationThreshold 50.0 is above 1; 0.5 means half of a node",
+                "{scanInterval: 0s, groups: [{name: g, max: 1, template: {}}]} # scanInterval 0 is not positive; the default is 10s"
             })
     void rejectsGroupsThatItCannotUse(String text, String message) throws IOException {
         write("groups.yaml", text);
