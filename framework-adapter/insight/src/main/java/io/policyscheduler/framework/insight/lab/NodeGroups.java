@@ -589,19 +589,13 @@ public record NodeGroups(
             /** Returns the pods that must move if the node is removed. */
             List<PodInfo> movable(Node node) {
                 return podsOn(node).stream()
-                        .filter(pod -> !pod.terminating() && !isDaemon(pod))
+                        .filter(pod -> !pod.terminating() && !TraceRun.staysOnNode(pod))
                         .toList();
             }
 
             /** Returns whether no decision for the node waits for its bind. */
             boolean isSettled(Node node) {
                 return podsOn(node).stream().allMatch(cluster::isBound);
-            }
-
-            private static boolean isDaemon(PodInfo pod) {
-                PodInfo.OwnerReference owner = pod.controller();
-                return (owner != null && owner.kind().equals("DaemonSet"))
-                        || pod.annotations().has(PodInfo.MIRROR_ANNOTATION);
             }
 
             /** Places a pod; returns its node, null if it fits nowhere. */

@@ -610,14 +610,19 @@ public final class TraceRun {
     private void drain(Node node) {
         put(node.withUnschedulable(true));
         for (LivePod live : podsOn(node.name())) {
-            if (!isDaemon(live)) {
+            if (!staysOnNode(live.pod)) {
                 evict(live, End.EVICTED);
             }
         }
     }
 
-    private static boolean isDaemon(LivePod live) {
-        PodInfo.OwnerReference owner = live.pod.controller();
+    /** Whether a drain leaves the pod on its node: those of DaemonSets, and mirrors of static pods. */
+    static boolean staysOnNode(PodInfo pod) {
+        return isDaemon(pod) || pod.annotations().has(PodInfo.MIRROR_ANNOTATION);
+    }
+
+    private static boolean isDaemon(PodInfo pod) {
+        PodInfo.OwnerReference owner = pod.controller();
         return owner != null && owner.kind().equals("DaemonSet");
     }
 
@@ -786,8 +791,7 @@ public final class TraceRun {
 
     /** A pod of the snapshot, as its controller creates it again; DaemonSets follow nodes, which is not simulated. */
     private static Arrival ofSnapshot(PodInfo pod) {
-        PodInfo.OwnerReference owner = pod.controller();
-        boolean restarts = owner != null && !owner.kind().equals("DaemonSet");
+        boolean restarts = pod.controller() != null && !isDaemon(pod);
         return new Arrival(
                 0,
                 pod.namespace(),
@@ -1005,7 +1009,7 @@ public final class TraceRun {
             TraceRun.this.drain(node);
             time.at(time.nanos() + settings.grace().toNanos(), Order.AUTOSCALER.ordinal(), () -> {
                 podsOn(node.name()).stream()
-                        .filter(TraceRun::isDaemon)
+                        .filter(live -> staysOnNode(live.pod))
                         .forEach(live -> end(live.pod.uid(), End.DELETED));
                 if (remove(node.name()) != null) {
                     each(one -> one.count(Count.NODES_STOPPED));
