@@ -5,7 +5,7 @@ import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
-import io.policyscheduler.engine.cluster.resource.QosClass;
+import io.policyscheduler.engine.cluster.resource.PodResources.QosClass;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.reader.PodReader.ContainerStatuses;

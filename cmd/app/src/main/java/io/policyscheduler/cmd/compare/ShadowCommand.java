@@ -213,7 +213,7 @@ public final class ShadowCommand implements Callable<Integer> {
                 }
                 report(isWanted(pod) ? comparison.place(pod, steady.instant()) : comparison.placeUncompared(pod));
             } catch (RuntimeException e) {
-                LOG.atError().addKeyValue("pod", pod.key()).setCause(e).log("judging the pod failed");
+                LOG.atError().addKeyValue("pod", pod.key()).setCause(e).log("the placement cannot be compared");
             }
         }
 

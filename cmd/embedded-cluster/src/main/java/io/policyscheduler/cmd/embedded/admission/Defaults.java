@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.cluster.resource.QosClass;
+import io.policyscheduler.engine.cluster.resource.PodResources.QosClass;
 import io.policyscheduler.engine.cluster.resource.Quantity;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
