@@ -107,6 +107,11 @@ stop() {
     rm -f "$home/$1.pid"
 }
 
+# An API server that has lost its etcd still runs, and responds after timeouts.
+is_healthy() {
+    curl -fsS -m 5 "http://127.0.0.1:$port/health" && api /readyz -m 30
+}
+
 # await NAME SECONDS COMMAND...: until the command succeeds.
 await() {
     local name=$1 seconds=$2 _
@@ -121,13 +126,17 @@ await() {
 }
 
 api() {
-    curl -kfsS -H "Authorization: Bearer real-admin" "$url$1"
+    curl -kfsS -H "Authorization: Bearer real-admin" "$url$1" "${@:2}"
 }
 
 up() {
     local etcd apiserver arguments
     etcd=$(program etcd "$release")
     apiserver=$(program kube-apiserver "$release")
+    if is_running kube-apiserver && ! is_healthy >/dev/null 2>&1; then
+        echo "kube-apiserver $release runs but is not ready: starting the control plane again, empty" >&2
+        down
+    fi
     if ! is_running kube-apiserver; then
         stop etcd
         rm -rf "$home"
@@ -191,6 +200,14 @@ controllers() {
     await kube-controller-manager 60 curl -kfsS "https://127.0.0.1:$((port + 5))/healthz"
 }
 
+down() {
+    local name
+    for name in kube-controller-manager kube-scheduler kube-apiserver etcd; do
+        stop "$name"
+    done
+    rm -rf "$home"
+}
+
 [ $# -ge 1 ] || usage
 verb=$1
 shift
@@ -218,10 +235,5 @@ case $verb in
     up) up ;;
     scheduler) scheduler "$@" ;;
     controllers) controllers "$@" ;;
-    down)
-        for name in kube-controller-manager kube-scheduler kube-apiserver etcd; do
-            stop "$name"
-        done
-        rm -rf "$home"
-        ;;
+    down) down ;;
 esac

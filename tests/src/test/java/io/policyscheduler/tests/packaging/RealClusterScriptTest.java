@@ -2,7 +2,9 @@ package io.policyscheduler.tests.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.policyscheduler.tests.RealPrograms;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -108,5 +111,37 @@ class RealClusterScriptTest {
                 run(Map.of(), "up", "34").err());
         assertEquals(2, run(Map.of(), "destroy", "1.34").code());
         assertEquals(2, run(Map.of()).code());
+    }
+
+    @Test
+    @Tag("real")
+    void startsAgainIfEtcdDied() throws IOException {
+        List<String> releases = RealPrograms.releases();
+        assumeFalse(
+                releases.isEmpty(),
+                "no kube-apiserver; set KUBERNETES_PROGRAMS or KUBEBUILDER_ASSETS as docs/testing.md describes");
+        String release = releases.get(releases.size() - 1);
+        Map<String, String> environment = Map.of("CLUSTER_HOME", folder.toString(), "CLUSTER_PORT", "24500");
+        RealPrograms.up(release, environment);
+        try {
+            String etcd = Files.readString(folder.resolve(release).resolve("etcd.pid"));
+            ProcessHandle process = ProcessHandle.of(Long.parseLong(etcd.substring(0, etcd.indexOf(' '))))
+                    .orElseThrow();
+            assertTrue(process.destroyForcibly());
+            process.onExit().join();
+            Map<String, String> all = new TreeMap<>(System.getenv());
+            all.putAll(environment);
+            List<String> up = List.of(
+                    RepositoryFiles.root().resolve("tests/real/cluster.sh").toString(), "up", release);
+            Command again = Command.run(folder, all, up);
+            assertEquals(
+                    "kube-apiserver " + release + " runs but is not ready: starting the control plane again, empty\n",
+                    again.err());
+            assertEquals(
+                    new Command(0, folder.resolve(release).resolve("kubeconfig") + "\n", ""),
+                    Command.run(folder, all, up));
+        } finally {
+            RealPrograms.down(release, environment);
+        }
     }
 }
