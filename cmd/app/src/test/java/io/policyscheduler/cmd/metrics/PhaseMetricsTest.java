@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.metrics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.metrics.SchedulerMetrics.PhaseMetrics;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.run.SettingFlags.Spellings;
+import io.policyscheduler.cmd.run.SchedulerArguments.SettingFlags.Spellings;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.simulate.SimulateCommand.WhatIfOptions;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.whatif.WhatIf.AddNodes;
 import io.policyscheduler.framework.insight.whatif.WhatIf.DrainNode;

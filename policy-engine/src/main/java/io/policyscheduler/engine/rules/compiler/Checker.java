@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.rules.compiler;
 
 import io.policyscheduler.engine.rules.compiler.FunctionChecker.StringMethods;
+import io.policyscheduler.engine.rules.compiler.OperatorChecker.EqualityChecker;
 import io.policyscheduler.engine.rules.compiler.RuleCode.RuleLimits;
 import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
