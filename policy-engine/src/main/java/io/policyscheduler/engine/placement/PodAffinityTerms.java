@@ -31,7 +31,7 @@ public final class PodAffinityTerms {
         /** In addition, the namespaces whose labels match the namespace selector. An empty selector matches all namespaces. */
         SELECTORS,
         /**
-         * 1.21 to 1.34: in own terms of the incoming pod, each selector that matches a namespace without labels, such as {@code NotIn},
+         * 1.34 and newer: in own terms of the incoming pod, each selector that matches a namespace without labels, such as {@code NotIn},
          * matches all namespaces, also those that it excludes.
          */
         SELECTORS_WITHOUT_LABELS

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.kube.connection.VirtualTime;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +43,8 @@ class LeaderElectorTest {
 
     private final VirtualTime time = new VirtualTime();
     private final FakeLock lock = new FakeLock();
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private Runnable atStart = () -> {};
 
     /** A Lease in memory that can fail, hang, and be changed by others. */
     private final class FakeLock implements ElectionLock {
@@ -51,6 +54,7 @@ class LeaderElectorTest {
         private Duration latency = Duration.ZERO;
         private boolean conflict;
         private boolean loseAnswers;
+        private @Nullable CountDownLatch beforeRelease;
         private int writes;
 
         private void call(Duration limit) throws ApiIoException {
@@ -86,6 +90,9 @@ class LeaderElectorTest {
             call(left.get());
             require(state.objects().get(0).isStored() ? "PUT" : "POST");
             LockObject written = state.objects().get(0);
+            if (beforeRelease != null && state.holder().isEmpty()) {
+                Uninterruptibles.awaitUninterruptibly(beforeRelease);
+            }
             if (written.isStored() != (lease != null) || conflict) {
                 return false;
             }
@@ -149,6 +156,7 @@ class LeaderElectorTest {
             @Override
             public void onStartedLeading() {
                 hear("leads");
+                atStart.run();
             }
 
             @Override
@@ -429,6 +437,89 @@ class LeaderElectorTest {
                 .at(s(9), () -> {});
         election.run();
         assertEquals("{'holderIdentity':'thief'}", lock.spec());
+    }
+
+    /** A callback that fails ends the term. Only a process that closes releases its lease then. */
+    @ParameterizedTest
+    @CsvSource({"false, true, false, me", "true, true, false, ''", "true, false, false, me", "true, true, true, me"})
+    void aCallbackThatFailsEndsTheTerm(boolean close, boolean release, boolean keep, String holder) {
+        List<LeaderElector> made = new ArrayList<>();
+        atStart = () -> {
+            if (keep) {
+                made.get(0).closeKeepingLease();
+            } else if (close) {
+                made.get(0).close();
+            }
+            throw new IllegalStateException("a fault of the callback");
+        };
+        made.add(election(new LeaderElectionConfig(
+                ResourceLock.LEASES, "kube-system", "psched", "me", s(15), s(10), s(2), release)));
+        assertThrows(IllegalStateException.class, made.get(0)::run);
+        assertFalse(made.get(0).isLeader());
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "0.0 stopped"), heard);
+        assertEquals(holder, lock.stored().record().holder());
+    }
+
+    /** The interrupt that ends a candidate, or that arrives during the release of the lease, stays set for the thread. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anInterruptStaysSet(boolean leads) {
+        if (!leads) {
+            lock.lease = lease("{'holderIdentity':'other'}");
+        }
+        List<LeaderElector> made = new ArrayList<>();
+        made.add(election(SETTINGS, delay -> {
+            if (!leads) {
+                throw new InterruptedException();
+            }
+            made.get(0).close();
+            Thread.currentThread().interrupt();
+        }));
+        made.get(0).run();
+        assertTrue(Thread.interrupted());
+        assertEquals(leads ? "" : "other", lock.stored().record().holder());
+        if (leads) {
+            LeaderElector next = election();
+            time.at(s(1), next::close);
+            next.run();
+            assertFalse(Thread.interrupted());
+        }
+    }
+
+    /** {@code close} waits until the lease is released, and an interrupt ends this wait. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void closeWaitsForTheRelease(boolean interrupt) throws InterruptedException {
+        CountDownLatch released = new CountDownLatch(1);
+        CountDownLatch waits = new CountDownLatch(1);
+        LeaderElector election = election(SETTINGS, delay -> {
+            waits.countDown();
+            new CountDownLatch(1).await();
+        });
+        lock.beforeRelease = released;
+        Thread[] thread = new Thread[1];
+        election.start(task -> thread[0] = new Thread(task, "election"));
+        waits.await();
+        Thread closing = new Thread(() -> {
+            election.close();
+            hear(Thread.interrupted() + " " + lock.stored().record().holder());
+        });
+        closing.start();
+        while (closing.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        if (interrupt) {
+            closing.interrupt();
+            closing.join();
+            released.countDown();
+            thread[0].join();
+        } else {
+            released.countDown();
+            closing.join();
+        }
+        List<String> expected = new ArrayList<>(List.of("0.0 leader me", "0.0 leads", "0.0 stopped"));
+        expected.add(interrupt ? 2 : 3, interrupt ? "0.0 true me" : "0.0 false ");
+        assertEquals(expected, heard);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler.backend;
 
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -64,6 +65,20 @@ class PodBackoffTest {
         assertEquals(3, backoff.attempts("a"));
         backoff.backOff("a", at(42_001));
         assertEquals(1, backoff.attempts("a"));
+    }
+
+    @Test
+    void failuresDuringABackoffDropOldRecordsToo() {
+        backoff.backOffAgain("a", at(0));
+        backoff.backOffAgain("b", at(20_001));
+        assertEquals(1, backoff.size());
+    }
+
+    @Test
+    void aPodThatHasNotFailedDoesNotBackOff() {
+        QueuedPod arriving = QueuedPod.arriving(pod("a").build(), at(0), 0);
+        assertFalse(backoff.isBackingOff(arriving, at(0)));
+        assertTrue(backoff.isBackingOff(arriving.counted(), at(0)));
     }
 
     @Test

@@ -49,6 +49,11 @@ class QueueingHintRequeueTest {
         }
 
         @Override
+        public boolean mayEnter(PodInfo pod) {
+            return !held.contains(pod.name());
+        }
+
+        @Override
         public String heldBackBy(PodInfo pod, String first) {
             return held.contains(pod.name()) ? "Gate" : "";
         }
@@ -469,6 +474,92 @@ class QueueingHintRequeueTest {
         queue.delete(a);
         queue.add(a);
         assertEquals(List.of(a), queue.nominated().on("n"));
+    }
+
+    /** Any change runs PreEnqueue again for a gated pod of a policy. */
+    @Test
+    void aGatedPodOfAPolicyEntersAfterAChange() {
+        held.add("old");
+        PodInfo old = pod("old").nominatedTo("n").build();
+        queue.add(old);
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(Part.GATED, partOf("old"));
+        assertEquals(List.of(), queue.nominated().on("n"));
+        assertEquals(List.of(), incoming);
+        held.clear();
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(Part.ACTIVE, partOf("old"));
+        assertEquals(List.of(old), queue.nominated().on("n"));
+        assertEquals(List.of("active/NodeAdd"), incoming);
+    }
+
+    /** Only PreEnqueue plugins of policies run again for an active pod. Current releases do not gate it. */
+    @Test
+    void anUpdateGatesOnlyActivePodsOfPolicies() {
+        PodInfo old = pod("old").nominatedTo("n").build();
+        PodInfo a = pod("a").nominatedTo("n").build();
+        queue.add(old);
+        queue.add(a);
+        held.addAll(List.of("old", "a"));
+        queue.update(old, old);
+        queue.update(a, a);
+        assertEquals(Part.GATED, partOf("old"));
+        assertEquals(Part.ACTIVE, partOf("a"));
+        assertEquals(List.of(a), queue.nominated().on("n"));
+        queue.delete(old);
+        assertNull(partOf("old"));
+    }
+
+    @Test
+    void sizesCountThePodsOfBothKinds() {
+        held.addAll(List.of("old-gated", "gated"));
+        fail("old-waiting", "Fit");
+        fail("waiting", "Spread");
+        fail("error");
+        queue.add(pod("old-moved").build());
+        QueuedPod moved = pop();
+        queue.retry(moved.pod());
+        assertEquals(Part.BACKOFF, fail(moved, "Fit"));
+        queue.add(pod("rejected").uid("rejected").build());
+        QueuedPod rejected = pop();
+        queue.happened(NODE);
+        assertEquals(Part.BACKOFF, fail(rejected, "Fit"));
+        queue.add(pod("old-gated").build());
+        queue.add(pod("gated").build());
+        queue.add(pod("active").build());
+        assertEquals(
+                List.of(1, 3, 2, 2),
+                List.of(
+                        queue.size(Part.ACTIVE),
+                        queue.size(Part.BACKOFF),
+                        queue.size(Part.UNSCHEDULABLE),
+                        queue.size(Part.GATED)));
+    }
+
+    @Test
+    void podsThatUpdatesBringInKeepTheOrderOfArrival() {
+        queue.add(pod("a").build());
+        for (String name : List.of("b", "c")) {
+            PodInfo pod = pod(name).build();
+            queue.update(pod, pod);
+        }
+        queue.add(pod("d").build());
+        assertEquals(
+                "abcd",
+                pop().pod().name()
+                        + pop().pod().name()
+                        + pop().pod().name()
+                        + pop().pod().name());
+    }
+
+    /** An update during an attempt is an event for the plugins that reject the pod at its end. */
+    @Test
+    void anUpdateDuringAnAttemptIsAnEvent() {
+        PodInfo a = pod("a").uid("a").build();
+        queue.add(a);
+        QueuedPod entry = pop();
+        queue.updatedInFlight(a, pod("a").uid("a").label("l", "v").build());
+        assertEquals(Part.BACKOFF, fail(entry, "Gate"));
     }
 
     /** What happens to assigned pods moves the pods of policies, and is an event and a change for those of other profiles. */

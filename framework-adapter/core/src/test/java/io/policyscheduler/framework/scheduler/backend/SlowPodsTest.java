@@ -70,5 +70,11 @@ class SlowPodsTest {
         queue.delete(slow);
         queue.add(pod("slow").uid("another").build());
         assertEquals(Part.ACTIVE, queue.partOf(slow.key()));
+        QueuedPod another = queue.pop();
+        assertNotNull(another);
+        queue.addUnschedulableIfNotPresent(another, queue.schedulingCycle());
+        clock.advance(Duration.ofSeconds(1));
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(Part.ACTIVE, queue.partOf(slow.key()));
     }
 }
