@@ -14,19 +14,28 @@ public final class RecordingListener implements Listener<String> {
 
     private final List<String> calls = new ArrayList<>();
 
-    /** The first call with this text throws. */
-    private String failing = "";
+    private String awaited = "";
+    private Runnable action = () -> {};
 
-    synchronized void failOn(String call) {
-        failing = call;
+    /** The first call with this text throws. */
+    void failOn(String call) {
+        on(call, () -> {
+            throw new IllegalStateException("a fault of the listener");
+        });
+    }
+
+    /** The first call with this text runs the action. */
+    synchronized void on(String call, Runnable task) {
+        awaited = call;
+        action = task;
     }
 
     private synchronized void add(String call) {
         calls.add(call);
         notifyAll();
-        if (call.equals(failing)) {
-            failing = "";
-            throw new IllegalStateException("a fault of the listener");
+        if (call.equals(awaited)) {
+            awaited = "";
+            action.run();
         }
     }
 

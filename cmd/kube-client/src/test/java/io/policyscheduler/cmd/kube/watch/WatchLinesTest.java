@@ -1,7 +1,9 @@
 package io.policyscheduler.cmd.kube.watch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection.ResponseTooLongException;
 import io.policyscheduler.cmd.kube.watch.ReflectorWatch.Lines;
@@ -59,6 +61,14 @@ class WatchLinesTest {
                     + (line.length() >= LONGEST / 2 ? " long" : ""));
         }
         assertEquals(List.of("a", "cut b long", "cut c long", "d", "cut e long", "f"), found);
+    }
+
+    /** A response that ends within a line ends without it, however long the line is. */
+    @Test
+    void dropsALongLineWithoutAnEnd() throws IOException {
+        Lines lines = new Lines(trickle("a\n" + "b".repeat(2 * LONGEST), 32 * 1024), LONGEST);
+        assertTrue(lines.next());
+        assertFalse(lines.next());
     }
 
     @Test
