@@ -3,7 +3,6 @@ package io.policyscheduler.framework.scheduler.binding;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
-import io.policyscheduler.framework.scheduler.backend.Cache.Result;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.SpecChange;
 import io.policyscheduler.framework.scheduler.binding.BindingCycle.Placement;
@@ -55,8 +54,6 @@ public final class BindResults {
         context.listener().onBindFailed(binding.entry, binding.node(), message);
         if (isStillPending(binding)) {
             failures.record(binding.entry, reason, message);
-        } else {
-            state.queue().done(binding.assumed);
         }
     }
 
@@ -225,7 +222,6 @@ public final class BindResults {
     public void removedFromNode(PodInfo pod) {
         Binding binding = state.inFlight().bindings().remove(PodsInFlight.idOf(pod));
         if (binding != null) {
-            waits.forget(binding.id());
             settle(binding, pod.nodeName(), "bound to \"" + pod.nodeName() + "\"");
         }
     }
@@ -254,8 +250,6 @@ public final class BindResults {
 
     /** Releases assumed pods that are not confirmed on their nodes. */
     static final class AssumedResources {
-        private static final Logger log = LoggerFactory.getLogger(AssumedResources.class);
-
         private final SchedulerState state;
         private final WaitingPodsMap waits;
 
@@ -266,9 +260,7 @@ public final class BindResults {
 
         /** Reverts an assumed pod. One that the watch has confirmed meanwhile is no longer assumed and stays. */
         void giveBack(Binding binding) {
-            if (isForgotten(binding.assumed)) {
-                state.queue().resourcesFreed(binding.assumed);
-            }
+            giveBack(binding.assumed);
             binding.volumes.undo();
             if (binding.reserved) {
                 binding.reserved = false;
@@ -279,22 +271,9 @@ public final class BindResults {
 
         /** Releases a pod that was assumed so long ago that its binding is no longer tracked. */
         void giveBack(PodInfo assumed) {
-            if (isForgotten(assumed)) {
+            if (state.cache().forget(assumed).isApplied()) {
                 state.queue().resourcesFreed(assumed);
             }
-        }
-
-        private boolean isForgotten(PodInfo assumed) {
-            if (!state.cache().isAssumed(assumed.uid())) {
-                return false;
-            }
-            Result result = state.cache().forget(assumed);
-            if (!result.isApplied()) {
-                log.atError()
-                        .addKeyValue("pod", assumed.key())
-                        .log("cannot remove the assumed pod from the cache: {}", result.message());
-            }
-            return result.isApplied();
         }
     }
 }

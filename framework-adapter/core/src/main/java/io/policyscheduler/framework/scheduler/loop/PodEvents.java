@@ -122,8 +122,13 @@ final class PodEvents {
             logRejection(cache.update(pod));
             queue.assignedPodUpdated(before, pod);
         } else {
+            PodInfo assumed = cache.get(pod.uid());
             logRejection(cache.add(pod));
             queue.assignedPodAdded(pod);
+            if (assumed != null && !assumed.nodeName().equals(pod.nodeName())) {
+                // Another process was faster than the bind of this one, so that the assumed node is free.
+                queue.assignedPodDeleted(assumed);
+            }
         }
     }
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Responses to binds, and the events of the watch meanwhile. */
 class SchedulerBindTest extends SchedulerFixture {
@@ -457,6 +458,25 @@ class SchedulerBindTest extends SchedulerFixture {
             answerRead(new PodRead.NotFound());
             assertTrue(writer.takeCalls().contains("bind ub n1"));
         }
+    }
+
+    /** The watch shows the pod on another node before the bind fails, so that a pod that waits for its node need not wait for that. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPodThatAnotherProcessBindsElsewhereFreesItsNode(boolean inDoubt) {
+        PodInfo other = pod("b").uid("ub").build();
+        decision = NO_FIT;
+        show(other);
+        answerRead(new PodRead.Found(other));
+        decision = ON_N1;
+        show(a);
+        pass(Duration.ofSeconds(10));
+        if (inDoubt) {
+            answerBind(BindOutcome.unknown("timeout"));
+        }
+        assertEquals(Part.UNSCHEDULABLE, partOf(other));
+        show(version(a.withNodeName("n2"), 2));
+        assertTrue(writer.takeCalls().contains("bind ub n1"));
     }
 
     @Test
