@@ -129,7 +129,7 @@ class SeveralEvictionsTest {
                 List.of(1L, 2L, 4L, 8L, 10L, 10L),
                 IntStream.range(0, 6)
                         .mapToObj(
-                                failed -> AsyncPreemption.Retries.delay(failed).toSeconds())
+                                failed -> Preemptors.retryDelay(failed).toSeconds())
                         .toList());
     }
 }
