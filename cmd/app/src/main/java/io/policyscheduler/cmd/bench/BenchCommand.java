@@ -15,7 +15,7 @@ import io.policyscheduler.cmd.bench.ScaleBench.ScaleRow;
 import io.policyscheduler.cmd.bench.ScaleBench.Size;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.live.Algorithms;
-import io.policyscheduler.cmd.live.JitCompilers;
+import io.policyscheduler.cmd.live.LiveScheduler.JitCompilers;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.IntRange;
 import io.policyscheduler.cmd.options.ExitCode;

@@ -17,7 +17,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.placement.PreemptionResult;
 import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.engine.policy.PolicyNames;
-import io.policyscheduler.framework.devices.DeviceReport;
+import io.policyscheduler.framework.devices.DeviceAllocator.DeviceReport;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import io.policyscheduler.framework.insight.explain.Explanation.ScoreGap;

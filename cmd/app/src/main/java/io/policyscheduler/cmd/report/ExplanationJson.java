@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.placement.PreemptionResult;
 import io.policyscheduler.engine.policy.PolicyNames;
-import io.policyscheduler.framework.devices.DeviceReport;
+import io.policyscheduler.framework.devices.DeviceAllocator.DeviceReport;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import io.policyscheduler.framework.insight.explain.Explanation.ScoreGap;

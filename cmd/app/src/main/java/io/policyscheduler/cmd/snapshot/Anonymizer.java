@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
-import io.policyscheduler.framework.devices.cel.AttributeReads;
+import io.policyscheduler.framework.devices.cel.SelectorCompiler.AttributeReads;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.snapshot.Anonymizer.AnonymousTexts;
 import io.policyscheduler.cmd.snapshot.AnonymousObjects.AnonymousFields;
-import io.policyscheduler.framework.devices.cel.AttributeReads;
+import io.policyscheduler.framework.devices.cel.SelectorCompiler.AttributeReads;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

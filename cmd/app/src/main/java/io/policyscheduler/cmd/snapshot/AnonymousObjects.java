@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.snapshot.Anonymizer.AnonymousTexts;
 import io.policyscheduler.cmd.snapshot.Anonymizer.ClaimNames;
-import io.policyscheduler.framework.devices.cel.AttributeReads;
+import io.policyscheduler.framework.devices.cel.SelectorCompiler.AttributeReads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.live;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.live.LiveScheduler.JitCompilers;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

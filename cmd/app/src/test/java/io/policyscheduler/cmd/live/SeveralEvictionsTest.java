@@ -128,8 +128,7 @@ class SeveralEvictionsTest {
         assertEquals(
                 List.of(1L, 2L, 4L, 8L, 10L, 10L),
                 IntStream.range(0, 6)
-                        .mapToObj(
-                                failed -> Preemptors.retryDelay(failed).toSeconds())
+                        .mapToObj(failed -> Preemptors.retryDelay(failed).toSeconds())
                         .toList());
     }
 }

@@ -17,6 +17,7 @@ import io.policyscheduler.framework.cycle.AttemptDetails.AttemptNotes;
 import io.policyscheduler.framework.cycle.AttemptListener.BoundedScores;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.DecisionVerification.Sample;
+import io.policyscheduler.framework.cycle.EvaluationReport.RankingReport;
 import io.policyscheduler.framework.cycle.Extenders.FilterOutcome;
 import io.policyscheduler.framework.cycle.Extenders.FilterRules;
 import io.policyscheduler.framework.cycle.FilterRun.NodeSearch;

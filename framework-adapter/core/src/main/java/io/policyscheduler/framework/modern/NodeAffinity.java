@@ -1,5 +1,9 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_LABEL;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
@@ -21,6 +25,7 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
@@ -77,7 +82,25 @@ final class NodeAffinity
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return NodeHints.ofAffinity(added.required());
+        return List.of(EventHint.of(this::mayHelp, NODE, ADD, UPDATE_NODE_LABEL));
+    }
+
+    private boolean mayHelp(PodInfo pod, ObjectEvent event) {
+        Node node = event.node();
+        List<NodeSelectorTerm> required = added.required();
+        if (required != null && !NodeSelectorTerm.anyMatches(required, node.labels(), node.name())) {
+            return false;
+        }
+        NodeConstraints own = NodeConstraints.ofCurrent(pod);
+        if (!own.accept(node)) {
+            return hasError(pod);
+        }
+        return event.old() == null || !own.accept(event.nodeBefore());
+    }
+
+    private static boolean hasError(PodInfo pod) {
+        List<NodeSelectorTerm> terms = pod.affinity().requiredNode();
+        return terms != null && terms.stream().anyMatch(term -> term.expressionError() != null);
     }
 
     @Override

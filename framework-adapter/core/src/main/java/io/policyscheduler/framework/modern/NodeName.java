@@ -1,5 +1,8 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
@@ -8,6 +11,7 @@ import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
@@ -35,7 +39,7 @@ final class NodeName implements CacheableFilter, EnqueueExtensions {
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return NodeHints.ofName();
+        return List.of(EventHint.of(Hint.ALWAYS, NODE, ADD));
     }
 
     @Override

@@ -1,5 +1,10 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
+
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -12,6 +17,8 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
@@ -41,17 +48,29 @@ public final class NodePorts implements PreFilterPlugin, CacheableFilter, Enqueu
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return Hints.ofPorts();
+        return List.of(EventHint.of(NodePorts::freesPort, POD, DELETE), EventHint.of(Hint.ALWAYS, NODE, ADD));
+    }
+
+    private static boolean freesPort(PodInfo pod, ObjectEvent event) {
+        PodInfo deleted = event.pod();
+        return Hints.wasAssignedOrNominated(deleted)
+                && hostPorts(deleted).stream()
+                        .anyMatch(port -> hostPorts(pod).stream().anyMatch(port::conflictsWith));
+    }
+
+    private static List<HostPort> hostPorts(PodInfo pod) {
+        List<HostPort> ports = new ArrayList<>();
+        for (Container container : pod.spec().containers()) {
+            if (container.runsOn()) {
+                ports.addAll(container.hostPorts());
+            }
+        }
+        return ports;
     }
 
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
-        List<HostPort> wanted = new ArrayList<>();
-        for (Container container : context.pod().spec().containers()) {
-            if (container.runsOn()) {
-                wanted.addAll(container.hostPorts());
-            }
-        }
+        List<HostPort> wanted = hostPorts(context.pod());
         if (wanted.isEmpty()) {
             return PreFilterResult.SKIP;
         }

@@ -16,10 +16,8 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.placement.ResourceAllocationScorer;
@@ -40,7 +38,6 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
-import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
@@ -315,37 +312,15 @@ public final class NodeResourcesFit
     static final class Hints {
         private Hints() {}
 
-        static List<EventHint> ofPorts() {
-            return List.of(EventHint.of(Hints::freesPort, POD, DELETE), EventHint.of(Hint.ALWAYS, NODE, ADD));
-        }
-
-        private static boolean freesPort(PodInfo pod, ObjectEvent event) {
-            PodInfo gone = event.pod();
-            return hadPlace(gone)
-                    && hostPorts(gone).stream()
-                            .anyMatch(port -> hostPorts(pod).stream().anyMatch(port::conflictsWith));
-        }
-
-        /** The host ports of a pod. */
-        static List<HostPort> hostPorts(PodInfo pod) {
-            List<HostPort> ports = new ArrayList<>();
-            for (Container container : pod.spec().containers()) {
-                if (container.runsOn()) {
-                    ports.addAll(container.hostPorts());
-                }
-            }
-            return ports;
-        }
-
         /** True for a pod that was bound or nominated to a node. */
-        static boolean hadPlace(PodInfo gone) {
+        static boolean wasAssignedOrNominated(PodInfo gone) {
             return !gone.nodeName().isEmpty() || !gone.nominatedNodeName().isEmpty();
         }
 
         /** @param extended the resources that devices can satisfy */
         static List<EventHint> ofFit(ExtendedAmounts extended) {
             List<EventHint> hints = new ArrayList<>(List.of(
-                    EventHint.of((pod, event) -> hadPlace(event.pod()), POD, DELETE),
+                    EventHint.of((pod, event) -> wasAssignedOrNominated(event.pod()), POD, DELETE),
                     EventHint.of(Hints::needsWhatIsGivenBack, POD, UPDATE_POD_SCALE_DOWN),
                     EventHint.of((pod, event) -> fitsEmpty(pod, event.node().allocatable(), extended), NODE, ADD),
                     EventHint.of((pod, event) -> needsWhatIsNew(pod, event, extended), NODE, UPDATE_NODE_ALLOCATABLE)));

@@ -1,5 +1,11 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_TAINT;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_TOLERATION;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
+
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -26,7 +32,18 @@ final class NodeUnschedulable implements CacheableFilter, EnqueueExtensions {
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return NodeHints.ofUnschedulable(CORDONED);
+        return List.of(
+                EventHint.of((pod, event) -> !event.node().unschedulable(), NODE, ADD),
+                EventHint.of(
+                        (pod, event) -> event.nodeBefore().unschedulable()
+                                && !event.node().unschedulable(),
+                        NODE,
+                        UPDATE_NODE_TAINT),
+                EventHint.of(
+                        (pod, event) -> event.isAbout(pod)
+                                && Toleration.anyTolerates(event.pod().tolerations(), CORDONED),
+                        POD,
+                        UPDATE_POD_TOLERATION));
     }
 
     @Override

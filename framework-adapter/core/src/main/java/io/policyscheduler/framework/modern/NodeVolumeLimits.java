@@ -1,22 +1,40 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.CSI_NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.PERSISTENT_VOLUME_CLAIM;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.VOLUME_ATTACHMENT;
+
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.placement.CsiVolumeLimits;
 import io.policyscheduler.engine.placement.CsiVolumeLimits.Volumes;
 import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.engine.placement.InTreeVolumes.Plugin;
+import io.policyscheduler.framework.modern.NodeResourcesFit.Hints;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.Status;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -26,6 +44,8 @@ import java.util.function.UnaryOperator;
  */
 public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
     public static final String NAME = "NodeVolumeLimits";
+
+    private static final InTreeVolumes CURRENT_IN_TREE = InTreeVolumes.of(Release.NEWEST);
 
     private final InTreeVolumes inTree;
     private final CsiVolumeLimits limits;
@@ -50,7 +70,48 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return VolumeHints.ofLimits();
+        return List.of(
+                EventHint.of(Hint.ALWAYS, CSI_NODE, ADD),
+                // The CSINode of a new node may have been added before the node.
+                EventHint.of(Hint.ALWAYS, NODE, ADD),
+                EventHint.of((pod, event) -> allowsMore(event), CSI_NODE, UPDATE),
+                EventHint.of(NodeVolumeLimits::mayDetach, POD, DELETE),
+                EventHint.of(VolumeBinding::isUsed, PERSISTENT_VOLUME_CLAIM, ADD),
+                EventHint.of(NodeVolumeLimits::mayBeAttachedLike, VOLUME_ATTACHMENT, DELETE));
+    }
+
+    private static boolean allowsMore(ObjectEvent event) {
+        if (!(event.old() instanceof CsiNodeInfo old) || !(event.now() instanceof CsiNodeInfo now)) {
+            return true;
+        }
+        Map<String, Integer> before = limits(old);
+        return limits(now).entrySet().stream()
+                .anyMatch(limit -> limit.getValue() > before.getOrDefault(limit.getKey(), 0));
+    }
+
+    private static Map<String, Integer> limits(CsiNodeInfo node) {
+        Map<String, Integer> limits = new HashMap<>();
+        for (CsiNodeInfo.Driver driver : node.drivers()) {
+            Integer count = driver.allocatableCount();
+            limits.put(driver.name(), count == null ? 0 : count);
+        }
+        return limits;
+    }
+
+    private static boolean mayDetach(PodInfo pod, ObjectEvent event) {
+        PodInfo gone = event.pod();
+        return Hints.wasAssignedOrNominated(gone)
+                && gone.volumes().stream()
+                        .anyMatch(volume -> volume.claimName(gone) != null || CURRENT_IN_TREE.ofSource(volume) != null);
+    }
+
+    private static boolean mayBeAttachedLike(PodInfo pod, ObjectEvent event) {
+        String attacher = ((VolumeAttachmentInfo) event.object()).attacher();
+        return pod.volumes().stream().anyMatch(volume -> {
+            Plugin migrated = CURRENT_IN_TREE.ofSource(volume);
+            return volume.kind() == Volume.Kind.CLAIM
+                    || (migrated != null && migrated.driver().equals(attacher));
+        });
     }
 
     @Override

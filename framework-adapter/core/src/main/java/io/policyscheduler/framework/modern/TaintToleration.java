@@ -1,9 +1,16 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_TAINT;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_TOLERATION;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
+
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
@@ -79,7 +86,17 @@ final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeSc
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return NodeHints.ofTaints();
+        return List.of(
+                EventHint.of((pod, event) -> isTolerated(event.node(), pod), NODE, ADD),
+                EventHint.of(
+                        (pod, event) -> !isTolerated(event.nodeBefore(), pod) && isTolerated(event.node(), pod),
+                        NODE,
+                        UPDATE_NODE_TAINT),
+                EventHint.of((pod, event) -> event.isAbout(pod), POD, UPDATE_POD_TOLERATION));
+    }
+
+    private static boolean isTolerated(Node node, PodInfo pod) {
+        return new TolerationSet(pod.tolerations()).firstUntolerated(node.taints()) == null;
     }
 
     @Override

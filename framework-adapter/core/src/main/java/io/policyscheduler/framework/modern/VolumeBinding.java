@@ -1,10 +1,26 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_LABEL;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.CSI_DRIVER;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.CSI_NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.CSI_STORAGE_CAPACITY;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.PERSISTENT_VOLUME;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.PERSISTENT_VOLUME_CLAIM;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.STORAGE_CLASS;
+
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.AssumedVolumes;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -24,7 +40,9 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreBindPlugin;
@@ -114,7 +132,65 @@ public final class VolumeBinding
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return VolumeHints.ofBinding();
+        return List.of(
+                EventHint.of(Hint.ALWAYS, STORAGE_CLASS, ADD),
+                EventHint.of((pod, event) -> hasOtherTopologies(event), STORAGE_CLASS, UPDATE),
+                EventHint.of(VolumeBinding::isUsed, PERSISTENT_VOLUME_CLAIM, ADD, UPDATE),
+                EventHint.of(Hint.ALWAYS, PERSISTENT_VOLUME, ADD, UPDATE),
+                EventHint.of(Hint.ALWAYS, NODE, ADD, UPDATE_NODE_LABEL),
+                EventHint.of(Hint.ALWAYS, CSI_NODE, ADD),
+                EventHint.of((pod, event) -> hasMigratedOthers(event), CSI_NODE, UPDATE),
+                EventHint.of(VolumeBinding::losesCapacityCheck, CSI_DRIVER, UPDATE),
+                EventHint.of(Hint.ALWAYS, CSI_STORAGE_CAPACITY, ADD),
+                EventHint.of((pod, event) -> hasMoreSpace(event), CSI_STORAGE_CAPACITY, UPDATE));
+    }
+
+    private static boolean hasOtherTopologies(ObjectEvent event) {
+        return !(event.old() instanceof StorageClassInfo old)
+                || !(event.now() instanceof StorageClassInfo now)
+                || !old.allowedTopologies().equals(now.allowedTopologies());
+    }
+
+    private static boolean hasMigratedOthers(ObjectEvent event) {
+        return !(event.old() instanceof CsiNodeInfo old)
+                || !(event.now() instanceof CsiNodeInfo now)
+                || !old.annotations()
+                        .getOrEmpty(InTreeVolumes.MIGRATED_PLUGINS)
+                        .equals(now.annotations().getOrEmpty(InTreeVolumes.MIGRATED_PLUGINS));
+    }
+
+    /**
+     * Whether the pod may use a storage class whose driver no longer checks capacity. Only inline volumes contain the driver, and
+     * the cache does not store it.
+     */
+    private static boolean losesCapacityCheck(PodInfo pod, ObjectEvent event) {
+        return event.old() instanceof CsiDriverInfo old
+                && event.now() instanceof CsiDriverInfo now
+                && old.storageCapacity()
+                && !now.storageCapacity()
+                && pod.spec().podVolumes().stream()
+                        .anyMatch(volume -> volume.kind().equals("csi"));
+    }
+
+    private static boolean hasMoreSpace(ObjectEvent event) {
+        if (!(event.old() instanceof StorageCapacityInfo old) || !(event.now() instanceof StorageCapacityInfo now)) {
+            return true;
+        }
+        Long before = limit(old);
+        Long after = limit(now);
+        return after != null && (before == null || after > before);
+    }
+
+    private static @Nullable Long limit(StorageCapacityInfo capacity) {
+        Long largest = capacity.maximumVolumeSize();
+        return largest != null ? largest : capacity.capacity();
+    }
+
+    /** Whether the pod references the claim, or the claim is created for an ephemeral volume of the pod. */
+    static boolean isUsed(PodInfo pod, ObjectEvent event) {
+        ClusterObject claim = event.object();
+        return claim.namespace().equals(pod.namespace())
+                && pod.volumes().stream().anyMatch(volume -> claim.name().equals(volume.claimName(pod)));
     }
 
     @Override

@@ -1,5 +1,11 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.PERSISTENT_VOLUME_CLAIM;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
+
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -13,7 +19,9 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
@@ -81,7 +89,24 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return VolumeHints.ofRestrictions();
+        return List.of(
+                EventHint.of(VolumeRestrictions::sharesVolume, POD, DELETE),
+                EventHint.of(Hint.ALWAYS, NODE, ADD),
+                EventHint.of(VolumeZone::isNamed, PERSISTENT_VOLUME_CLAIM, ADD));
+    }
+
+    private static boolean sharesVolume(PodInfo pod, ObjectEvent event) {
+        PodInfo gone = (PodInfo) event.object();
+        return gone.namespace().equals(pod.namespace())
+                && pod.volumes().stream()
+                        .anyMatch(own -> gone.volumes().stream().anyMatch(other -> isShared(own, other)));
+    }
+
+    private static boolean isShared(Volume own, Volume other) {
+        boolean sameClaim = own.kind() == Volume.Kind.CLAIM
+                && other.kind() == Volume.Kind.CLAIM
+                && own.id().equals(other.id());
+        return sameClaim || (DiskConflicts.isDisk(own) && DiskConflicts.conflict(own, other));
     }
 
     @Override

@@ -37,7 +37,7 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.InTreePlugins.DefaultPreemption;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.Profile.Family;
-import io.policyscheduler.framework.scheduler.backend.QueueingHintMap;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.QueueingHintMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;

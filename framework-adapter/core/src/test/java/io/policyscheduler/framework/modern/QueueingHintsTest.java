@@ -45,7 +45,7 @@ import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.backend.QueueingHintMap;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.QueueingHintMap;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -19,7 +19,7 @@ import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.Profile.Family;
 import io.policyscheduler.framework.profile.ReleaseRules.Waking;
-import io.policyscheduler.framework.scheduler.backend.QueueingHintMap;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.QueueingHintMap;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;

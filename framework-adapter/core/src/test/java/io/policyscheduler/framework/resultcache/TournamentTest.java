@@ -2,7 +2,7 @@ package io.policyscheduler.framework.resultcache;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.framework.resultcache.CachedVictims.Tournament;
+import io.policyscheduler.framework.resultcache.VictimCache.CachedVictims.Tournament;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.placement.PodPreemption.Found;
 import io.policyscheduler.engine.placement.PodPreemption.NodeTrial.Misfit;
 import io.policyscheduler.engine.placement.PreemptionResult.Victims;
+import io.policyscheduler.framework.resultcache.VictimCache.CachedVictims;
 import io.policyscheduler.framework.resultcache.VictimCache.EvictionResult;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.kube.watch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.engine.reader.PodMessages;
@@ -47,14 +48,9 @@ class ProtobufListTest {
         return list;
     }
 
-    private ProtobufList<String> read(byte[] answer, Decoder<String> decoder) throws IOException {
-        ProtobufList<String> list = new ProtobufList<>(
-                new ByteArrayInputStream(answer),
-                new ProtobufParser(PodMessages.pod()),
-                decoder,
-                unreadable::add,
-                1 << 20);
-        list.read(items);
+    private ListPage<String> read(byte[] answer, Decoder<String> decoder) throws IOException {
+        ListPage<String> list = new ListPage<>(new JsonFactory(), decoder, unreadable::add, 1 << 20);
+        list.readProtobuf(new ByteArrayInputStream(answer), new ProtobufParser(PodMessages.pod()), items);
         return list;
     }
 
@@ -62,7 +58,7 @@ class ProtobufListTest {
     void aListIsReadWithWhereItGoesOn() throws IOException {
         // Longer than the initial buffer for an object.
         WireBytes large = pod("large").text(77, "x".repeat(100_000));
-        ProtobufList<String> list = read(list(pod("a"), large, pod("b")).toAnswer(), PodTexts::decode);
+        ListPage<String> list = read(list(pod("a"), large, pod("b")).toAnswer(), PodTexts::decode);
         assertEquals(List.of("a", "large", "b"), items);
         assertEquals("8", list.resourceVersion());
         assertEquals("next", list.continueToken());

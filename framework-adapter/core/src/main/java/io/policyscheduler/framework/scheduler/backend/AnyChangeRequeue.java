@@ -6,6 +6,7 @@ import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.backend.PodBackoff.RequeueStrategy;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.SpecChange;
+import io.policyscheduler.framework.scheduler.backend.SubQueues.PodHeap;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -11,6 +11,7 @@ import io.policyscheduler.framework.scheduler.backend.PodBackoff.RequeueStrategy
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.PodChanges;
 import io.policyscheduler.framework.scheduler.backend.SubQueues.EventPools;
+import io.policyscheduler.framework.scheduler.backend.SubQueues.PodHeap;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -7,6 +7,8 @@ import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.SpecChange;
 import io.policyscheduler.framework.scheduler.binding.BindingCycle.Placement;
 import io.policyscheduler.framework.scheduler.binding.BindingCycle.PluginBinding;
+import io.policyscheduler.framework.scheduler.binding.BindingCycle.ReserveAndPermit;
+import io.policyscheduler.framework.scheduler.binding.PodReports.FailureRecorder;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;

@@ -9,6 +9,7 @@ import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import io.policyscheduler.framework.scheduler.binding.BindingCycle.Placement;
+import io.policyscheduler.framework.scheduler.binding.BindingCycle.ReserveAndPermit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

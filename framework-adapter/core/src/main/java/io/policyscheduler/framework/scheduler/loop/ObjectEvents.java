@@ -5,6 +5,7 @@ import com.google.common.collect.Maps;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.plugin.ClusterEvent;
@@ -13,9 +14,12 @@ import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.scheduler.backend.Cache.InformerStore;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.backend.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +28,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Handles watch events of all kinds but pods and nodes. Mirrors {@code pkg/scheduler/eventhandlers.go}. */
+/** Handles watch events of all kinds but pods, and in {@link NodeEvents} those of nodes. Mirrors {@code pkg/scheduler/eventhandlers.go}. */
 final class ObjectEvents {
     private final InformerStore store;
     private final ClusterState state;
@@ -114,30 +118,15 @@ final class ObjectEvents {
                 Maps.immutableEnumMap(ImmutableMap.<ResourceKind, WakingEvents>builder()
                         .put(ResourceKind.VOLUMES, new WakingEvents(ClusterEvent.PV_ADD, ClusterEvent.PV_UPDATE, null))
                         .put(ResourceKind.CLAIMS, new WakingEvents(ClusterEvent.PVC_ADD, ClusterEvent.PVC_UPDATE, null))
-                        .put(
-                                ResourceKind.NAMESPACES,
-                                new WakingEvents(
-                                        ClusterEvent.NAMESPACE_CHANGE,
-                                        ClusterEvent.NAMESPACE_CHANGE,
-                                        ClusterEvent.NAMESPACE_CHANGE))
+                        .put(ResourceKind.NAMESPACES, ofAll(ClusterEvent.NAMESPACE_CHANGE))
                         .put(
                                 ResourceKind.SERVICES,
                                 new WakingEvents(
                                         ClusterEvent.SERVICE_ADD,
                                         ClusterEvent.SERVICE_UPDATE,
                                         ClusterEvent.SERVICE_DELETE))
-                        .put(
-                                ResourceKind.DISRUPTION_BUDGETS,
-                                new WakingEvents(
-                                        ClusterEvent.BUDGET_CHANGE,
-                                        ClusterEvent.BUDGET_CHANGE,
-                                        ClusterEvent.BUDGET_CHANGE))
-                        .put(
-                                ResourceKind.RESOURCE_CLAIMS,
-                                new WakingEvents(
-                                        ClusterEvent.DEVICES_CHANGE,
-                                        ClusterEvent.DEVICES_CHANGE,
-                                        ClusterEvent.DEVICES_CHANGE))
+                        .put(ResourceKind.DISRUPTION_BUDGETS, ofAll(ClusterEvent.BUDGET_CHANGE))
+                        .put(ResourceKind.RESOURCE_CLAIMS, ofAll(ClusterEvent.DEVICES_CHANGE))
                         .put(
                                 ResourceKind.RESOURCE_SLICES,
                                 new WakingEvents(ClusterEvent.DEVICES_CHANGE, ClusterEvent.DEVICES_CHANGE, null))
@@ -157,6 +146,11 @@ final class ObjectEvents {
                                                 && storageClass.isDelayed()))
                         .buildOrThrow());
 
+        /** The same event for new, changed, and deleted objects. */
+        private static WakingEvents ofAll(ClusterEvent event) {
+            return new WakingEvents(event, event, event);
+        }
+
         private WakingEvents(
                 @Nullable ClusterEvent added, @Nullable ClusterEvent updated, @Nullable ClusterEvent deleted) {
             this(added, updated, deleted, object -> true);
@@ -173,6 +167,157 @@ final class ObjectEvents {
                 return updated;
             }
             return wakesWhenAdded.test(object) ? added : null;
+        }
+    }
+
+    /** Handles watch events of nodes. Mirrors the node handlers of {@code pkg/scheduler/eventhandlers.go}. */
+    static final class NodeEvents {
+        private final InformerStore store;
+        private final ClusterState state;
+        private final SchedulingQueue queue;
+        private final KubeletRejections rejections;
+
+        NodeEvents(SchedulerState all, KubeletRejections rejections) {
+            this.store = all.store();
+            this.state = all.cluster();
+            this.queue = all.queue();
+            this.rejections = rejections;
+        }
+
+        void upserted(Node node) {
+            Node known = store.nodes().get(node.name());
+            if (known != null && known.uid().equals(node.uid())) {
+                boolean isStale = InformerStore.isOlder(node.resourceVersion(), known.resourceVersion());
+                if (!isStale && !node.equals(known)) {
+                    updated(known, node);
+                }
+                return;
+            }
+            if (known != null) {
+                deleted(known.name());
+            }
+            added(node);
+        }
+
+        void replaced(List<Node> nodes) {
+            Map<String, Node> listed = new HashMap<>();
+            nodes.forEach(node -> listed.put(node.name(), node));
+            for (Node known : new ArrayList<>(store.nodes().values())) {
+                Node now = listed.get(known.name());
+                if (now == null || !now.uid().equals(known.uid())) {
+                    deleted(known.name());
+                }
+            }
+            for (Node node : nodes) {
+                Node known = store.nodes().get(node.name());
+                if (known == null) {
+                    added(node);
+                } else if (!known.equals(node)) {
+                    updated(known, node);
+                }
+            }
+        }
+
+        void deleted(String name) {
+            Node known = store.nodes().remove(name);
+            if (known != null) {
+                state.removeNode(name);
+                rejections.nodeDeleted(name);
+                queue.moveAll(ClusterEvent.NODE_DELETE, null);
+                queue.retryNominees(name);
+                queue.happened(ObjectEvent.deleted(EventResource.NODE, known));
+            }
+        }
+
+        private void added(Node node) {
+            store.nodes().put(node.name(), node);
+            state.putNode(node);
+            rejections.nodeChanged(node.name());
+            queue.moveAll(ClusterEvent.NODE_ADD, node);
+            queue.happened(ObjectEvent.added(EventResource.NODE, node));
+        }
+
+        private void updated(Node old, Node node) {
+            store.nodes().put(node.name(), node);
+            state.putNode(node);
+            if (NodeChange.between(old, node).stream().anyMatch(change -> change.affectsAdmission)) {
+                rejections.nodeChanged(node.name());
+            }
+            // No pod to move, but the pod in the current attempt must not miss a change that may concern it.
+            ClusterEvent event = queue.size(Part.UNSCHEDULABLE) == 0 ? ClusterEvent.UNKNOWN : firstEvent(old, node);
+            if (event != null) {
+                queue.moveAll(event, node);
+            }
+            if (event != null || node.unschedulable() && !old.unschedulable()) {
+                queue.retryNominees(node.name());
+            }
+            queue.happened(events(old, node));
+        }
+
+        /** The events for pods that wait for events: one for each kind of change, in the order of kube-scheduler. */
+        static List<ObjectEvent> events(Node old, Node node) {
+            return NodeChange.between(old, node).stream()
+                    .map(change -> ObjectEvent.updated(EventResource.NODE, change.action, old, node))
+                    .toList();
+        }
+
+        /** The first change that may make pods of policies schedulable; null if there is none. */
+        static @Nullable ClusterEvent firstEvent(Node old, Node node) {
+            for (NodeChange change : NodeChange.between(old, node)) {
+                if (change.event != null) {
+                    return change.event;
+                }
+            }
+            return null;
+        }
+
+        /**
+         * The changes of a node that may make pods schedulable, in the order of kube-scheduler. The features of the kubelet, which
+         * 1.17 does not have, count as conditions there.
+         */
+        private enum NodeChange {
+            UNCORDONED(ClusterEvent.NODE_SPEC_UNSCHEDULABLE_CHANGE, EventAction.UPDATE_NODE_TAINT, false),
+            ALLOCATABLE(ClusterEvent.NODE_ALLOCATABLE_CHANGE, EventAction.UPDATE_NODE_ALLOCATABLE, true),
+            LABELS(ClusterEvent.NODE_LABEL_CHANGE, EventAction.UPDATE_NODE_LABEL, true),
+            TAINTS(ClusterEvent.NODE_TAINT_CHANGE, EventAction.UPDATE_NODE_TAINT, true),
+            CONDITIONS(ClusterEvent.NODE_CONDITION_CHANGE, EventAction.UPDATE_NODE_CONDITION, false),
+            ANNOTATIONS(null, EventAction.UPDATE_NODE_ANNOTATION, false),
+            DECLARED_FEATURES(ClusterEvent.NODE_CONDITION_CHANGE, EventAction.UPDATE_NODE_DECLARED_FEATURE, true);
+
+            /** The event of 1.17; null for none. */
+            private final @Nullable ClusterEvent event;
+            /** The event of current releases. */
+            private final EventAction action;
+            /** Whether the kubelet may accept other pods afterwards. */
+            private final boolean affectsAdmission;
+
+            NodeChange(@Nullable ClusterEvent event, EventAction action, boolean affectsAdmission) {
+                this.event = event;
+                this.action = action;
+                this.affectsAdmission = affectsAdmission;
+            }
+
+            static Set<NodeChange> between(Node old, Node node) {
+                Set<NodeChange> changes = EnumSet.noneOf(NodeChange.class);
+                for (NodeChange change : values()) {
+                    if (change.isBetween(old, node)) {
+                        changes.add(change);
+                    }
+                }
+                return changes;
+            }
+
+            private boolean isBetween(Node old, Node node) {
+                return switch (this) {
+                    case UNCORDONED -> old.unschedulable() && !node.unschedulable();
+                    case ALLOCATABLE -> !old.allocatable().equals(node.allocatable());
+                    case LABELS -> !old.labels().equals(node.labels());
+                    case TAINTS -> !old.taints().equals(node.taints());
+                    case CONDITIONS -> !old.conditions().equals(node.conditions());
+                    case ANNOTATIONS -> !old.annotations().equals(node.annotations());
+                    case DECLARED_FEATURES -> !old.declaredFeatures().equals(node.declaredFeatures());
+                };
+            }
         }
     }
 }

@@ -11,8 +11,9 @@ import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.backend.Nominator;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import io.policyscheduler.framework.scheduler.binding.BindingCycle.Placement;
-import io.policyscheduler.framework.scheduler.binding.FailureRecorder;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
+import io.policyscheduler.framework.scheduler.binding.PodReports.FailureRecorder;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Components;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -29,7 +30,7 @@ final class PodAttempts {
     private static final String SLOW_DECISION = "SlowDecision";
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    private final SchedulerComponents parts;
+    private final Components parts;
     private final LongSupplier work;
     private final InstantSource stopwatch;
     private final DecisionBudget budget;
@@ -39,7 +40,7 @@ final class PodAttempts {
      * @param work CPU time of the scheduling thread so far, in nanoseconds
      * @param stopwatch for durations that do not affect decisions
      */
-    PodAttempts(SchedulerComponents parts, LongSupplier work, InstantSource stopwatch) {
+    PodAttempts(Components parts, LongSupplier work, InstantSource stopwatch) {
         this.parts = parts;
         this.work = work;
         this.stopwatch = stopwatch;

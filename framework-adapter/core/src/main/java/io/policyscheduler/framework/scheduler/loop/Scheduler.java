@@ -13,11 +13,24 @@ import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.backend.Cache;
+import io.policyscheduler.framework.scheduler.backend.Cache.InformerStore;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.backend.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue.Times;
+import io.policyscheduler.framework.scheduler.binding.BindResults;
+import io.policyscheduler.framework.scheduler.binding.BindingCycle;
+import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
+import io.policyscheduler.framework.scheduler.binding.CurrentProfiles.PluginCalls;
+import io.policyscheduler.framework.scheduler.binding.PodReports;
+import io.policyscheduler.framework.scheduler.binding.PodReports.FailureRecorder;
+import io.policyscheduler.framework.scheduler.binding.PodRereader;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
+import io.policyscheduler.framework.scheduler.binding.Requeuer;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import io.policyscheduler.framework.scheduler.binding.WaitingPodsMap;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RejectionEvents;
+import io.policyscheduler.framework.scheduler.loop.ObjectEvents.NodeEvents;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +38,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * {@code pkg/scheduler/scheduler.go}.
  */
 public final class Scheduler {
-    private final SchedulerComponents parts;
+    private final Components parts;
     private final SchedulerState state;
     private final EventInbox inbox;
     private final IterationRecorder recorder;
@@ -49,7 +63,7 @@ public final class Scheduler {
     private Scheduler(Builder given) {
         inbox = given.inbox;
         recorder = given.recorder;
-        parts = new SchedulerComponents(given, () -> enabled);
+        parts = new Components(given, () -> enabled);
         state = parts.state;
         changes = new ClusterChangeDispatcher(this, parts);
         attempts = new PodAttempts(parts, given.work, given.stopwatch);
@@ -376,9 +390,9 @@ public final class Scheduler {
     /** Dispatches each change to the components that handle it. */
     static final class ClusterChangeDispatcher implements ClusterChange.Handler {
         private final Scheduler scheduler;
-        private final SchedulerComponents parts;
+        private final Components parts;
 
-        ClusterChangeDispatcher(Scheduler scheduler, SchedulerComponents parts) {
+        ClusterChangeDispatcher(Scheduler scheduler, Components parts) {
             this.scheduler = scheduler;
             this.parts = parts;
         }
@@ -549,6 +563,64 @@ public final class Scheduler {
         @Override
         public void on(ClusterChange.PodReRead change) {
             parts.rereads.completed(change.podId(), change.token(), change.read());
+        }
+    }
+
+    /** The components of a scheduler and their wiring. */
+    static final class Components {
+        final SchedulerOptions options;
+        final SchedulerListener listener;
+        final Clock clock;
+        final SchedulerState state;
+        final SchedulerContext context;
+        final CurrentProfiles profiles;
+        final WaitingPodsMap permitWaits;
+        final Requeuer requeuer;
+        final PodReports reports;
+        final FailureRecorder failures;
+        final BindResults bindResults;
+        final BindingCycle bindings;
+        final PodRereader rereads;
+        final RejectionEvents rejectionEvents;
+        final PodEvents podEvents;
+        final PodUpdateFilter podUpdates;
+        final UnreadablePods unreadablePods;
+        final NodeEvents nodeEvents;
+        final ObjectEvents objectEvents;
+
+        /** @param leads false while another process schedules, which reports instead */
+        Components(Scheduler.Builder given, BooleanSupplier leads) {
+            options = given.options;
+            listener = given.listener;
+            clock = given.clock;
+            SchedulingQueue queue = new SchedulingQueue(
+                    clock,
+                    new Times(
+                            options.initialBackoff(),
+                            options.maxBackoff(),
+                            options.unschedulableTimeout(),
+                            options.eventTimeout()),
+                    listener::onIncoming,
+                    given.profiles.queuePolicy(options.requeueHints()));
+            Cache cache = new Cache(given.state, clock, options.assumedTtl());
+            PodsInFlight inFlight = new PodsInFlight();
+            state = new SchedulerState(given.state, new InformerStore(), cache, queue, inFlight);
+            context = new SchedulerContext(given.writer, given.inbox, listener, clock, given.wallClock);
+            profiles = new CurrentProfiles(given.profiles, inFlight, new PluginCalls(given.pluginCalls, given.inbox));
+            permitWaits = given.permitWaits;
+            requeuer = new Requeuer(state, context);
+            reports = new PodReports(given.writer, given.wallClock, profiles);
+            failures = new FailureRecorder(requeuer, reports, listener, queue);
+            bindResults = new BindResults(state, context, profiles, reports, failures, permitWaits);
+            bindings = new BindingCycle(state, context, profiles, failures, reports, permitWaits, bindResults);
+            rejectionEvents = new RejectionEvents(given.kubeletRejections, queue, context, reports, profiles, leads);
+            podEvents = new PodEvents(state, listener, profiles, bindResults, rejectionEvents);
+            podUpdates = new PodUpdateFilter(state, context, podEvents);
+            unreadablePods = new UnreadablePods(state, podUpdates, profiles, reports, leads);
+            rereads = new PodRereader(state, context, requeuer, bindings, bindResults, podUpdates);
+            nodeEvents = new NodeEvents(state, given.kubeletRejections);
+            objectEvents = new ObjectEvents(state);
+            given.state.assumedClaims().whenFreed(objectEvents::allocationGivenUp);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.devices.cel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.framework.devices.cel.SelectorCompiler.AttributeReads;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -19,6 +19,7 @@ import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.loop.ObjectEvents.NodeEvents;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -130,7 +131,7 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
         Labels conditions = change == Change.CONDITION ? Labels.of("Ready", "True") : Labels.EMPTY;
         Set<String> features = change == Change.DECLARED_FEATURE ? Set.of("f") : Set.of();
         Node updated = with(change.node(), change == Change.NOTHING ? "1" : "2", conditions, features);
-        ClusterEvent event = NodeEvents.whatChanged(node("n2").build(), updated);
+        ClusterEvent event = NodeEvents.firstEvent(node("n2").build(), updated);
         assertEquals(change.event, event == null ? null : event.label());
         long before = scheduler.queue().moveRequestCycle();
         scheduler.post(new ClusterChange.NodeUpserted(updated));

@@ -9,7 +9,7 @@ import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.engine.placement.PreemptionResult;
 import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.devices.DeviceReport;
+import io.policyscheduler.framework.devices.DeviceAllocator.DeviceReport;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;

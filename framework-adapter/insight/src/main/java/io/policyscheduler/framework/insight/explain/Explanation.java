@@ -7,7 +7,7 @@ import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.placement.PreemptionResult;
-import io.policyscheduler.framework.devices.DeviceReport;
+import io.policyscheduler.framework.devices.DeviceAllocator.DeviceReport;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
