@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -66,6 +67,7 @@ public final class LabCommand extends Group {
     /**
      * Runs all schedulers, each several times.
      *
+     * @param lab with the scheduler of each run, as of {@link #repeated}
      * @param out for the lists of the first runs; null for none
      * @param samples receives the samples of the first run of each scheduler
      */
@@ -77,13 +79,13 @@ public final class LabCommand extends Group {
             WorkerPool workers,
             Progress progress) {
         List<Supplier<Result>> all = new ArrayList<>();
-        for (int i = 0; i < lab.schedulers().size(); i++) {
-            SchedulerSpec scheduler = lab.schedulers().get(i);
+        for (int i = 0; i < lab.schedulers().size() / count; i++) {
             Path folder = out == null ? null : out.resolve(String.valueOf(i + 1));
             List<Sample> ofFirst = new ArrayList<>();
             samples.add(ofFirst);
             for (int run = 0; run < count; run++) {
                 int number = run;
+                SchedulerSpec scheduler = lab.schedulers().get(i * count + run);
                 all.add(() -> lab.run(
                         scheduler,
                         number,
@@ -92,9 +94,16 @@ public final class LabCommand extends Group {
                         progress));
             }
         }
-        boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
-        List<Result> results = (independent ? workers : WorkerPool.ONE).all(all);
-        return Lists.partition(results, count).stream().map(PairedRuns::new).toList();
+        return Lists.partition(workers.all(all), count).stream()
+                .map(PairedRuns::new)
+                .toList();
+    }
+
+    /** Returns each name as often as it runs. */
+    private static List<String> repeated(List<String> names, int count) {
+        return names.stream()
+                .flatMap(name -> Collections.nCopies(count, name).stream())
+                .toList();
     }
 
     /** {@code lab run}: one scheduler. */
@@ -226,7 +235,7 @@ public final class LabCommand extends Group {
             LabReport report;
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
-                LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
+                LabOptions.Laboratory lab = options.open(repeated(names, count), progress, new Warnings(progress));
                 report = new LabReport(lab.header(), runs(lab, count, out, samples, threads.workers(), progress));
             }
             html.write(Clock.systemUTC(), () -> report.page(samples));
@@ -344,7 +353,9 @@ public final class LabCommand extends Group {
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
                 LabOptions.Laboratory lab = options.open(
-                        List.of(expectations.baseline(), expectations.candidate()), progress, new Warnings(progress));
+                        repeated(List.of(expectations.baseline(), expectations.candidate()), count),
+                        progress,
+                        new Warnings(progress));
                 List<PairedRuns> runs = runs(lab, count, null, new ArrayList<>(), threads.workers(), progress);
                 checked = expectations.check(runs.get(0), runs.get(1));
             }

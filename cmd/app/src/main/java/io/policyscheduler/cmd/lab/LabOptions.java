@@ -270,7 +270,7 @@ final class LabOptions {
      * The inputs of all runs.
      *
      * @param header inputs and settings, for the result
-     * @param schedulers in the order of their names
+     * @param schedulers in the order of their names; runs of different ones can be concurrent
      * @param objects the objects that a dump is made of
      * @param parser returns the scheduler of a name
      */
@@ -398,9 +398,7 @@ final class LabOptions {
             if (++ended % STEP != 0) {
                 return;
             }
-            synchronized (progress) {
-                progress.count("pods ended under " + scheduler, ended, Math.max(all, ended));
-            }
+            progress.count("pods ended under " + scheduler, ended, Math.max(all, ended));
         }
     }
 
@@ -421,6 +419,7 @@ final class LabOptions {
     /**
      * Reads everything.
      *
+     * @param names of the schedulers, one for each run that may be concurrent with others
      * @throws InputException if a file cannot be used
      */
     Laboratory open(List<String> names, Progress progress, Warnings warnings) {
@@ -445,7 +444,7 @@ final class LabOptions {
         SchedulerFactory factory = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
-        List<SchedulerSpec> schedulers = names.stream().map(factory::parse).toList();
+        List<SchedulerSpec> schedulers = schedulers(names, factory::parse);
         Arrivals pods = ArrivalsFile.read(
                 arrivalsFile,
                 gates,
@@ -468,6 +467,19 @@ final class LabOptions {
                 seed,
                 new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin),
                 factory::parse);
+    }
+
+    /** Returns a scheduler for each name. Equal names share one, unless it has state that runs must not share. */
+    static List<SchedulerSpec> schedulers(List<String> names, Function<String, SchedulerSpec> parser) {
+        Map<String, SchedulerSpec> known = new HashMap<>();
+        List<SchedulerSpec> schedulers = new ArrayList<>();
+        for (String name : names) {
+            SchedulerSpec before = known.get(name);
+            SchedulerSpec own = before != null && before.independent() ? before : parser.apply(name);
+            known.put(name, own);
+            schedulers.add(own);
+        }
+        return schedulers;
     }
 
     private Settings settings(
@@ -510,7 +522,7 @@ final class LabOptions {
         SchedulerFactory factory = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
-        List<SchedulerSpec> schedulers = names.stream().map(factory::parse).toList();
+        List<SchedulerSpec> schedulers = schedulers(names, factory::parse);
         RecordedTrace.Contents contents = record.contents(gates.keepingPodAnnotations(true), warnings);
         contents.notes().forEach(warnings);
         Dump dump = new Dump(gates.keepingPodAnnotations(true), warnings, objects -> {});

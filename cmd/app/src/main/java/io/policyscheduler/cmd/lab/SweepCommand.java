@@ -30,7 +30,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,6 +40,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -236,38 +237,87 @@ final class SweepCommand implements Callable<Integer> {
         throw problem("tieBreak: there is no \"" + name + "\"; there are " + List.of(TieBreakOption.values()));
     }
 
-    /** Makes the runs, trace by trace; returns how many were not there before. */
+    /** Makes the runs, in the order of their traces; returns how many were not there before. */
     private int run(Sweep sweep, List<Combination> all, WorkerPool workers, Progress progress) {
-        int made = 0;
-        int done = 0;
+        List<Supplier<Boolean>> runs = new ArrayList<>();
+        AtomicInteger done = new AtomicInteger();
+        AtomicBoolean failed = new AtomicBoolean();
         for (Trace trace : sweep.traces()) {
             List<Combination> of =
                     all.stream().filter(one -> one.trace() == trace).toList();
-            if (of.isEmpty()) {
-                continue;
+            OpenTrace open = new OpenTrace(trace, of, progress);
+            for (int i = 0; i < of.size(); i++) {
+                int index = i;
+                runs.add(() -> {
+                    if (failed.get()) {
+                        return false;
+                    }
+                    boolean succeeded = false;
+                    try {
+                        boolean fresh = open.run(index);
+                        succeeded = true;
+                        progress.count("runs", done.incrementAndGet(), all.size());
+                        return fresh;
+                    } finally {
+                        if (!succeeded) {
+                            failed.set(true);
+                        }
+                    }
+                });
             }
-            Set<String> names = new LinkedHashSet<>();
-            of.forEach(one -> names.add(scheduler(one)));
-            LabOptions.Laboratory lab =
-                    options.open(trace.path(), List.copyOf(names), progress, new Warnings(progress));
-            Map<String, SchedulerSpec> schedulers = new LinkedHashMap<>();
-            Iterator<SchedulerSpec> parsed = lab.schedulers().iterator();
-            names.forEach(name -> schedulers.put(name, parsed.next()));
-            List<Supplier<Boolean>> runs = new ArrayList<>();
-            for (Combination one : of) {
-                SchedulerSpec scheduler = schedulers.get(scheduler(one));
-                if (scheduler != null) {
-                    runs.add(() -> run(lab.with(one.tieBreak(), one.seed()), one, scheduler, progress));
-                }
-            }
-            boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
-            for (boolean fresh : (independent ? workers : WorkerPool.ONE).all(runs)) {
-                made += fresh ? 1 : 0;
-            }
-            done += of.size();
-            progress.count("runs", done, all.size());
+        }
+        int made = 0;
+        for (boolean fresh : workers.all(runs)) {
+            made += fresh ? 1 : 0;
         }
         return made;
+    }
+
+    /** The runs of one trace. It is read for the first of them and dropped after the last, so that few traces are in memory. */
+    private final class OpenTrace {
+        private final Trace trace;
+        private final List<Combination> runs;
+        private final Progress progress;
+        private int left;
+        private LabOptions.@Nullable Laboratory lab;
+
+        OpenTrace(Trace trace, List<Combination> runs, Progress progress) {
+            this.trace = trace;
+            this.runs = runs;
+            this.progress = progress;
+            this.left = runs.size();
+        }
+
+        boolean run(int index) {
+            Combination one = runs.get(index);
+            LabOptions.Laboratory own = opened();
+            boolean fresh = SweepCommand.this.run(
+                    own.with(one.tieBreak(), one.seed()), one, own.schedulers().get(index), progress);
+            close();
+            return fresh;
+        }
+
+        private synchronized LabOptions.Laboratory opened() {
+            LabOptions.Laboratory known = lab;
+            if (known == null) {
+                // The options are set for the trace while it is read.
+                synchronized (options) {
+                    known = options.open(
+                            trace.path(),
+                            runs.stream().map(SweepCommand::scheduler).toList(),
+                            progress,
+                            new Warnings(progress));
+                }
+                lab = known;
+            }
+            return known;
+        }
+
+        private synchronized void close() {
+            if (--left == 0) {
+                lab = null;
+            }
+        }
     }
 
     private static String scheduler(Combination one) {

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows progress on stderr in one line that is rewritten; only on a terminal, and not in the first moments of a command. Not
- * thread-safe.
+ * Shows progress on stderr in one line that is rewritten; only on a terminal, and not in the first moments of a command.
+ * Thread-safe.
  */
 public final class Progress implements AutoCloseable {
     private static final Duration LIVE_DELAY = Duration.ofMillis(300);
@@ -51,7 +51,7 @@ public final class Progress implements AutoCloseable {
      *
      * @return false if it was not shown; repeat the call before a long step
      */
-    public boolean update(String state) {
+    public synchronized boolean update(String state) {
         Instant now = clock.instant();
         if (now.isBefore(next)) {
             return false;
@@ -70,7 +70,7 @@ public final class Progress implements AutoCloseable {
      * @param what is counted, such as {@code pods decided}; the part after a comma may change
      * @param all total number; 0 if unknown
      */
-    public void count(String what, long done, long all) {
+    public synchronized void count(String what, long done, long all) {
         Instant now = clock.instant();
         int comma = what.indexOf(',');
         String kind = comma < 0 ? what : what.substring(0, comma);
@@ -98,7 +98,7 @@ public final class Progress implements AutoCloseable {
     }
 
     /** Writes a permanent line, such as a warning. */
-    public void note(String line) {
+    public synchronized void note(String line) {
         String state = shown;
         if (state != null) {
             err.clearLine();
@@ -109,7 +109,7 @@ public final class Progress implements AutoCloseable {
     }
 
     /** Removes the progress line until the next update. */
-    public void clear() {
+    public synchronized void clear() {
         if (shown != null) {
             err.clearLine();
             err.flush();
@@ -119,7 +119,7 @@ public final class Progress implements AutoCloseable {
 
     /** As {@link #clear}. */
     @Override
-    public void close() {
+    public synchronized void close() {
         clear();
     }
 }

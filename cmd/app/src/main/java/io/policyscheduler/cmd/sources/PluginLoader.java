@@ -398,6 +398,8 @@ public final class PluginLoader {
                                 + " those of all. Repeatable.")
         private List<String> digests = new ArrayList<>();
 
+        private @Nullable Map<String, PluginFactory> loaded;
+
         /**
          * The options of a command that has parsed its flags itself.
          *
@@ -412,7 +414,7 @@ public final class PluginLoader {
         }
 
         /**
-         * Loads the plugins on the class path and in JAR files.
+         * Loads the plugins on the class path and in JAR files; once, so that all factories of a command share the compiled classes.
          *
          * @param builtIn built-in plugins by name
          * @return the plugins by name, without built-in ones
@@ -420,6 +422,9 @@ public final class PluginLoader {
          * @throws InputException with a line for each invalid JAR
          */
         Map<String, PluginFactory> load(Map<String, PluginFactory> builtIn) {
+            if (loaded != null) {
+                return loaded;
+            }
             Digests pins;
             try {
                 pins = Digests.parse(digests);
@@ -427,7 +432,8 @@ public final class PluginLoader {
                 throw new ParameterException(spec.commandLine(), "--plugin-sha256: " + e.getMessage(), e);
             }
             try {
-                return PluginLoader.load(folders, builtIn.keySet(), pins, PluginOptions.class.getClassLoader());
+                loaded = PluginLoader.load(folders, builtIn.keySet(), pins, PluginOptions.class.getClassLoader());
+                return loaded;
             } catch (PluginLoadException e) {
                 throw new InputException(String.valueOf(e.getMessage()), e);
             }

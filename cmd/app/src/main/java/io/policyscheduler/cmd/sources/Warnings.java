@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Warnings, which are printed on stderr immediately and kept for the report. Not thread-safe. */
+/** Warnings, which are printed on stderr immediately and kept for the report. Thread-safe, except for {@link #all}. */
 public final class Warnings implements Consumer<String> {
     /** Discards warnings, for a first pass that a second one repeats. */
     public static final Consumer<String> NONE = warning -> {};
@@ -20,7 +20,7 @@ public final class Warnings implements Consumer<String> {
 
     /** Adds a line. A repeated one, such as for two schedulers of one release, is ignored. */
     @Override
-    public void accept(String warning) {
+    public synchronized void accept(String warning) {
         if (warnings.contains(warning)) {
             return;
         }

@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.lab;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.ResultSchemasTest;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -561,5 +565,30 @@ class LabCommandTest {
         assertTrue(
                 page.contains("\"series\":[{\"scheduler\":\"modern\",\"samples\":[[0,0,"), "samples of the first run");
         assertTrue(page.contains("<p>modern: "), "the answer stands above everything");
+    }
+
+    /** Rules have caches, and plugins may, so that concurrent runs must not share them. */
+    @Test
+    void runsShareOnlyIndependentSchedulers() {
+        List<SchedulerSpec> parsed = new ArrayList<>();
+        List<SchedulerSpec> schedulers = LabOptions.schedulers(List.of("rules", "modern", "rules", "modern"), name -> {
+            SchedulerSpec spec = new SchedulerSpec(
+                            name,
+                            SchedulerSpec.Kind.MODERN,
+                            List.of(),
+                            Map.of(),
+                            (cluster, tieBreak, adjustment) -> {
+                                throw new AssertionError("not run");
+                            },
+                            SchedulerSpec.Volumes.NONE)
+                    .independent(name.equals("modern"));
+            parsed.add(spec);
+            return spec;
+        });
+        assertEquals(
+                List.of("rules", "modern", "rules"),
+                parsed.stream().map(SchedulerSpec::name).toList());
+        assertNotSame(schedulers.get(0), schedulers.get(2));
+        assertSame(schedulers.get(1), schedulers.get(3));
     }
 }

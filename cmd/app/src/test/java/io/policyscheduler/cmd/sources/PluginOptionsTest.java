@@ -7,11 +7,13 @@ import io.policyscheduler.cmd.cli.ErrorReport;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
+import io.policyscheduler.framework.plugin.PluginFactory;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +42,16 @@ class PluginOptionsTest {
     void withoutFoldersThereAreNoExternalPlugins() {
         PluginOptions options = CommandLine.populateCommand(new PluginOptions());
         assertEquals(Map.of(), options.load(Map.of("NodeName", handle -> () -> "NodeName")));
+    }
+
+    @Test
+    void jarsAreLoadedOnce() throws Exception {
+        Path jar = ServiceFile.jar(temp.resolve("rack.jar"), GivenProviders.Rack.class.getName());
+        PluginOptions options = CommandLine.populateCommand(new PluginOptions(), "--plugin-path", temp.toString());
+        Map<String, PluginFactory> plugins = options.load(Map.of());
+        Files.delete(jar);
+        assertEquals(Set.of("Rack"), plugins.keySet());
+        assertEquals(plugins, options.load(Map.of()));
     }
 
     @Test

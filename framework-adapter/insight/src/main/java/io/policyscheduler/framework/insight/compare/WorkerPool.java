@@ -6,6 +6,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** A pool for independent tasks. The calling thread takes part: without other threads, tasks run one after the other. */
@@ -36,7 +37,7 @@ public final class WorkerPool {
     }
 
     /**
-     * Runs all tasks.
+     * Runs all tasks, at most as many at a time as there are threads, in the order of the list.
      *
      * @param questions tasks without shared mutable state
      * @return the results in the order of the tasks
@@ -47,11 +48,18 @@ public final class WorkerPool {
         for (Supplier<T> question : questions) {
             tasks.add(new FutureTask<>(question::get));
         }
-        for (int i = 1; i < tasks.size() && count > 1; i++) {
-            others.execute(tasks.get(i));
+        AtomicInteger next = new AtomicInteger();
+        // Each thread takes the next task when it has finished one: tasks can need much memory, so no more run at a
+        // time.
+        Runnable worker = () -> {
+            for (int i = next.getAndIncrement(); i < tasks.size(); i = next.getAndIncrement()) {
+                tasks.get(i).run();
+            }
+        };
+        for (int i = 1; i < Math.min(count, tasks.size()); i++) {
+            others.execute(worker);
         }
-        // A task that another thread has begun is not begun again.
-        tasks.forEach(FutureTask::run);
+        worker.run();
         List<T> results = new ArrayList<>(tasks.size());
         RuntimeException failed = null;
         for (FutureTask<T> task : tasks) {

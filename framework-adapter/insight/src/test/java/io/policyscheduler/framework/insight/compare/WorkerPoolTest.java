@@ -41,16 +41,24 @@ class WorkerPoolTest {
     @Test
     void answersComeInTheOrderOfTheQuestionsAndEachIsAskedOnce() {
         Deque<Runnable> waiting = new ArrayDeque<>();
-        // The last task given to the others starts first, the rest after all were answered.
-        WorkerPool two = new WorkerPool(2, task -> {
-            waiting.add(task);
-            if (waiting.size() == 3) {
-                waiting.removeLast().run();
-            }
+        List<Supplier<Integer>> questions = questions(3);
+        // The other thread starts now, and answers all that are left.
+        questions.add(1, () -> {
+            waiting.remove().run();
+            return 5;
         });
-        assertEquals(List.of(0, 10, 20, 30), two.all(questions(4)));
-        waiting.forEach(Runnable::run);
-        assertEquals(List.of(3, 0, 1, 2), asked);
+        assertEquals(List.of(0, 5, 10, 20), new WorkerPool(2, waiting::add).all(questions));
+        assertEquals(List.of(0, 1, 2), asked);
+    }
+
+    /** Each task may hold a copy of a cluster. */
+    @Test
+    void noMoreThreadsAreAskedThanThereAre() {
+        List<Runnable> started = new ArrayList<>();
+        assertEquals(10, new WorkerPool(3, started::add).all(questions(10)).size());
+        assertEquals(2, started.size());
+        new WorkerPool(3, started::add).all(questions(2));
+        assertEquals(3, started.size());
     }
 
     /** Tasks that wait for each other, so that a single thread would never finish. */
