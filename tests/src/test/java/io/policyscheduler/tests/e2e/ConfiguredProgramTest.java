@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +112,36 @@ class ConfiguredProgramTest {
                     .startsWith("0/2 nodes are available: "));
             assertEquals("", live.nodeOf("p-nobody"));
             live.assertSound();
+        }
+    }
+
+    /** Without default spreading, all plugins sign pods. */
+    @Test
+    void aProfileWithoutDefaultSpreadingBatches() throws IOException {
+        Path config = write("config.yaml", """
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                profiles:
+                - schedulerName: policy-scheduler
+                  pluginConfig:
+                  - name: PodTopologySpread
+                    args: {defaultingType: List}
+                """);
+        try (LiveCluster newest = new LiveCluster(Release.NEWEST);
+                Program program = Program.start(
+                        folder,
+                        "run",
+                        "--master",
+                        newest.cluster().url(),
+                        "--config",
+                        config.toString(),
+                        "--status-address",
+                        "0")) {
+            newest.addNodes(2, "4");
+            newest.api().createPod(Manifest.pod("first", "100m"));
+            program.awaitMetric(
+                    "scheduler_batch_attempts_total{profile=\"" + Manifest.SCHEDULER + "\",result=\"no_hint\"}", "1.0");
+            newest.awaitBound("first");
         }
     }
 

@@ -161,6 +161,7 @@ final class ProfileRuntimes {
                 .attempts(new Attempts(listener))
                 .start(searchStart)
                 .verify(verified)
+                .batching(clock)
                 .build();
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();

@@ -1,8 +1,11 @@
 package io.policyscheduler.cmd.metrics;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.metrics.SchedulerGauges.Families;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptListener.BatchFlush;
+import io.policyscheduler.framework.cycle.AttemptListener.BatchResult;
 import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Decision;
@@ -43,6 +46,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private static final int UNSCHEDULABLE = 1;
     private static final int ERROR = 2;
 
+    private final String profile;
     private final boolean preemption;
     private final Ticker ticker;
     private final InstantSource clock;
@@ -65,6 +69,8 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final CounterDataPoint differences;
     private final CounterDataPoint fallbacks;
     private final Counter outOfRange;
+    private final Counter batched;
+    private final Counter flushed;
     private final Counter incoming;
     private final Counter unknownFields;
     private final CounterDataPoint slowDecisions;
@@ -82,6 +88,7 @@ public final class SchedulerMetrics implements SchedulerListener {
      */
     public SchedulerMetrics(
             PrometheusRegistry registry, String profile, boolean preemption, Ticker ticker, InstantSource clock) {
+        this.profile = profile;
         this.preemption = preemption;
         this.ticker = ticker;
         this.clock = clock;
@@ -179,6 +186,16 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "policy_scheduler_scores_out_of_range_total",
                 "Node scores of an algorithm that were outside its range and were clamped",
                 "algorithm");
+        batched = families.counter(
+                "scheduler_batch_attempts_total",
+                "Attempts of profiles that batch, by the use of a hint",
+                "profile",
+                "result");
+        flushed = families.counter(
+                "scheduler_batch_cache_flushed_total",
+                "Attempts after which a profile that batches keeps no nodes, by reason",
+                "profile",
+                "reason");
         for (Part part : Part.values()) {
             incomingPoints.put(part, new HashMap<>());
         }
@@ -274,6 +291,16 @@ public final class SchedulerMetrics implements SchedulerListener {
     @Override
     public void onResultCacheFailed(PodInfo pod) {
         fallbacks.inc();
+    }
+
+    @Override
+    public void onBatched(BatchResult result) {
+        batched.labelValues(profile, Ascii.toLowerCase(result.name())).inc();
+    }
+
+    @Override
+    public void onBatchFlushed(BatchFlush reason) {
+        flushed.labelValues(profile, Ascii.toLowerCase(reason.name())).inc();
     }
 
     @Override

@@ -7,6 +7,8 @@ import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.metrics.SchedulerMetrics.Attempts;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.cycle.AttemptListener.BatchFlush;
+import io.policyscheduler.framework.cycle.AttemptListener.BatchResult;
 import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.plugin.ClusterEvent;
@@ -87,6 +89,20 @@ class SchedulerMetricsTest {
         metrics.onResultCacheFailed(pod("a"));
         assertEquals(
                 List.of("policy_scheduler_result_cache_failures_total 1.0"), series("policy_scheduler_result_cache_f"));
+    }
+
+    @Test
+    void batchesAreCountedByResultAndReason() throws IOException {
+        metrics.onBatched(BatchResult.NO_HINT);
+        metrics.onBatched(BatchResult.HINT_USED);
+        metrics.onBatched(BatchResult.HINT_USED);
+        metrics.onBatchFlushed(BatchFlush.NODE_NOT_FULL);
+        assertEquals(
+                List.of(
+                        "scheduler_batch_attempts_total{profile=\"s\",result=\"hint_used\"} 2.0",
+                        "scheduler_batch_attempts_total{profile=\"s\",result=\"no_hint\"} 1.0",
+                        "scheduler_batch_cache_flushed_total{profile=\"s\",reason=\"node_not_full\"} 1.0"),
+                series("scheduler_batch_"));
     }
 
     @Test

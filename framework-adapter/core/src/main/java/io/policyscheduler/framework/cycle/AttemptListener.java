@@ -29,6 +29,40 @@ public interface AttemptListener {
     /** An attempt ends its current phase and enters this one. */
     default void entered(Phase phase) {}
 
+    /** An attempt of a profile that batches ends its search for a hint, or uses one or not. */
+    default void batched(BatchResult result) {}
+
+    /** A profile that batches drops the nodes that it kept, or keeps none after an attempt. */
+    default void flushed(BatchFlush reason) {}
+
+    /** The results of opportunistic batching. Mirrors the labels of {@code scheduler_batch_attempts_total}. */
+    public enum BatchResult {
+        /** No node of the attempt before can be tried first. */
+        NO_HINT,
+        /** The pod gets the node that was tried first. */
+        HINT_USED,
+        /** The pod gets another node. */
+        HINT_NOT_USED
+    }
+
+    /** Why opportunistic batching keeps no nodes. Mirrors the labels of {@code scheduler_batch_cache_flushed_total}. */
+    public enum BatchFlush {
+        /** The last attempt selected no node, or was of another profile. */
+        POD_SKIPPED,
+        /** The next pod has another signature, or none. */
+        POD_INCOMPATIBLE,
+        /** The scores are older than 500 ms. */
+        EXPIRED,
+        /** The node of the pod before is gone. */
+        NODE_MISSING,
+        /** The node of the pod before is feasible for the next one, too. */
+        NODE_NOT_FULL,
+        /** No other node was feasible. */
+        EMPTY_LIST,
+        /** The pod has no signature. */
+        POD_NOT_BATCHABLE
+    }
+
     /** Receives scores that an algorithm of this program returned out of range. They are clamped to the range. */
     @FunctionalInterface
     public interface BoundedScores {

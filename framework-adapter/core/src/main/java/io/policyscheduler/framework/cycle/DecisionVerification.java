@@ -42,7 +42,7 @@ public final class DecisionVerification {
     /** Decides as {@link SchedulingCycle#decide} does. */
     Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
         DecisionReport.Way plainly =
-                new DecisionReport.Way(false, cycle.tieBreak, cycle.outOfRange, cycle.attempts, true);
+                new DecisionReport.Way(false, cycle.tieBreak, cycle.outOfRange, cycle.attempts, true, null);
         String problem = cycle.begin(pod);
         if (problem != null) {
             Decision failed = new DecisionReport(cycle, pod, nominated, null, plainly).failed(problem);

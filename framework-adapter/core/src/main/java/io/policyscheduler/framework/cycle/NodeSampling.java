@@ -46,11 +46,12 @@ public final class NodeSampling {
     }
 
     /**
-     * The start index of the next search, shared by all profiles of a scheduler. Mirrors {@code nextStartNodeIndex} of
-     * {@code pkg/scheduler/scheduler.go}.
+     * The start index of the next search and the number of attempts, shared by all profiles of a scheduler. Mirrors
+     * {@code nextStartNodeIndex} of {@code pkg/scheduler/scheduler.go}.
      */
     public static final class SearchStart {
         private int index;
+        private long attempts;
 
         /** The start index in a list of this size. */
         public int index(int nodeCount) {
@@ -60,6 +61,16 @@ public final class NodeSampling {
         /** The stored index, which may exceed the current number of nodes. */
         public int index() {
             return index;
+        }
+
+        /** The number of attempts so far, including the current one. */
+        public long attempts() {
+            return attempts;
+        }
+
+        /** Counts an attempt. */
+        public void nextAttempt() {
+            attempts++;
         }
 
         /** Resets the index to an earlier value. */

@@ -28,6 +28,7 @@ import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.resultcache.ResultCache;
 import io.policyscheduler.framework.resultcache.ResultCache.CacheSize;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -57,6 +58,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
     final AttemptListener attempts;
     final FilterRules ofExtenders;
     private final @Nullable ScoreRecorder scoreNotes;
+    private final @Nullable OpportunisticBatch batch;
     private final DecisionPath path;
     private final DecisionReport.Way usual;
     private final Sample sample;
@@ -79,7 +81,8 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         this.scoreNotes = attempts.needsDetails() ? new ScoreRecorder(displayNames(profile)) : null;
         this.path = extenders.isEmpty() && !profile.scoresNothing() ? parts.path : DecisionPath.PLAIN;
         this.keepsTotals = CachedScoreRun.isFor(profile);
-        this.usual = new DecisionReport.Way(true, tieBreak, outOfRange, attempts, false);
+        this.batch = parts.batchClock == null ? null : OpportunisticBatch.of(this, parts.batchClock);
+        this.usual = new DecisionReport.Way(true, tieBreak, outOfRange, attempts, false, batch);
         this.sample = parts.sample;
         this.cacheBytes = parts.cacheBytes;
         this.verification = new DecisionVerification(this);
@@ -116,6 +119,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         private BoundedScores outOfRange = BoundedScores.UNHEARD;
         private AttemptListener attempts = AttemptListener.UNHEARD;
         private SearchStart start = new SearchStart();
+        private @Nullable InstantSource batchClock;
         private DecisionPath path = DecisionPath.KEPT;
         private Sample sample = Sample.none();
         private int cacheBytes = ResultCache.USUAL_BYTES;
@@ -162,6 +166,17 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         }
 
         /**
+         * Lets {@link #decide} try the next best node of a pod first for an equal pod that follows, as kube-scheduler 1.35 and newer
+         * do with some profiles. By default, each attempt evaluates all nodes.
+         *
+         * @param clock measures the age of scores
+         */
+        public Builder batching(InstantSource clock) {
+            this.batchClock = clock;
+            return this;
+        }
+
+        /**
          * The path of {@link #decide}, {@link #rank} and {@link #evaluateRanked}; {@link #evaluate} always evaluates all plugins on
          * all nodes.
          */
@@ -195,6 +210,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
 
     @Override
     public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
+        sampling.start().nextAttempt();
         if (path != DecisionPath.PLAIN && sample.takesNext()) {
             return verification.decide(pod, nominated, state);
         }
@@ -409,17 +425,19 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
          * @param outOfRange receives scores out of range
          * @param attempts receives phases
          * @param isWatched whether the totals of all nodes are needed afterwards
+         * @param batch the nodes that are left of the attempt before; null to evaluate all nodes
          */
         record Way(
                 boolean fromCache,
                 TieBreak tieBreak,
                 BoundedScores outOfRange,
                 AttemptListener attempts,
-                boolean isWatched) {
+                boolean isWatched,
+                @Nullable OpportunisticBatch batch) {
 
             /** Options without listeners. */
             static Way silent(boolean fromCache, TieBreak tieBreak) {
-                return new Way(fromCache, tieBreak, BoundedScores.UNHEARD, AttemptListener.UNHEARD, true);
+                return new Way(fromCache, tieBreak, BoundedScores.UNHEARD, AttemptListener.UNHEARD, true, null);
             }
         }
 
@@ -477,9 +495,9 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
             cycle.preemption().attempted(pod, filters);
             way.attempts().entered(Phase.FILTER);
             NodeSearch search = new NodeSearch(filters, nominated, nodes.size(), rejections);
-            if (cycle.profile.rules().triesNomineeFirst()
-                    && !pod.nominatedNodeName().isEmpty()
-                    && findNominee(filters, search)) {
+            String hint = way.batch() == null ? null : way.batch().hint(filters);
+            String first = pod.nominatedNodeName().isEmpty() ? hint : pod.nominatedNodeName();
+            if (first != null && cycle.profile.rules().triesNomineeFirst() && findNominee(first, filters, search)) {
                 return null;
             }
             ResultCache cache = way.fromCache() && before.nodes() == null ? cycle.cache(context) : null;
@@ -514,9 +532,9 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
             return anyNodeWillDo ? 1 : cycle.sampling.limit(nodeCount);
         }
 
-        /** True if the nominated node is feasible: no other is evaluated. */
-        private boolean findNominee(FilterRun filters, NodeSearch search) {
-            NodeInfo node = cycle.cluster.node(pod.nominatedNodeName());
+        /** True if the node that is tried first, nominated or a hint, is feasible: no other is evaluated. */
+        private boolean findNominee(String name, FilterRun filters, NodeSearch search) {
+            NodeInfo node = cycle.cluster.node(name);
             if (node == null) {
                 return false;
             }
@@ -606,6 +624,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
             note();
             if (nodes.size() == 1) {
                 String only = nodes.get(0).name();
+                store(nodes.get(0), nodes);
                 return new Decision(Decision.Kind.PLACED, only, 0, "", 1, isNominee ? 1 : examined());
             }
             Set<String> skipped = null;
@@ -636,6 +655,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
             }
             totals = scoring.totals();
             int chosen = way.tieBreak().choose(nodes, totals);
+            store(nodes.get(chosen), nodes);
             if (notes != null) {
                 notes.chosen(nodes, totals, chosen);
             }
@@ -655,10 +675,11 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
             if (notes != null) {
                 quickly.report(notes, chosen);
             }
-            if (way.isWatched()) {
+            if (way.isWatched() || (way.batch() != null && way.batch().needsTotals())) {
                 score = quickly;
                 totals = quickly.totals();
             }
+            store(search.nodeAt(chosen), feasible);
             return new Decision(
                     Decision.Kind.PLACED,
                     search.nodeAt(chosen).name(),
@@ -666,6 +687,12 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
                     "",
                     search.count(),
                     search.examined());
+        }
+
+        private void store(NodeInfo chosen, List<NodeInfo> nodes) {
+            if (way.batch() != null) {
+                way.batch().store(chosen, nodes, totals);
+            }
         }
 
         /** The totals of the feasible nodes, if requested; empty if nothing was scored. */

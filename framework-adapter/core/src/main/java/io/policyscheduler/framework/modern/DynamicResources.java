@@ -61,6 +61,7 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.time.Clock;
 import java.time.Duration;
@@ -90,7 +91,8 @@ public class DynamicResources
                 ReservePlugin,
                 PreBindPlugin,
                 EnqueueExtensions,
-                RequeueHints {
+                RequeueHints,
+                SignPlugin {
     /** The plugin's name in configurations. */
     public static final String NAME = "DynamicResources";
 
@@ -125,6 +127,11 @@ public class DynamicResources
         return SchedulerChange.DEVICES_ARE_SCORED.in(handle.release())
                 ? new Scoring(handle)
                 : new DynamicResources(handle);
+    }
+
+    @Override
+    public @Nullable Map<String, Object> sign(PodInfo pod) {
+        return pod.spec().resourceClaims().isEmpty() ? Map.of() : null;
     }
 
     private DynamicResources(PluginHandle handle) {

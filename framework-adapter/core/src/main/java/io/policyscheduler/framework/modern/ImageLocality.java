@@ -13,13 +13,15 @@ import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Prefers nodes that hold the pod's images. Mirrors {@code pkg/scheduler/framework/plugins/imagelocality}. */
-final class ImageLocality implements InTreeScore, CacheableScore {
+final class ImageLocality implements InTreeScore, CacheableScore, SignPlugin {
     static final String NAME = "ImageLocality";
 
     private record Last(List<Container> containers, List<String> volumes, ImageScorer images, int counted) {}
@@ -38,6 +40,11 @@ final class ImageLocality implements InTreeScore, CacheableScore {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public Map<String, Object> sign(PodInfo pod) {
+        return Map.of("images", Set.copyOf(imagesOf(pod).images().names()));
     }
 
     @Override

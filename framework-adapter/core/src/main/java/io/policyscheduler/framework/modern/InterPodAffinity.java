@@ -40,15 +40,23 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Affinity and anti-affinity between pods. Mirrors {@code pkg/scheduler/framework/plugins/interpodaffinity}. */
 final class InterPodAffinity
-        implements PreFilterPlugin, CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
+        implements PreFilterPlugin,
+                CacheableFilter,
+                PreScorePlugin,
+                InTreeScore,
+                CacheableScore,
+                EnqueueExtensions,
+                SignPlugin {
     static final String NAME = "InterPodAffinity";
 
     private final int requiredWeight;
@@ -101,6 +109,14 @@ final class InterPodAffinity
     @Override
     public List<EventHint> eventsToRegister() {
         return updatesHelp ? Hints.withUpdates(Hints.all()) : Hints.all();
+    }
+
+    @Override
+    public @Nullable Map<String, Object> sign(PodInfo pod) {
+        if (pod.hasPodAffinity()) {
+            return null;
+        }
+        return ignorePreferredOfOthers ? Map.of() : Map.of("labels", pod.labels());
     }
 
     private PodAffinityTerms terms(PodContext context) {

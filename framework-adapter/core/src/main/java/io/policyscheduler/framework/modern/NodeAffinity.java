@@ -31,17 +31,26 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Node selectors and node affinity of pods. Mirrors {@code pkg/scheduler/framework/plugins/nodeaffinity}. */
 final class NodeAffinity
-        implements PreFilterPlugin, CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
+        implements PreFilterPlugin,
+                CacheableFilter,
+                PreScorePlugin,
+                InTreeScore,
+                CacheableScore,
+                EnqueueExtensions,
+                SignPlugin {
     static final String NAME = "NodeAffinity";
 
     private static final String NAME_FIELD = "metadata.name";
@@ -101,6 +110,17 @@ final class NodeAffinity
     private static boolean hasError(PodInfo pod) {
         List<NodeSelectorTerm> terms = pod.affinity().requiredNode();
         return terms != null && terms.stream().anyMatch(term -> term.expressionError() != null);
+    }
+
+    @Override
+    public Map<String, Object> sign(PodInfo pod) {
+        return Map.of(
+                "node selector",
+                pod.spec().nodeSelector(),
+                "required node affinity",
+                Optional.ofNullable(pod.affinity().requiredNode()),
+                "preferred node affinity",
+                pod.affinity().preferredNode());
     }
 
     @Override

@@ -18,14 +18,16 @@ import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Keeps pods off nodes whose kubelet does not declare a feature that the pod requires; such a kubelet rejects the pod. In 1.35 its
  * feature gate is off, and the plugin does nothing. Mirrors {@code pkg/scheduler/framework/plugins/nodedeclaredfeatures}.
  */
-public final class NodeDeclaredFeatures implements PreFilterPlugin, CacheableFilter, EnqueueExtensions {
+public final class NodeDeclaredFeatures implements PreFilterPlugin, CacheableFilter, EnqueueExtensions, SignPlugin {
     /** The plugin's name in configurations. */
     public static final String NAME = "NodeDeclaredFeatures";
 
@@ -56,6 +58,11 @@ public final class NodeDeclaredFeatures implements PreFilterPlugin, CacheableFil
                                 .equals(event.node().declaredFeatures()),
                         NODE,
                         UPDATE_NODE_DECLARED_FEATURE));
+    }
+
+    @Override
+    public Map<String, Object> sign(PodInfo pod) {
+        return Map.of("required features", pod.spec().requiredFeatures());
     }
 
     @Override

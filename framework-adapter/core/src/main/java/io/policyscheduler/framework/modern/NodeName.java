@@ -13,14 +13,16 @@ import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Requires that {@code spec.nodeName} of a pod, if set, is the name of the node. Mirrors
  * {@code pkg/scheduler/framework/plugins/nodename}.
  */
-final class NodeName implements CacheableFilter, EnqueueExtensions {
+final class NodeName implements CacheableFilter, EnqueueExtensions, SignPlugin {
     static final String NAME = "NodeName";
 
     private static final Status OTHER_NODE = Status.unresolvable("node(s) didn't match the requested node name");
@@ -40,6 +42,11 @@ final class NodeName implements CacheableFilter, EnqueueExtensions {
     @Override
     public List<EventHint> eventsToRegister() {
         return List.of(EventHint.of(Hint.ALWAYS, NODE, ADD));
+    }
+
+    @Override
+    public Map<String, Object> sign(PodInfo pod) {
+        return Map.of("node name", pod.nodeName());
     }
 
     @Override

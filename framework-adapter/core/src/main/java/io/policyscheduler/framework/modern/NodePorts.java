@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.modern;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
 import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
@@ -22,13 +23,15 @@ import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** Requires free host ports. Mirrors {@code pkg/scheduler/framework/plugins/nodeports}. */
-public final class NodePorts implements PreFilterPlugin, CacheableFilter, EnqueueExtensions {
+public final class NodePorts implements PreFilterPlugin, CacheableFilter, EnqueueExtensions, SignPlugin {
     public static final String NAME = "NodePorts";
 
     private static final Status TAKEN =
@@ -66,6 +69,17 @@ public final class NodePorts implements PreFilterPlugin, CacheableFilter, Enqueu
             }
         }
         return ports;
+    }
+
+    /** Only the numbers of the ports count, not their protocols and addresses. */
+    @Override
+    public Map<String, Object> sign(PodInfo pod) {
+        return Map.of(
+                "host ports",
+                pod.spec().containers().stream()
+                        .flatMap(container -> container.hostPorts().stream())
+                        .map(HostPort::port)
+                        .collect(toImmutableSet()));
     }
 
     @Override

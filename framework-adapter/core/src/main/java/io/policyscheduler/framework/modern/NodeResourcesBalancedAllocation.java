@@ -16,18 +16,22 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prefers nodes with balanced resource usage. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go}.
  */
-public final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeScore, CacheableScore {
+public final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeScore, CacheableScore, SignPlugin {
     public static final String NAME = "NodeResourcesBalancedAllocation";
 
     private final List<ResourceWeight> resources;
     private final boolean skipsBestEffort;
     private final boolean exactSums;
+    private final NodeResourcesFit.ExtendedAmounts extended;
     private final BalancedAllocationScorer scorer;
 
     /** Creates the plugin for a profile. */
@@ -35,13 +39,18 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
         this.resources = NodeResourcesFit.resources(handle.args().path("resources"));
         this.exactSums = SchedulerChange.EXACT_SUMS.in(handle.release());
         this.skipsBestEffort = SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED.in(handle.release());
-        this.scorer =
-                BalancedAllocationScorer.of(handle.release(), resources, new NodeResourcesFit.ExtendedAmounts(handle));
+        this.extended = new NodeResourcesFit.ExtendedAmounts(handle);
+        this.scorer = BalancedAllocationScorer.of(handle.release(), resources, extended);
     }
 
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public @Nullable Map<String, Object> sign(PodInfo pod) {
+        return extended.sign(pod);
     }
 
     @Override

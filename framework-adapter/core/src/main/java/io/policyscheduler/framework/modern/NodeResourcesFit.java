@@ -45,11 +45,13 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
@@ -58,7 +60,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Requires sufficient free resources on the node. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/fit.go}. */
 public final class NodeResourcesFit
-        implements PreFilterPlugin, CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
+        implements PreFilterPlugin,
+                CacheableFilter,
+                PreScorePlugin,
+                InTreeScore,
+                CacheableScore,
+                EnqueueExtensions,
+                SignPlugin {
     public static final String NAME = "NodeResourcesFit";
 
     private static final String INSUFFICIENT = "Insufficient ";
@@ -116,6 +124,11 @@ public final class NodeResourcesFit
         this.extended = new ExtendedAmounts(handle);
         this.scoring = scoring(handle.args().path("scoringStrategy"), handle.release(), extended);
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
+    }
+
+    @Override
+    public @Nullable Map<String, Object> sign(PodInfo pod) {
+        return extended.sign(pod);
     }
 
     private static ResourceAllocationScorer scoring(JsonNode settings, Release release, ExtendedAmounts extended) {
@@ -289,6 +302,14 @@ public final class NodeResourcesFit
 
         boolean isEnabled() {
             return cluster != null;
+        }
+
+        /** The requests of a pod; null if devices can satisfy one of them. */
+        @Nullable
+        Map<String, Object> sign(PodInfo pod) {
+            return all().isRequestedBy(pod)
+                    ? null
+                    : Map.of("requests", pod.resources().current().filter());
         }
 
         /** The resources by name. */

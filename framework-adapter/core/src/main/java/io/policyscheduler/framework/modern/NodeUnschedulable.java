@@ -19,7 +19,7 @@ import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 
 /** Keeps pods off cordoned nodes. Mirrors {@code pkg/scheduler/framework/plugins/nodeunschedulable}. */
-final class NodeUnschedulable implements CacheableFilter, EnqueueExtensions {
+final class NodeUnschedulable implements CacheableFilter, EnqueueExtensions, Signers.OfTolerations {
     static final String NAME = "NodeUnschedulable";
 
     private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");

@@ -42,7 +42,7 @@ import java.util.function.UnaryOperator;
  * Requires that the CSI drivers of the node can attach the pod's volumes. Mirrors
  * {@code pkg/scheduler/framework/plugins/nodevolumelimits}.
  */
-public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
+public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, EnqueueExtensions, Signers.OfVolumes {
     public static final String NAME = "NodeVolumeLimits";
 
     private static final InTreeVolumes CURRENT_IN_TREE = InTreeVolumes.of(Release.NEWEST);

@@ -43,6 +43,7 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Spreads pods over the domains of the cluster. Mirrors {@code pkg/scheduler/framework/plugins/podtopologyspread}. */
 final class PodTopologySpread
-        implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
+        implements PreFilterPlugin,
+                FilterPlugin,
+                PreScorePlugin,
+                InTreeScore,
+                CacheableScore,
+                EnqueueExtensions,
+                SignPlugin {
     static final String NAME = "PodTopologySpread";
 
     private static final Status NO_LABEL =
@@ -86,6 +93,16 @@ final class PodTopologySpread
     public List<EventHint> eventsToRegister() {
         List<EventHint> hints = new Hints(pod -> constraints.hard(pod, cluster)).all();
         return updatesHelp ? InterPodAffinity.Hints.withUpdates(hints) : hints;
+    }
+
+    @Override
+    public boolean signsPods() {
+        return constraints.defaults.isEmpty();
+    }
+
+    @Override
+    public @Nullable Map<String, Object> sign(PodInfo pod) {
+        return pod.spec().spreadConstraints().isEmpty() ? Map.of() : null;
     }
 
     @Override

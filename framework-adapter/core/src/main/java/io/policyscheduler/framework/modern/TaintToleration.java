@@ -35,7 +35,13 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /** Keeps pods off nodes whose taints they do not tolerate. Mirrors {@code pkg/scheduler/framework/plugins/tainttoleration}. */
-final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
+final class TaintToleration
+        implements CacheableFilter,
+                PreScorePlugin,
+                InTreeScore,
+                CacheableScore,
+                EnqueueExtensions,
+                Signers.OfTolerations {
     static final String NAME = "TaintToleration";
 
     private static final String PREFER = "PreferNoSchedule";

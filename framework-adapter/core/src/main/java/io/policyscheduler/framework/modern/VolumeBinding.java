@@ -70,7 +70,8 @@ public final class VolumeBinding
                 InTreeScore,
                 ReservePlugin,
                 PreBindPlugin,
-                EnqueueExtensions {
+                EnqueueExtensions,
+                Signers.OfVolumes {
     public static final String NAME = "VolumeBinding";
 
     private static final Status NOT_FOUND = Status.error("not found");

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Prevents conflicts of disks that can be attached once and of claims with ReadWriteOncePod. Mirrors
  * {@code pkg/scheduler/framework/plugins/volumerestrictions}.
  */
-public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
+public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, EnqueueExtensions, Signers.OfVolumes {
     public static final String NAME = "VolumeRestrictions";
 
     private static final String ONE_POD = "ReadWriteOncePod";

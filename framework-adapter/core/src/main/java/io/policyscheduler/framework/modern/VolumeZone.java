@@ -34,7 +34,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /** Requires that the node is in the zone of the pod's volumes. Mirrors {@code pkg/scheduler/framework/plugins/volumezone}. */
-public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
+public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueExtensions, Signers.OfVolumes {
     public static final String NAME = "VolumeZone";
 
     private final ClusterView cluster;

@@ -181,6 +181,11 @@ public final class ReleaseRules {
         return has(SchedulerChange.NOMINATED_WHILE_BINDING);
     }
 
+    /** Whether the next best node of a pod is tried first for an equal pod that follows. */
+    public boolean batches() {
+        return has(SchedulerChange.OPPORTUNISTIC_BATCHING);
+    }
+
     /** Whether preemption tries nodes that plugins exclude before the filters. */
     public boolean triesExcludedNodes() {
         return !isLegacy() && !has(SchedulerChange.EXCLUDED_NODES_ARE_NOT_TRIED);

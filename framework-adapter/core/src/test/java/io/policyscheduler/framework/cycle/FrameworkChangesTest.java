@@ -236,6 +236,11 @@ class FrameworkChangesTest {
                         "true",
                         release -> profile(release).build().rules().runsPreBindInParallel()),
                 new Row(
+                        SchedulerChange.OPPORTUNISTIC_BATCHING,
+                        "false",
+                        "true",
+                        release -> profile(release).build().rules().batches()),
+                new Row(
                         SchedulerChange.NOMINATED_WHILE_BINDING,
                         "false",
                         "true",

@@ -4,6 +4,8 @@ import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.AttemptListener;
+import io.policyscheduler.framework.cycle.AttemptListener.BatchFlush;
+import io.policyscheduler.framework.cycle.AttemptListener.BatchResult;
 import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Decision;
@@ -39,6 +41,12 @@ public interface SchedulerListener {
 
     /** The result cache failed with an exception in an attempt, which continued without it. */
     default void onResultCacheFailed(PodInfo pod) {}
+
+    /** The result of opportunistic batching in an attempt. */
+    default void onBatched(BatchResult result) {}
+
+    /** Opportunistic batching keeps no nodes. */
+    default void onBatchFlushed(BatchFlush reason) {}
 
     /** The current attempt enters a phase. */
     default void onPhase(Phase phase) {}
@@ -194,6 +202,18 @@ public interface SchedulerListener {
         public void onResultCacheFailed(PodInfo pod) {
             first.onResultCacheFailed(pod);
             second.onResultCacheFailed(pod);
+        }
+
+        @Override
+        public void onBatched(BatchResult result) {
+            first.onBatched(result);
+            second.onBatched(result);
+        }
+
+        @Override
+        public void onBatchFlushed(BatchFlush reason) {
+            first.onBatchFlushed(reason);
+            second.onBatchFlushed(reason);
         }
 
         @Override
@@ -384,6 +404,16 @@ public interface SchedulerListener {
         @Override
         public void fellBack(PodInfo pod, Throwable e) {
             listener.onResultCacheFailed(pod);
+        }
+
+        @Override
+        public void batched(BatchResult result) {
+            listener.onBatched(result);
+        }
+
+        @Override
+        public void flushed(BatchFlush reason) {
+            listener.onBatchFlushed(reason);
         }
 
         @Override

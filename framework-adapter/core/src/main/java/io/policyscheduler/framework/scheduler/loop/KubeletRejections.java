@@ -12,6 +12,7 @@ import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.SignPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
@@ -206,7 +207,7 @@ public final class KubeletRejections {
      * Excludes nodes whose kubelets have just rejected such a pod. Part of every running profile; no release of Kubernetes has this
      * plugin.
      */
-    public static final class RejectedNodesFilter implements PreFilterPlugin, FilterPlugin {
+    public static final class RejectedNodesFilter implements PreFilterPlugin, FilterPlugin, SignPlugin {
         private static final String NAME = "RefusedPlaces";
 
         private final KubeletRejections places;
@@ -223,6 +224,12 @@ public final class KubeletRejections {
         @Override
         public String name() {
             return NAME;
+        }
+
+        /** Depends on the owner of the pod, but filters the node that is tried first, too. */
+        @Override
+        public Map<String, Object> sign(PodInfo pod) {
+            return Map.of();
         }
 
         @Override

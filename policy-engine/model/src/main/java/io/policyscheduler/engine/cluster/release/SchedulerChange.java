@@ -518,6 +518,13 @@ public enum SchedulerChange {
             "writes status.nominatedNodeName of a pod that waits on Permit or for PreBind plugins; earlier releases do"
                     + " not",
             Carried.FRAMEWORK),
+    OPPORTUNISTIC_BATCHING(
+            35,
+            "",
+            "tries the next best node of a pod first if the next pod is equal, follows within 500 ms, and is rejected "
+                    + "by the node of that pod; only without extenders, and with the PodTopologySpreadArgs defaultingType: "
+                    + "List; earlier releases score all nodes",
+            Carried.FRAMEWORK),
     BINDING_TIMEOUT(
             35,
             "DynamicResources",
