@@ -15,7 +15,6 @@ import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
  * it. Mirrors {@code CheckNodeUnschedulablePredicate} of {@code predicates.go}.
  */
 public final class CheckNodeUnschedulable implements Predicate {
-    private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
     private static final Verdict UNSCHEDULABLE = Verdict.unfit(FailureReasons.UNSCHEDULABLE);
     private static final PodFilter NOT_CORDONED = new PodFilter() {
         @Override
@@ -25,7 +24,7 @@ public final class CheckNodeUnschedulable implements Predicate {
 
         @Override
         public Object basis() {
-            return CORDONED;
+            return Taint.UNSCHEDULABLE;
         }
     };
 
@@ -41,6 +40,8 @@ public final class CheckNodeUnschedulable implements Predicate {
 
     @Override
     public PodFilter start(PodContext context) {
-        return Toleration.anyTolerates(context.pod().tolerations(), CORDONED) ? PodFilter.FITS_ALL : NOT_CORDONED;
+        return Toleration.anyTolerates(context.pod().tolerations(), Taint.UNSCHEDULABLE)
+                ? PodFilter.FITS_ALL
+                : NOT_CORDONED;
     }
 }

@@ -81,12 +81,12 @@ class ResultCacheTest {
         }
 
         @Override
-        public void attempted(PodInfo pod, AttemptDetails attempt) {
+        public void onAttempted(PodInfo pod, AttemptDetails attempt) {
             details = attempt;
         }
 
         @Override
-        public void fellBack(PodInfo pod, Throwable e) {
+        public void onResultCacheFailed(PodInfo pod, Throwable e) {
             throw new AssertionError(pod.key(), e);
         }
 

@@ -45,17 +45,17 @@ class ChurnTest {
         private int verified;
 
         @Override
-        public void verified(PodInfo pod) {
+        public void onDecisionVerified(PodInfo pod) {
             verified++;
         }
 
         @Override
-        public void fellBack(PodInfo pod, Throwable e) {
+        public void onResultCacheFailed(PodInfo pod, Throwable e) {
             throw new AssertionError(pod.key(), e);
         }
 
         @Override
-        public void differs(DecisionDifference difference) {
+        public void onDecisionDiffers(DecisionDifference difference) {
             differences.add(difference);
         }
     }

@@ -18,7 +18,6 @@ import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.SchedulingCycle.DecisionPath;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.api.SchedulerListener.Attempts;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -100,8 +99,8 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     Run run(Row row, Path path, BackgroundLoad.Begin begin) throws IOException {
         BenchCluster benchCluster = new BenchCluster(row.workload(), nodes, pods, decisions, seed);
         DecisionHistory kept = begin.history(history);
-        SchedulingCycle cycle = path.source()
-                .cycle(row.profile().apply(benchCluster.cluster), benchCluster.cluster, percentage, new Attempts(kept));
+        SchedulingCycle cycle =
+                path.source().cycle(row.profile().apply(benchCluster.cluster), benchCluster.cluster, percentage, kept);
         try (BackgroundLoad beside = begin.with(benchCluster, kept)) {
             int placed = 0;
             long cpu = cpuNanos();

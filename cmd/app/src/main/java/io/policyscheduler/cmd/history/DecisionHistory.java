@@ -101,7 +101,7 @@ public final class DecisionHistory implements SchedulerListener {
     }
 
     @Override
-    public boolean wantsAttempts() {
+    public boolean needsDetails() {
         return ring.length() > 0 || log != null;
     }
 
@@ -119,7 +119,7 @@ public final class DecisionHistory implements SchedulerListener {
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
     public void onDecision(PodInfo pod, Decision decision, long nanos) {
-        if (!wantsAttempts()) {
+        if (!needsDetails()) {
             return;
         }
         QueuedPod entry = attempt;

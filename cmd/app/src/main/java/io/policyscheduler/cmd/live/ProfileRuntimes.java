@@ -31,7 +31,6 @@ import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime.Preemptor;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.api.SchedulerListener.Attempts;
 import io.policyscheduler.framework.scheduler.loop.KubeletRejections;
 import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RejectedNodesFilter;
 import java.io.IOException;
@@ -158,7 +157,7 @@ final class ProfileRuntimes {
                 .tieBreak(tieBreak)
                 .extenders(extenders)
                 .outOfRange(listener::onScoreOutOfRange)
-                .attempts(new Attempts(listener))
+                .attempts(listener)
                 .start(searchStart)
                 .verify(verified)
                 .batching(clock)

@@ -289,7 +289,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     }
 
     @Override
-    public void onResultCacheFailed(PodInfo pod) {
+    public void onResultCacheFailed(PodInfo pod, Throwable e) {
         fallbacks.inc();
     }
 

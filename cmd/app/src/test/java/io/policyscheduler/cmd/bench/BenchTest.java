@@ -101,9 +101,8 @@ class BenchTest {
     @Test
     void eachPodMakesRoomForItself() throws PolicyException {
         BenchCluster world = new BenchCluster(Workload.PREEMPTION, 4, 0, 6, 1);
-        SchedulingCycle cycle = Path.usual()
-                .source()
-                .cycle(defaults().apply(world.cluster), world.cluster, 100, AttemptListener.UNHEARD);
+        SchedulingCycle cycle =
+                Path.usual().source().cycle(defaults().apply(world.cluster), world.cluster, 100, AttemptListener.NONE);
         int before = pods(world);
         for (PodInfo pod : world.pending) {
             assertNull(cycle.decide(pod, NominatedPods.NONE).node());

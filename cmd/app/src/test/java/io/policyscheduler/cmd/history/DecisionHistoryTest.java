@@ -101,7 +101,7 @@ class DecisionHistoryTest {
         history.onAttempt(entry(pod("a"), 1));
         history.onDecision(pod("a"), placed("n"), 1);
         history.onBound(entry(pod("a"), 1), "n", 1);
-        assertFalse(history.wantsAttempts());
+        assertFalse(history.needsDetails());
         assertEquals(0, history.bytes());
         assertEquals(List.of(), numbers(history));
         assertEquals(Page.Answer.NOT_FOUND, new DecisionPage(history, "first").answer(name -> Set.of()));

@@ -86,7 +86,7 @@ class SchedulerMetricsTest {
     void failuresOfTheResultCacheAreCounted() throws IOException {
         assertEquals(
                 List.of("policy_scheduler_result_cache_failures_total 0.0"), series("policy_scheduler_result_cache_f"));
-        metrics.onResultCacheFailed(pod("a"));
+        metrics.onResultCacheFailed(pod("a"), new IllegalStateException("for the test"));
         assertEquals(
                 List.of("policy_scheduler_result_cache_failures_total 1.0"), series("policy_scheduler_result_cache_f"));
     }

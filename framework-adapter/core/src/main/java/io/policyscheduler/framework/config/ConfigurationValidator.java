@@ -235,38 +235,8 @@ public final class ConfigurationValidator {
 
     /** Validates the plugins of profiles: names that a version has removed, arguments, and a common queue sort plugin. */
     static final class ProfileValidator {
-        private static final Set<String> DROPPED_IN_V1BETA2 = Set.of(
-                PluginNames.NODE_LABEL,
-                PluginNames.SERVICE_AFFINITY,
-                PluginNames.NODE_PREFER_AVOID_PODS,
-                PluginNames.NODE_RESOURCES_LEAST,
-                PluginNames.NODE_RESOURCES_MOST,
-                PluginNames.REQUESTED_TO_CAPACITY_RATIO);
-        /** Names that 1.34 reports as unknown because its version has no list of plugins that earlier versions removed. */
-        private static final Set<String> DROPPED_IN_V1 = Set.of(
-                PluginNames.AZURE_DISK_LIMITS,
-                PluginNames.CINDER_LIMITS,
-                PluginNames.EBS_LIMITS,
-                PluginNames.GCE_PD_LIMITS);
-
         private static final String SAME = "must be the same for all profiles";
         private static final String MATCH = "has to match for all profiles";
-
-        private static final List<ExtensionPoint> POINTS = List.of(
-                ExtensionPoint.PRE_ENQUEUE,
-                ExtensionPoint.QUEUE_SORT,
-                ExtensionPoint.PRE_FILTER,
-                ExtensionPoint.FILTER,
-                ExtensionPoint.POST_FILTER,
-                ExtensionPoint.PRE_SCORE,
-                ExtensionPoint.SCORE,
-                ExtensionPoint.RESERVE,
-                ExtensionPoint.PERMIT,
-                ExtensionPoint.PRE_BIND,
-                ExtensionPoint.BIND,
-                ExtensionPoint.POST_BIND,
-                ExtensionPoint.PLACEMENT_GENERATE,
-                ExtensionPoint.PLACEMENT_SCORE);
 
         private final SchedulerConfiguration configuration;
         private final FieldErrors errors;
@@ -277,7 +247,7 @@ public final class ConfigurationValidator {
         }
 
         void validate(ProfileConfiguration profile, String path) {
-            for (ExtensionPoint point : POINTS) {
+            for (ExtensionPoint point : ProfilePlugins.POINTS) {
                 List<PluginEntry> enabled = profile.plugins().at(point).enabled();
                 for (int i = 0; i < enabled.size(); i++) {
                     String dropped = dropped(enabled.get(i).name());
@@ -332,7 +302,10 @@ public final class ConfigurationValidator {
             Release release = configuration.release();
             ConfigVersion since;
             if (version == ConfigVersion.V1) {
-                boolean isLimit = SchedulerChange.LIMITS_OF_CSI_ONLY.in(release) && DROPPED_IN_V1.contains(plugin);
+                // 1.34 reports them as unknown because its version has no list of plugins that earlier versions
+                // removed.
+                boolean isLimit = SchedulerChange.LIMITS_OF_CSI_ONLY.in(release)
+                        && PluginNames.IN_TREE_VOLUME_LIMITS.contains(plugin);
                 boolean listed = isLimit
                         || (plugin.equals(PluginNames.SELECTOR_SPREAD)
                                 && !SchedulerChange.NO_SELECTOR_SPREAD.in(release));
@@ -341,8 +314,9 @@ public final class ConfigurationValidator {
                 // A release that does not support the version also gets the reason.
                 boolean isKnown =
                         !SchedulerChange.REMOVED_PLUGINS_ARE_UNKNOWN.in(release) || !version.isReadBy(release);
-                boolean listed =
-                        isKnown && version.atLeast(ConfigVersion.V1BETA2) && DROPPED_IN_V1BETA2.contains(plugin);
+                boolean listed = isKnown
+                        && version.atLeast(ConfigVersion.V1BETA2)
+                        && PluginNames.REMOVED_IN_V1BETA2.contains(plugin);
                 since = listed ? ConfigVersion.V1BETA2 : null;
             }
             return since == null

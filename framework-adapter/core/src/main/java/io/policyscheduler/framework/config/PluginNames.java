@@ -1,7 +1,9 @@
 package io.policyscheduler.framework.config;
 
+import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Names of the in-tree plugins of all supported releases. */
@@ -41,6 +43,19 @@ public final class PluginNames {
     public static final String VOLUME_BINDING = "VolumeBinding";
     public static final String VOLUME_RESTRICTIONS = "VolumeRestrictions";
     public static final String VOLUME_ZONE = "VolumeZone";
+
+    /** The scores and filters that v1beta2 and kube-scheduler 1.23 no longer have. */
+    public static final Set<String> REMOVED_IN_V1BETA2 = ImmutableSet.of(
+            NODE_LABEL,
+            SERVICE_AFFINITY,
+            NODE_PREFER_AVOID_PODS,
+            NODE_RESOURCES_LEAST,
+            NODE_RESOURCES_MOST,
+            REQUESTED_TO_CAPACITY_RATIO);
+
+    /** The limits of disks that a node attaches without a CSI driver. */
+    public static final Set<String> IN_TREE_VOLUME_LIMITS =
+            ImmutableSet.of(EBS_LIMITS, GCE_PD_LIMITS, AZURE_DISK_LIMITS, CINDER_LIMITS);
 
     /** The first release of plugins that {@code v1} configurations can contain, for those added after 1.25. */
     private static final Map<String, Integer> FIRST = Map.of(

@@ -18,6 +18,23 @@ import java.util.stream.Stream;
  * @param unreserve a point of its own up to {@code v1alpha2}, part of reserve later
  */
 public record ProfilePlugins(PluginSet multiPoint, Map<ExtensionPoint, PluginSet> points, PluginSet unreserve) {
+    /** The extension points in the order of their fields. */
+    public static final List<ExtensionPoint> POINTS = List.of(
+            ExtensionPoint.PRE_ENQUEUE,
+            ExtensionPoint.QUEUE_SORT,
+            ExtensionPoint.PRE_FILTER,
+            ExtensionPoint.FILTER,
+            ExtensionPoint.POST_FILTER,
+            ExtensionPoint.PRE_SCORE,
+            ExtensionPoint.SCORE,
+            ExtensionPoint.RESERVE,
+            ExtensionPoint.PERMIT,
+            ExtensionPoint.PRE_BIND,
+            ExtensionPoint.BIND,
+            ExtensionPoint.POST_BIND,
+            ExtensionPoint.PLACEMENT_GENERATE,
+            ExtensionPoint.PLACEMENT_SCORE);
+
     /** No plugins at any extension point. */
     public static final ProfilePlugins EMPTY = new ProfilePlugins(PluginSet.EMPTY, Map.of(), PluginSet.EMPTY);
 

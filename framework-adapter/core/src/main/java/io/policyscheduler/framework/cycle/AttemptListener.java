@@ -7,33 +7,33 @@ import java.util.List;
 /** Receives callbacks about attempts on the scheduling thread; must return quickly. */
 public interface AttemptListener {
     /** Ignores all callbacks. */
-    AttemptListener UNHEARD = new AttemptListener() {};
+    AttemptListener NONE = new AttemptListener() {};
 
-    /** Whether {@link #attempted} is called; otherwise no details are collected. Read once. */
+    /** Whether {@link #onAttempted} is called; otherwise no details are collected. Read once, when a profile is created. */
     default boolean needsDetails() {
         return false;
     }
 
-    /** Receives the details of an attempt when it has ended, before its decision is applied. */
-    default void attempted(PodInfo pod, AttemptDetails details) {}
+    /** An attempt has ended, and its decision is not yet applied; not called if it ends with an exception. */
+    default void onAttempted(PodInfo pod, AttemptDetails details) {}
 
-    /** A decision was repeated without the result cache for verification; called after {@link #differs}. */
-    default void verified(PodInfo pod) {}
+    /** A decision was repeated without the result cache for verification; called after {@link #onDecisionDiffers}. */
+    default void onDecisionVerified(PodInfo pod) {}
 
     /** The repeated decision differs. */
-    default void differs(DecisionDifference difference) {}
+    default void onDecisionDiffers(DecisionDifference difference) {}
 
     /** The result cache failed with an exception, and the attempt continues without it. */
-    default void fellBack(PodInfo pod, Throwable e) {}
+    default void onResultCacheFailed(PodInfo pod, Throwable e) {}
 
     /** An attempt ends its current phase and enters this one. */
-    default void entered(Phase phase) {}
+    default void onPhase(Phase phase) {}
 
     /** An attempt of a profile that batches ends its search for a hint, or uses one or not. */
-    default void batched(BatchResult result) {}
+    default void onBatched(BatchResult result) {}
 
     /** A profile that batches drops the nodes that it kept, or keeps none after an attempt. */
-    default void flushed(BatchFlush reason) {}
+    default void onBatchFlushed(BatchFlush reason) {}
 
     /** The results of opportunistic batching. Mirrors the labels of {@code scheduler_batch_attempts_total}. */
     public enum BatchResult {
@@ -67,7 +67,7 @@ public interface AttemptListener {
     @FunctionalInterface
     public interface BoundedScores {
         /** Ignores all scores. */
-        BoundedScores UNHEARD = (algorithm, pod, node, score) -> {};
+        BoundedScores NONE = (algorithm, pod, node, score) -> {};
 
         /**
          * A score was clamped. Called on the scheduling thread for each node of each attempt; must return quickly.

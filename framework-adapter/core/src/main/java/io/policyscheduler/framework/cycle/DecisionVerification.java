@@ -46,7 +46,7 @@ public final class DecisionVerification {
         String problem = cycle.begin(pod);
         if (problem != null) {
             Decision failed = new DecisionReport(cycle, pod, nominated, null, plainly).failed(problem);
-            cycle.attempts.entered(Phase.DECIDED);
+            cycle.attempts.onPhase(Phase.DECIDED);
             return failed;
         }
         SearchStart start = cycle.sampling.start();
@@ -63,9 +63,9 @@ public final class DecisionVerification {
         int after = start.index();
         start.back(before);
         Trial plain = trial(pod, nominated, state, plainly);
-        cycle.attempts.entered(Phase.DECIDED);
+        cycle.attempts.onPhase(Phase.DECIDED);
         if (cycle.attempts.needsDetails()) {
-            cycle.attempts.attempted(pod, plain.result().details());
+            cycle.attempts.onAttempted(pod, plain.result().details());
         }
         String what =
                 cachedTrial == null ? "an exception" : plain.result().difference(cachedTrial.result(), same != null);
@@ -75,7 +75,7 @@ public final class DecisionVerification {
         if (what != null && isSteady(plain.result(), before, pod, nominated)) {
             report(pod, what, plain, cachedTrial, broken);
         }
-        cycle.attempts.verified(pod);
+        cycle.attempts.onDecisionVerified(pod);
         return plain.result().decision();
     }
 
@@ -138,7 +138,7 @@ public final class DecisionVerification {
                 difference.cached(),
                 plugins.isEmpty() ? "" : "; plugins with stale results: " + String.join(", ", plugins),
                 broken);
-        cycle.attempts.differs(difference);
+        cycle.attempts.onDecisionDiffers(difference);
     }
 
     /**

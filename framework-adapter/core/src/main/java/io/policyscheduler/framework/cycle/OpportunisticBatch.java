@@ -92,7 +92,7 @@ final class OpportunisticBatch {
             flush(reason);
         }
         if (nodes.isEmpty()) {
-            cycle.attempts.batched(BatchResult.NO_HINT);
+            cycle.attempts.onBatched(BatchResult.NO_HINT);
             return null;
         }
         int best = cycle.tieBreak.choose(nodes, totals);
@@ -135,11 +135,11 @@ final class OpportunisticBatch {
         lastAttempt = cycle.sampling.start().attempts();
         lastNode = chosen.name();
         if (lastNode.equals(hint)) {
-            cycle.attempts.batched(BatchResult.HINT_USED);
+            cycle.attempts.onBatched(BatchResult.HINT_USED);
             return;
         }
         if (hint != null) {
-            cycle.attempts.batched(BatchResult.HINT_NOT_USED);
+            cycle.attempts.onBatched(BatchResult.HINT_NOT_USED);
         }
         if (feasible.size() == 1) {
             flush(BatchFlush.EMPTY_LIST);
@@ -162,7 +162,7 @@ final class OpportunisticBatch {
 
     private void flush(BatchFlush reason) {
         nodes = List.of();
-        cycle.attempts.flushed(reason);
+        cycle.attempts.onBatchFlushed(reason);
     }
 
     /** The parts of the pod that the plugins read; null if one does not sign it. */

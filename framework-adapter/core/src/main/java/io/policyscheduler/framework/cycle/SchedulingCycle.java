@@ -116,8 +116,8 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         private int percentageOfNodesToScore = 100;
         private TieBreak tieBreak = TieBreak.first();
         private Extenders extenders = Extenders.NONE;
-        private BoundedScores outOfRange = BoundedScores.UNHEARD;
-        private AttemptListener attempts = AttemptListener.UNHEARD;
+        private BoundedScores outOfRange = BoundedScores.NONE;
+        private AttemptListener attempts = AttemptListener.NONE;
         private SearchStart start = new SearchStart();
         private @Nullable InstantSource batchClock;
         private DecisionPath path = DecisionPath.KEPT;
@@ -216,9 +216,9 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         }
         AttemptNotes notes = scoreNotes == null ? null : new AttemptNotes(scoreNotes);
         Decision decision = attempt(new DecisionReport(this, pod, nominated, notes, usual), pod, state, null);
-        attempts.entered(Phase.DECIDED);
+        attempts.onPhase(Phase.DECIDED);
         if (notes != null) {
-            attempts.attempted(pod, notes.details(cluster.nodes().size()));
+            attempts.onAttempted(pod, notes.details(cluster.nodes().size()));
         }
         return decision;
     }
@@ -344,7 +344,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
     void fellBack(PodInfo pod, Throwable e) {
         if (!(e instanceof PluginException)) {
             fallbacks++;
-            attempts.fellBack(pod, e);
+            attempts.onResultCacheFailed(pod, e);
             log.error("W123 the result cache failed for pod {}; evaluating all plugins on all nodes", pod.key(), e);
         }
     }
@@ -437,7 +437,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
 
             /** Options without listeners. */
             static Way silent(boolean fromCache, TieBreak tieBreak) {
-                return new Way(fromCache, tieBreak, BoundedScores.UNHEARD, AttemptListener.UNHEARD, true, null);
+                return new Way(fromCache, tieBreak, BoundedScores.NONE, AttemptListener.NONE, true, null);
             }
         }
 
@@ -493,7 +493,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
                 return null;
             }
             cycle.preemption().attempted(pod, filters);
-            way.attempts().entered(Phase.FILTER);
+            way.attempts().onPhase(Phase.FILTER);
             NodeSearch search = new NodeSearch(filters, nominated, nodes.size(), rejections);
             String hint = way.batch() == null ? null : way.batch().hint(filters);
             String first = pod.nominatedNodeName().isEmpty() ? hint : pod.nominatedNodeName();
@@ -620,7 +620,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
 
         @Override
         public Decision fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
-            way.attempts().entered(Phase.SCORE);
+            way.attempts().onPhase(Phase.SCORE);
             note();
             if (nodes.size() == 1) {
                 String only = nodes.get(0).name();

@@ -59,7 +59,7 @@ final class ScoreRun {
 
     /** @param known already known scores; null if every plugin has to score */
     ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes, @Nullable Known known) {
-        this(profile, context, state, nodes, BoundedScores.UNHEARD, null, known);
+        this(profile, context, state, nodes, BoundedScores.NONE, null, known);
     }
 
     /**

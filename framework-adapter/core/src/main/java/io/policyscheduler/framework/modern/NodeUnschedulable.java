@@ -22,7 +22,6 @@ import java.util.List;
 final class NodeUnschedulable implements CacheableFilter, EnqueueExtensions, Signers.OfTolerations {
     static final String NAME = "NodeUnschedulable";
 
-    private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
     private static final Status UNSCHEDULABLE = Status.unresolvable("node(s) were unschedulable");
 
     @Override
@@ -41,19 +40,19 @@ final class NodeUnschedulable implements CacheableFilter, EnqueueExtensions, Sig
                         UPDATE_NODE_TAINT),
                 EventHint.of(
                         (pod, event) -> event.isAbout(pod)
-                                && Toleration.anyTolerates(event.pod().tolerations(), CORDONED),
+                                && Toleration.anyTolerates(event.pod().tolerations(), Taint.UNSCHEDULABLE),
                         POD,
                         UPDATE_POD_TOLERATION));
     }
 
     @Override
     public FilterReads filterReads(CycleState state, PodInfo pod) {
-        return FilterReads.of(Toleration.anyTolerates(pod.tolerations(), CORDONED));
+        return FilterReads.of(Toleration.anyTolerates(pod.tolerations(), Taint.UNSCHEDULABLE));
     }
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        return !node.node().unschedulable() || Toleration.anyTolerates(pod.tolerations(), CORDONED)
+        return !node.node().unschedulable() || Toleration.anyTolerates(pod.tolerations(), Taint.UNSCHEDULABLE)
                 ? Status.SUCCESS
                 : UNSCHEDULABLE;
     }

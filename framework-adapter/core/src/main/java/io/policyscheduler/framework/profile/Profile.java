@@ -101,58 +101,12 @@ public record Profile(
 
     /** A copy with an additional filter, which runs last. */
     public <P extends PreFilterPlugin & FilterPlugin> Profile withFilter(P plugin) {
-        return new Profile(
-                name,
-                family,
-                rules,
-                preEnqueues,
-                queueSort,
-                ImmutableList.<PreFilterPlugin>builder()
-                        .addAll(preFilters)
-                        .add(plugin)
-                        .build(),
-                ImmutableList.<FilterPlugin>builder()
-                        .addAll(filters)
-                        .add(plugin)
-                        .build(),
-                postFilters,
-                preScores,
-                scores,
-                functions,
-                reserves,
-                permits,
-                preBinds,
-                binds,
-                postBinds,
-                checkAllFilters,
-                bindsByDefault,
-                arithmetic,
-                stateKeys);
+        return new Builder(this).preFilter(plugin).filter(plugin).build();
     }
 
     /** A copy with {@link #checkAllFilters}. */
     public Profile checkingAllFilters() {
-        return new Profile(
-                name,
-                family,
-                rules,
-                preEnqueues,
-                queueSort,
-                preFilters,
-                filters,
-                postFilters,
-                preScores,
-                scores,
-                functions,
-                reserves,
-                permits,
-                preBinds,
-                binds,
-                postBinds,
-                true,
-                bindsByDefault,
-                arithmetic,
-                stateKeys);
+        return new Builder(this).checkAllFilters(true).build();
     }
 
     /** Closes all plugins. An exception of one is logged, and the others are closed. */
@@ -199,6 +153,27 @@ public record Profile(
             this.family = family;
             this.rules = family.rules();
             this.keys = keys;
+        }
+
+        private Builder(Profile profile) {
+            this(profile.name, profile.family, profile.stateKeys);
+            rules = profile.rules;
+            preEnqueues.addAll(profile.preEnqueues);
+            queueSort = profile.queueSort;
+            preFilters.addAll(profile.preFilters);
+            filters.addAll(profile.filters);
+            postFilters.addAll(profile.postFilters);
+            preScores.addAll(profile.preScores);
+            scores.addAll(profile.scores);
+            functions.addAll(profile.functions);
+            reserves.addAll(profile.reserves);
+            permits.addAll(profile.permits);
+            preBinds.addAll(profile.preBinds);
+            binds.addAll(profile.binds);
+            postBinds.addAll(profile.postBinds);
+            checkAllFilters = profile.checkAllFilters;
+            bindsByDefault = profile.bindsByDefault;
+            arithmetic = profile.arithmetic;
         }
 
         /** Sets the release; by default the newest one of the family. */

@@ -102,27 +102,27 @@ class DecisionVerificationTest {
         }
 
         @Override
-        public void attempted(PodInfo pod, AttemptDetails details) {
+        public void onAttempted(PodInfo pod, AttemptDetails details) {
             attempts++;
         }
 
         @Override
-        public void entered(Phase phase) {
+        public void onPhase(Phase phase) {
             phases.add(phase);
         }
 
         @Override
-        public void fellBack(PodInfo pod, Throwable e) {
+        public void onResultCacheFailed(PodInfo pod, Throwable e) {
             fallbacks.add(pod.name() + ": " + e.getMessage());
         }
 
         @Override
-        public void verified(PodInfo pod) {
+        public void onDecisionVerified(PodInfo pod) {
             verified++;
         }
 
         @Override
-        public void differs(DecisionDifference difference) {
+        public void onDecisionDiffers(DecisionDifference difference) {
             differences.add(difference);
         }
     }

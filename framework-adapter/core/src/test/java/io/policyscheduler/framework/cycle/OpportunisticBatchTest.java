@@ -100,12 +100,12 @@ class OpportunisticBatchTest {
 
     private final class Heard implements AttemptListener {
         @Override
-        public void batched(BatchResult result) {
+        public void onBatched(BatchResult result) {
             batched.add(result);
         }
 
         @Override
-        public void flushed(BatchFlush reason) {
+        public void onBatchFlushed(BatchFlush reason) {
             batched.add(reason);
         }
     }

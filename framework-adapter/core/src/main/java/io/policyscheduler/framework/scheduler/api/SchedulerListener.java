@@ -16,40 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives callbacks about the scheduler's actions; for metrics, progress and tests. Called on the scheduling thread unless
- * documented otherwise; must not block.
+ * documented otherwise; must not block. The callbacks of an attempt come before {@link #onDecision}.
  */
-public interface SchedulerListener {
+public interface SchedulerListener extends AttemptListener {
     /** Ignores all callbacks. */
     SchedulerListener NONE = new SchedulerListener() {};
 
-    /** Whether {@link #onAttempted} is called, which has a small cost. Read when profiles are created. */
-    default boolean wantsAttempts() {
-        return false;
-    }
-
     /** An attempt for a pod begins. */
     default void onAttempt(QueuedPod entry) {}
-
-    /** The details of an attempt, just before {@link #onDecision}; not called if it ends with an exception. */
-    default void onAttempted(PodInfo pod, AttemptDetails details) {}
-
-    /** A decision was repeated without the result cache for verification; called before {@link #onDecision}. */
-    default void onDecisionVerified(PodInfo pod) {}
-
-    /** The decision with the result cache differs; called before {@link #onDecisionVerified}. */
-    default void onDecisionDiffers(DecisionDifference difference) {}
-
-    /** The result cache failed with an exception in an attempt, which continued without it. */
-    default void onResultCacheFailed(PodInfo pod) {}
-
-    /** The result of opportunistic batching in an attempt. */
-    default void onBatched(BatchResult result) {}
-
-    /** Opportunistic batching keeps no nodes. */
-    default void onBatchFlushed(BatchFlush reason) {}
-
-    /** The current attempt enters a phase. */
-    default void onPhase(Phase phase) {}
 
     /** The work of an attempt, failures and preemption included, in nanoseconds of CPU time if that is measured. */
     default void onWork(long nanos) {}
@@ -176,8 +150,8 @@ public interface SchedulerListener {
         }
 
         @Override
-        public boolean wantsAttempts() {
-            return first.wantsAttempts() || second.wantsAttempts();
+        public boolean needsDetails() {
+            return first.needsDetails() || second.needsDetails();
         }
 
         @Override
@@ -199,9 +173,9 @@ public interface SchedulerListener {
         }
 
         @Override
-        public void onResultCacheFailed(PodInfo pod) {
-            first.onResultCacheFailed(pod);
-            second.onResultCacheFailed(pod);
+        public void onResultCacheFailed(PodInfo pod, Throwable e) {
+            first.onResultCacheFailed(pod, e);
+            second.onResultCacheFailed(pod, e);
         }
 
         @Override
@@ -370,55 +344,6 @@ public interface SchedulerListener {
         public void onSynced() {
             first.onSynced();
             second.onSynced();
-        }
-    }
-
-    /** The adapter that passes the callbacks of scheduling cycles on to the listener of a scheduler. */
-    final class Attempts implements AttemptListener {
-        private final SchedulerListener listener;
-
-        public Attempts(SchedulerListener listener) {
-            this.listener = listener;
-        }
-
-        @Override
-        public boolean needsDetails() {
-            return listener.wantsAttempts();
-        }
-
-        @Override
-        public void attempted(PodInfo pod, AttemptDetails details) {
-            listener.onAttempted(pod, details);
-        }
-
-        @Override
-        public void verified(PodInfo pod) {
-            listener.onDecisionVerified(pod);
-        }
-
-        @Override
-        public void differs(DecisionDifference difference) {
-            listener.onDecisionDiffers(difference);
-        }
-
-        @Override
-        public void fellBack(PodInfo pod, Throwable e) {
-            listener.onResultCacheFailed(pod);
-        }
-
-        @Override
-        public void batched(BatchResult result) {
-            listener.onBatched(result);
-        }
-
-        @Override
-        public void flushed(BatchFlush reason) {
-            listener.onBatchFlushed(reason);
-        }
-
-        @Override
-        public void entered(Phase phase) {
-            listener.onPhase(phase);
         }
     }
 }

@@ -39,8 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Remedy {
     /** The taint that the node controller adds to a cordoned node. */
-    static final String UNSCHEDULABLE_TAINT = "node.kubernetes.io/unschedulable";
-
     /** What a remedy changes. */
     public enum Kind {
         /** A node gets more of a resource. */
@@ -198,14 +196,7 @@ public final class Remedy {
     /** The node is uncordoned, and loses the taint of a cordoned node. */
     static Remedy uncordon(String node) {
         return new Remedy(
-                Kind.CORDON,
-                node,
-                "",
-                "uncordon the node",
-                0.5,
-                before -> before.withNode(
-                        node,
-                        old -> withTaints(old, false, taint -> !taint.key().equals(UNSCHEDULABLE_TAINT))));
+                Kind.CORDON, node, "", "uncordon the node", 0.5, before -> before.withNode(node, Node::uncordoned));
     }
 
     /** The node loses a taint that reports a problem, such as not being ready. */
@@ -217,7 +208,12 @@ public final class Remedy {
                 "repair the node, which has the taint " + text(taint),
                 1.2,
                 before -> before.withNode(
-                        node, old -> withTaints(old, old.unschedulable(), other -> !other.equals(taint))));
+                        node,
+                        old -> old.withTaints(
+                                old.unschedulable(),
+                                old.taints().stream()
+                                        .filter(other -> !other.equals(taint))
+                                        .toList())));
     }
 
     /** The node gets or loses a label. */
@@ -240,7 +236,7 @@ public final class Remedy {
                     } else {
                         labels.put(key, value);
                     }
-                    return withLabels(old, Labels.copyOf(labels));
+                    return copy(old, Labels.copyOf(labels), old.allocatable());
                 }));
     }
 
@@ -447,7 +443,7 @@ public final class Remedy {
             case ResourceNames.PODS -> pods = Arithmetic.SATURATING.add(pods, missing);
             default -> scalars.merge(resource, missing, Arithmetic.SATURATING::add);
         }
-        return withAllocatable(old, ResourceVector.of(milliCpu, memory, storage, pods, scalars));
+        return copy(old, old.labels(), ResourceVector.of(milliCpu, memory, storage, pods, scalars));
     }
 
     private static Node raised(Node old, int limit, String inTree) {
@@ -460,8 +456,10 @@ public final class Remedy {
             boolean counts = has.scalarName(i).startsWith(ResourceNames.ATTACHABLE_PREFIX);
             scalars.put(has.scalarName(i), counts ? Math.max(limit, has.scalarAmount(i)) : has.scalarAmount(i));
         }
-        return withAllocatable(
-                old, ResourceVector.of(has.milliCpu(), has.memory(), has.ephemeralStorage(), has.pods(), scalars));
+        return copy(
+                old,
+                old.labels(),
+                ResourceVector.of(has.milliCpu(), has.memory(), has.ephemeralStorage(), has.pods(), scalars));
     }
 
     private static CsiNodeInfo raised(CsiNodeInfo old, int limit) {
@@ -571,38 +569,19 @@ public final class Remedy {
         };
     }
 
-    private static Node withLabels(Node node, Labels labels) {
-        return copy(node, labels, node.unschedulable(), node.taints(), node.allocatable(), Node.zoneKeyOf(labels));
-    }
-
-    private static Node withTaints(Node node, boolean unschedulable, Predicate<Taint> retained) {
-        List<Taint> taints = node.taints().stream().filter(retained).toList();
-        return copy(node, node.labels(), unschedulable, taints, node.allocatable(), node.zoneKey());
-    }
-
-    private static Node withAllocatable(Node node, ResourceVector allocatable) {
-        return copy(node, node.labels(), node.unschedulable(), node.taints(), allocatable, node.zoneKey());
-    }
-
-    private static Node copy(
-            Node node,
-            Labels labels,
-            boolean unschedulable,
-            List<Taint> taints,
-            ResourceVector allocatable,
-            String zoneKey) {
+    private static Node copy(Node node, Labels labels, ResourceVector allocatable) {
         return new Node(
                 node.name(),
                 node.uid(),
                 node.resourceVersion(),
                 labels,
                 node.annotations(),
-                unschedulable,
-                taints,
+                node.unschedulable(),
+                node.taints(),
                 allocatable,
                 node.images(),
                 node.conditions(),
-                zoneKey,
+                Node.zoneKeyOf(labels),
                 node.kubeletVersion(),
                 node.createdMillis(),
                 node.conditionsSince(),

@@ -238,7 +238,7 @@ final class RemedyFinder {
             if (!repels || Toleration.anyTolerates(pod().tolerations(), taint)) {
                 continue;
             }
-            if (taint.key().equals(Remedy.UNSCHEDULABLE_TAINT)) {
+            if (taint.key().equals(Taint.UNSCHEDULABLE.key())) {
                 remedies.add(Remedy.uncordon(node.name()));
             } else if (STATE_TAINTS.stream().anyMatch(taint.key()::startsWith)) {
                 remedies.add(Remedy.untaint(node.name(), taint));

@@ -29,7 +29,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -120,19 +119,6 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         private static final int LAST_SELECTOR_SPREAD = 28;
         private static final int LAST_DYNAMIC_PRE_SCORE = 31;
 
-        private static final Set<String> OLD = Set.of(
-                PluginNames.NODE_LABEL,
-                PluginNames.SERVICE_AFFINITY,
-                PluginNames.NODE_PREFER_AVOID_PODS,
-                PluginNames.NODE_RESOURCES_LEAST,
-                PluginNames.NODE_RESOURCES_MOST,
-                PluginNames.REQUESTED_TO_CAPACITY_RATIO);
-        private static final Set<String> VOLUME_LIMITS = Set.of(
-                PluginNames.EBS_LIMITS,
-                PluginNames.GCE_PD_LIMITS,
-                PluginNames.AZURE_DISK_LIMITS,
-                PluginNames.CINDER_LIMITS);
-
         /** By plugin and extension point, the first release that has it. */
         private static final Map<String, Map<ExtensionPoint, Integer>> FIRST = table();
 
@@ -162,7 +148,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
             table.put(PluginNames.VOLUME_RESTRICTIONS, since(points(FILTER), PRE_FILTER, 22));
             table.put(PluginNames.VOLUME_ZONE, since(points(FILTER), PRE_FILTER, 27));
             table.put(PluginNames.NODE_VOLUME_LIMITS, since(points(FILTER), PRE_FILTER, 28));
-            VOLUME_LIMITS.forEach(name -> table.put(name, since(points(FILTER), PRE_FILTER, 28)));
+            PluginNames.IN_TREE_VOLUME_LIMITS.forEach(name -> table.put(name, since(points(FILTER), PRE_FILTER, 28)));
             table.put(
                     PluginNames.VOLUME_BINDING,
                     since(
@@ -185,7 +171,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
             table.put(PluginNames.DEFAULT_BINDER, points(BIND));
             table.put(PluginNames.SELECTOR_SPREAD, points(PRE_SCORE, SCORE));
             table.put(PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD, points(PRE_SCORE, SCORE));
-            OLD.forEach(name -> table.put(name, points(SCORE)));
+            PluginNames.REMOVED_IN_V1BETA2.forEach(name -> table.put(name, points(SCORE)));
             table.put(PluginNames.NODE_LABEL, points(FILTER, SCORE));
             table.put(PluginNames.SERVICE_AFFINITY, points(PRE_FILTER, FILTER, SCORE));
             return table;
@@ -217,7 +203,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
             if (points == null || points.values().stream().noneMatch(release::atLeast)) {
                 return false;
             }
-            if (OLD.contains(plugin)) {
+            if (PluginNames.REMOVED_IN_V1BETA2.contains(plugin)) {
                 return target.hasOldPlugins() && !release.atLeast(LAST_OLD_PLUGINS + 1);
             }
             if (plugin.equals(PluginNames.SELECTOR_SPREAD)) {
@@ -228,7 +214,8 @@ public record MigrationTarget(ConfigVersion version, Release release) {
             if (plugin.equals(PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD)) {
                 return !release.atLeast(FIRST_SELECTOR_SPREAD);
             }
-            return !VOLUME_LIMITS.contains(plugin) || !SchedulerChange.LIMITS_OF_CSI_ONLY.in(release);
+            return !PluginNames.IN_TREE_VOLUME_LIMITS.contains(plugin)
+                    || !SchedulerChange.LIMITS_OF_CSI_ONLY.in(release);
         }
 
         @Override

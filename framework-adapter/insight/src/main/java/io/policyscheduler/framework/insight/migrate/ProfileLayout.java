@@ -2,6 +2,7 @@ package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.document.SourceDocument.SourcePosition;
 import io.policyscheduler.framework.config.PluginNames;
+import io.policyscheduler.framework.config.ProfilePlugins;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
@@ -18,20 +19,6 @@ import java.util.Set;
 
 /** Builds the {@code plugins} of a profile, list by list. */
 final class ProfileLayout {
-    private static final List<ExtensionPoint> ORDER = List.of(
-            ExtensionPoint.PRE_ENQUEUE,
-            ExtensionPoint.QUEUE_SORT,
-            ExtensionPoint.PRE_FILTER,
-            ExtensionPoint.FILTER,
-            ExtensionPoint.POST_FILTER,
-            ExtensionPoint.PRE_SCORE,
-            ExtensionPoint.SCORE,
-            ExtensionPoint.RESERVE,
-            ExtensionPoint.PERMIT,
-            ExtensionPoint.PRE_BIND,
-            ExtensionPoint.BIND,
-            ExtensionPoint.POST_BIND);
-
     private final Lists multiPoint = new Lists(new YamlList(), new YamlList());
     private final Map<ExtensionPoint, Lists> points = new EnumMap<>(ExtensionPoint.class);
 
@@ -96,7 +83,7 @@ final class ProfileLayout {
         if (!multiPoint.isEmpty()) {
             plugins.put("multiPoint", multiPoint.yaml());
         }
-        for (ExtensionPoint point : ORDER) {
+        for (ExtensionPoint point : ProfilePlugins.POINTS) {
             Lists lists = points.get(point);
             if (lists != null && !lists.isEmpty()) {
                 plugins.put(point.key(), lists.yaml());

@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  * and decided again. Pods of DaemonSets and mirror pods cannot move, so only their own node is evaluated.
  */
 public final class Audit {
-    private static final String UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
     private static final double MAX_SCORE = 100;
     private static final double PERCENT = 100;
     /** Its usual weight of 10000 keeps pods off marked nodes and would make all other differences look small. */
@@ -105,31 +104,10 @@ public final class Audit {
         if (!node.unschedulable()) {
             return question.get();
         }
-        cluster.putNode(uncordoned(node));
+        cluster.putNode(node.uncordoned());
         T result = question.get();
         cluster.putNode(node);
         return result;
-    }
-
-    private static Node uncordoned(Node node) {
-        return new Node(
-                node.name(),
-                node.uid(),
-                node.resourceVersion(),
-                node.labels(),
-                node.annotations(),
-                false,
-                node.taints().stream()
-                        .filter(taint -> !taint.key().equals(UNSCHEDULABLE))
-                        .toList(),
-                node.allocatable(),
-                node.images(),
-                node.conditions(),
-                node.zoneKey(),
-                node.kubeletVersion(),
-                node.createdMillis(),
-                node.conditionsSince(),
-                node.declaredFeatures());
     }
 
     /** The pod as it would enter the queue. */

@@ -235,8 +235,6 @@ public interface WhatIf {
      * @param node name of the node
      */
     public record DrainNode(String node) implements WhatIf {
-        private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
-
         @Override
         public @Nullable String problem(ClusterSnapshot snapshot) {
             return NodeNames.problem(snapshot, node);
@@ -287,25 +285,10 @@ public interface WhatIf {
 
         private static Node cordoned(Node node) {
             List<Taint> taints = new ArrayList<>(node.taints());
-            if (!taints.contains(CORDONED)) {
-                taints.add(CORDONED);
+            if (!taints.contains(Taint.UNSCHEDULABLE)) {
+                taints.add(Taint.UNSCHEDULABLE);
             }
-            return new Node(
-                    node.name(),
-                    node.uid(),
-                    node.resourceVersion(),
-                    node.labels(),
-                    node.annotations(),
-                    true,
-                    taints,
-                    node.allocatable(),
-                    node.images(),
-                    node.conditions(),
-                    node.zoneKey(),
-                    node.kubeletVersion(),
-                    node.createdMillis(),
-                    node.conditionsSince(),
-                    node.declaredFeatures());
+            return node.withTaints(true, taints);
         }
     }
 

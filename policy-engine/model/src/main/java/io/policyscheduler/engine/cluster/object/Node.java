@@ -66,14 +66,28 @@ public record Node(
 
     /** A copy with another {@code spec.unschedulable}. */
     public Node withUnschedulable(boolean value) {
+        return withTaints(value, taints);
+    }
+
+    /** A copy that is not cordoned, without the taint of cordoned nodes. */
+    public Node uncordoned() {
+        return withTaints(
+                false,
+                taints.stream()
+                        .filter(taint -> !taint.key().equals(Taint.UNSCHEDULABLE.key()))
+                        .toList());
+    }
+
+    /** A copy with other taints. */
+    public Node withTaints(boolean isCordoned, List<Taint> others) {
         return new Node(
                 name,
                 uid,
                 resourceVersion,
                 labels,
                 annotations,
-                value,
-                taints,
+                isCordoned,
+                others,
                 allocatable,
                 images,
                 conditions,
@@ -105,5 +119,8 @@ public record Node(
     }
 
     /** A node taint; {@code value} may be empty. */
-    public record Taint(String key, String value, String effect) {}
+    public record Taint(String key, String value, String effect) {
+        /** The taint of cordoned nodes. */
+        public static final Taint UNSCHEDULABLE = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
+    }
 }
