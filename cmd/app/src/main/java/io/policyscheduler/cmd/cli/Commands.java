@@ -150,6 +150,7 @@ final class Commands {
                         .putAll("lab test", "policy-scheduler lab test limits.yaml --trace week --runs 10")
                         .putAll("lab record", "policy-scheduler lab record --out week --duration 168h")
                         .putAll("lab replay", "policy-scheduler lab replay day")
+                        .putAll("lab shadow", "policy-scheduler lab shadow modern --trace week")
                         .putAll("lab show", "policy-scheduler lab show week")
                         .putAll(
                                 "lab sweep",

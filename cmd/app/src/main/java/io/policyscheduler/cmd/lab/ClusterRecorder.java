@@ -74,6 +74,7 @@ final class ClusterRecorder {
         private String node = "";
         private boolean started;
         private String nominated = "";
+        private boolean terminating;
     }
 
     /**
@@ -179,6 +180,7 @@ final class ClusterRecorder {
             pod.node = node(slim);
             pod.started = isStarted(slim);
             pod.nominated = nominated(slim);
+            pod.terminating = isTerminating(slim);
             pods.put(uid(slim), pod);
         } else {
             of(kind).put(key(slim), slim.toString());
@@ -246,7 +248,8 @@ final class ClusterRecorder {
             write("gate-", fields().put("uid", uid));
         }
         String nominated = nominated(object);
-        if (!nominated.equals(pod.nominated)) {
+        // The bind ends the nomination.
+        if (node(object).isEmpty() && !nominated.equals(pod.nominated)) {
             pod.nominated = nominated;
             write("nom", fields().put("uid", uid).put("node", nominated));
         }
@@ -257,6 +260,10 @@ final class ClusterRecorder {
         if (!pod.started && isStarted(object)) {
             pod.started = true;
             write("run", fields().put("uid", uid));
+        }
+        if (!pod.terminating && isTerminating(object)) {
+            pod.terminating = true;
+            write("term", fields().put("uid", uid));
         }
         if (isFinished(object)) {
             end(uid, howEnded(object));
@@ -405,6 +412,10 @@ final class ClusterRecorder {
         return node(pod).isEmpty()
                 ? pod.path("status").path("nominatedNodeName").asText("")
                 : "";
+    }
+
+    private static boolean isTerminating(JsonNode pod) {
+        return pod.path("metadata").has("deletionTimestamp");
     }
 
     private static boolean isGated(JsonNode pod) {

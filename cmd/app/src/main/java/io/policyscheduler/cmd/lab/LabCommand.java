@@ -48,6 +48,7 @@ import picocli.CommandLine.Parameters;
             ImportCommand.class,
             ExportCommand.class,
             RecordCommand.class,
+            ShadowCommand.class,
             ShowCommand.class,
             SweepCommand.class,
             SweepCommand.Merge.class,

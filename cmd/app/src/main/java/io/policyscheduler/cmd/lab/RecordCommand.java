@@ -197,7 +197,9 @@ final class RecordCommand implements Callable<Integer> {
                                     RecordCommand::tree,
                                     new Changes(recorder, kind, trouble, failure))
                             .paths(() -> resource.path(ApiDiscovery.load(connection)))
-                            .options(Reflector.Options.defaults().withFieldSelector(resource.fieldSelector()))
+                            // With the selector of unfinished pods, a finished one is a deletion with its last
+                            // unfinished state.
+                            .options(Reflector.Options.defaults())
                             .clock(clock)
                             .build();
                     reflectors.add(reflector);

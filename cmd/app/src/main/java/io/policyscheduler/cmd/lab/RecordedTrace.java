@@ -162,7 +162,7 @@ final class RecordedTrace {
     Contents contents(FeatureGates gates, Consumer<String> warnings) {
         List<Reading> longest = new ArrayList<>(2);
         int[] parts = {0};
-        read(files, text -> OTHER_LINES.stream().noneMatch(text::startsWith), line -> {
+        lines(line -> {
             if (line.kind().equals("begin")) {
                 keepLongest(longest);
                 longest.add(new Reading(gates, warnings, line.time()));
@@ -182,17 +182,133 @@ final class RecordedTrace {
         }
     }
 
-    /** One pass over the lines of a part. */
-    private final class Reading {
+    /** Reads all lines of changes of a cluster, in all parts. */
+    void lines(Consumer<Line> sink) {
+        read(files, text -> OTHER_LINES.stream().noneMatch(text::startsWith), sink);
+    }
+
+    /** The objects of a part other than pods, and the templates of its pods. */
+    static final class ObjectStates {
+        private final Path folder;
         private final ObjectReader reader;
         private final Consumer<String> warnings;
-        private final Instant start;
         private final Map<String, ObjectNode> state = new LinkedHashMap<>();
         private final Map<String, ObjectNode> all = new LinkedHashMap<>();
         private final Map<String, ObjectNode> templates = new HashMap<>();
-        private final Map<String, JsonNode> owners = new HashMap<>();
         private final Map<String, PodInfo> read = new HashMap<>();
         private final Map<PodInfo, ObjectNode> described = new IdentityHashMap<>();
+
+        /**
+         * @param folder for messages
+         * @param warnings receives a line for each object that cannot be read
+         */
+        ObjectStates(Path folder, FeatureGates gates, Consumer<String> warnings) {
+            this.folder = folder;
+            this.reader = new ObjectReader(gates, true);
+            this.warnings = warnings;
+        }
+
+        private @Nullable ClusterObject object(String kind, ObjectNode tree) {
+            try {
+                return reader.readTree(kind, tree);
+            } catch (IOException e) {
+                warnings.accept(
+                        folder + ": skipped: " + kind + " " + ClusterRecorder.key(tree) + ": " + e.getMessage());
+                return null;
+            }
+        }
+
+        /** Returns the object of a line {@code snap}; null if it cannot be read. */
+        @Nullable
+        ClusterObject snapshot(JsonNode fields) {
+            ObjectNode tree = (ObjectNode) fields.path("object");
+            String kind = tree.path("kind").asText();
+            ClusterObject object = object(kind, tree);
+            if (object != null) {
+                String key = kind + " " + ClusterRecorder.key(tree);
+                state.put(key, tree);
+                all.put(key, tree);
+            }
+            return object;
+        }
+
+        /** Returns the change of a line {@code obj}; null if it is of no importance or cannot be read. */
+        @Nullable
+        ClusterChange changed(JsonNode fields) {
+            String kind = fields.path("kind").asText();
+            String key = kind + " " + fields.path("key").asText();
+            ResourceKind known = ResourceKind.ofObjectKind(kind);
+            if (known == null) {
+                return null;
+            }
+            if (fields.path("verb").asText().equals("delete")) {
+                state.remove(key);
+                String path = fields.path("key").asText();
+                int slash = path.indexOf('/');
+                return known == ResourceKind.NODES
+                        ? new ClusterChange.NodeDeleted(path)
+                        : new ClusterChange.ObjectDeleted(
+                                known, slash < 0 ? "" : path.substring(0, slash), path.substring(slash + 1));
+            }
+            ObjectNode tree;
+            if (fields.has("object")) {
+                tree = (ObjectNode) fields.path("object");
+            } else {
+                ObjectNode before = state.get(key);
+                if (before == null) {
+                    return null;
+                }
+                tree = before.deepCopy();
+                MergePatch.apply(tree, fields.path("patch"));
+            }
+            state.put(key, tree);
+            all.putIfAbsent(key, tree);
+            ClusterObject object = object(kind, tree);
+            if (object instanceof Node node) {
+                return new ClusterChange.NodeUpserted(node);
+            }
+            return object == null ? null : new ClusterChange.ObjectUpserted(object);
+        }
+
+        /** Adds the template of a line {@code tpl}. */
+        void template(JsonNode fields) {
+            templates.put(fields.path("id").asText(), (ObjectNode) fields.path("object"));
+        }
+
+        /**
+         * Returns a pod of a template, with its owner; the pods of an owner share it. Null if it cannot be read.
+         *
+         * @param owner its controller; null for none
+         */
+        @Nullable
+        PodInfo pod(String id, @Nullable JsonNode owner) {
+            String shared = id + " " + (owner == null ? "" : owner.path("uid").asText());
+            PodInfo known = read.get(shared);
+            if (known != null) {
+                return known;
+            }
+            ObjectNode tree = Objects.requireNonNull(templates.get(id), () -> folder + ": there is no template " + id)
+                    .deepCopy();
+            tree.put("kind", "Pod").put("apiVersion", "v1");
+            ObjectNode metadata =
+                    tree.withObject("/metadata").put("name", "template").put("uid", "template");
+            if (owner != null) {
+                metadata.putArray("ownerReferences").add(owner);
+            }
+            if (object("Pod", tree) instanceof PodInfo pod) {
+                read.put(shared, pod);
+                described.put(pod, tree);
+                return pod;
+            }
+            return null;
+        }
+    }
+
+    /** One pass over the lines of a part. */
+    private final class Reading {
+        private final ObjectStates objects;
+        private final Instant start;
+        private final Map<String, JsonNode> owners = new HashMap<>();
         private final Map<String, PodHistory> lives = new LinkedHashMap<>();
         private final List<ClusterObject> ofSnapshot = new ArrayList<>();
         private final List<Change> changes = new ArrayList<>();
@@ -200,8 +316,7 @@ final class RecordedTrace {
         private long gaps;
 
         Reading(FeatureGates gates, Consumer<String> warnings, Instant start) {
-            this.reader = new ObjectReader(gates, true);
-            this.warnings = warnings;
+            this.objects = new ObjectStates(files.folder(), gates, warnings);
             this.start = start;
         }
 
@@ -211,16 +326,6 @@ final class RecordedTrace {
 
         private long nanos(Line line) {
             return Duration.between(start, line.time()).toNanos();
-        }
-
-        private @Nullable ClusterObject object(String kind, ObjectNode tree) {
-            try {
-                return reader.readTree(kind, tree);
-            } catch (IOException e) {
-                warnings.accept(files.folder() + ": skipped: " + kind + " " + ClusterRecorder.key(tree) + ": "
-                        + e.getMessage());
-                return null;
-            }
         }
 
         Contents contents(int parts) {
@@ -242,10 +347,10 @@ final class RecordedTrace {
             changes.sort(Comparator.comparingLong(Change::atNanos));
             return new Contents(
                     start,
-                    List.copyOf(all.values()),
+                    List.copyOf(objects.all.values()),
                     ofSnapshot,
                     arrivals,
-                    described,
+                    objects.described,
                     changes,
                     departures,
                     last,
@@ -257,8 +362,8 @@ final class RecordedTrace {
             last = Math.max(last, nanos(line));
             String uid = fields.path("uid").asText();
             switch (line.kind()) {
-                case "snap" -> snapshot((ObjectNode) fields.path("object"), line);
-                case "tpl" -> templates.put(fields.path("id").asText(), (ObjectNode) fields.path("object"));
+                case "snap" -> snapshot(line);
+                case "tpl" -> objects.template(fields);
                 case "pod" -> {
                     PodHistory life = new PodHistory(uid);
                     life.namespace = fields.path("ns").asText().intern();
@@ -303,16 +408,12 @@ final class RecordedTrace {
             }
         }
 
-        private void snapshot(ObjectNode tree, Line line) {
-            String kind = tree.path("kind").asText();
-            ClusterObject object = object(kind, tree);
+        private void snapshot(Line line) {
+            ClusterObject object = objects.snapshot(line.fields());
             if (object == null) {
                 return;
             }
             ofSnapshot.add(object);
-            String key = kind + " " + ClusterRecorder.key(tree);
-            state.put(key, tree);
-            all.put(key, tree);
             if (object instanceof PodInfo pod) {
                 PodHistory life = new PodHistory(pod.uid());
                 life.ofSnapshot = true;
@@ -323,43 +424,9 @@ final class RecordedTrace {
         }
 
         private void changed(Line line) {
-            JsonNode fields = line.fields();
-            String kind = fields.path("kind").asText();
-            String key = kind + " " + fields.path("key").asText();
-            ResourceKind known = ResourceKind.ofObjectKind(kind);
-            if (known == null) {
-                return;
-            }
-            if (fields.path("verb").asText().equals("delete")) {
-                state.remove(key);
-                String path = fields.path("key").asText();
-                int slash = path.indexOf('/');
-                changes.add(new Change(
-                        nanos(line),
-                        known == ResourceKind.NODES
-                                ? new ClusterChange.NodeDeleted(path)
-                                : new ClusterChange.ObjectDeleted(
-                                        known, slash < 0 ? "" : path.substring(0, slash), path.substring(slash + 1))));
-                return;
-            }
-            ObjectNode tree;
-            if (fields.has("object")) {
-                tree = (ObjectNode) fields.path("object");
-            } else {
-                ObjectNode before = state.get(key);
-                if (before == null) {
-                    return;
-                }
-                tree = before.deepCopy();
-                MergePatch.apply(tree, fields.path("patch"));
-            }
-            state.put(key, tree);
-            all.putIfAbsent(key, tree);
-            ClusterObject object = object(kind, tree);
-            if (object instanceof Node node) {
-                changes.add(new Change(nanos(line), new ClusterChange.NodeUpserted(node)));
-            } else if (object != null) {
-                changes.add(new Change(nanos(line), new ClusterChange.ObjectUpserted(object)));
+            ClusterChange change = objects.changed(line.fields());
+            if (change != null) {
+                changes.add(new Change(nanos(line), change));
             }
         }
 
@@ -372,7 +439,7 @@ final class RecordedTrace {
             if (life.gated) {
                 return;
             }
-            PodInfo template = template(life);
+            PodInfo template = objects.pod(life.template, life.owner);
             if (template == null) {
                 return;
             }
@@ -380,13 +447,13 @@ final class RecordedTrace {
             if (life.placedFromStart) {
                 // A static pod, or one with a node in its manifest, which no scheduler places.
                 ObjectNode tree =
-                        Objects.requireNonNull(described.get(template)).deepCopy();
+                        Objects.requireNonNull(objects.described.get(template)).deepCopy();
                 tree.withObject("/metadata")
                         .put("namespace", life.namespace)
                         .put("name", life.name)
                         .put("uid", life.uid);
                 tree.withObject("/spec").put("nodeName", life.node);
-                all.put("Pod " + ClusterRecorder.key(tree), tree);
+                objects.all.put("Pod " + ClusterRecorder.key(tree), tree);
                 changes.add(new Change(
                         life.arrived,
                         new ClusterChange.PodUpserted(template.toBuilder()
@@ -416,32 +483,6 @@ final class RecordedTrace {
             if (life.ended != ClusterTrace.NONE) {
                 departures.add(new Departure(life.uid, life.ended, life.how.equals("Succeeded")));
             }
-        }
-
-        /** The pod of a line: its template with its owner, shared by the pods of an owner. */
-        private @Nullable PodInfo template(PodHistory life) {
-            String id = life.template;
-            JsonNode owner = life.owner;
-            String shared = id + " " + (owner == null ? "" : owner.path("uid").asText());
-            PodInfo known = read.get(shared);
-            if (known != null) {
-                return known;
-            }
-            ObjectNode tree = Objects.requireNonNull(
-                            templates.get(id), () -> files.folder() + ": there is no template " + id)
-                    .deepCopy();
-            tree.put("kind", "Pod").put("apiVersion", "v1");
-            ObjectNode metadata =
-                    tree.withObject("/metadata").put("name", "template").put("uid", "template");
-            if (owner != null) {
-                metadata.putArray("ownerReferences").add(owner);
-            }
-            if (object("Pod", tree) instanceof PodInfo pod) {
-                read.put(shared, pod);
-                described.put(pod, tree);
-                return pod;
-            }
-            return null;
         }
     }
 }

@@ -244,6 +244,133 @@ class RecordTest {
         assertEquals(300, shown.at("/parts/1/gapSeconds").asInt());
     }
 
+    /** Nodes a and b of 8 cores, and a pod of 1 core on a that is there from the start. */
+    private void begin(ClusterRecorder recorder) throws IOException {
+        recorder.begin("v1.36.2");
+        recorder.replaced(ResourceKind.NODES, List.of(node("a", ""), node("b", "")));
+        recorder.replaced(ResourceKind.PODS, List.of(pod("first", "", ", nodeName: a", "phase: Running")));
+    }
+
+    private static void bind(ClusterRecorder recorder, String name, String node) throws IOException {
+        recorder.upserted(ResourceKind.PODS, pod(name, "", "", "phase: Pending"));
+        recorder.upserted(ResourceKind.PODS, pod(name, "", ", nodeName: " + node, "phase: Pending"));
+    }
+
+    private String shadow(int code, Story story) throws IOException {
+        record(object -> object, recorder -> {
+            begin(recorder);
+            at(10);
+            story.tell(recorder);
+        });
+        CommandRun run = CommandRun.of("lab", "shadow", "modern", "--trace", folder.toString());
+        assertEquals("", run.err());
+        assertEquals(code, run.code(), run.out());
+        return run.out();
+    }
+
+    private static String compared(int binds, int agree, String share, int reordered, int earlier) {
+        return "compared " + binds + " binds with modern: " + agree + " agree (" + share + " %), of these " + reordered
+                + " in another order and " + earlier + " on an earlier state; 0 not decided\n";
+    }
+
+    @Test
+    void comparesEachBindOnTheRecordedCluster() throws IOException {
+        assertEquals(
+                "shop/second is on a: another node (b): b scores 6 more in total (NodeResourcesFit +7, others -1)\n"
+                        + compared(2, 1, "50.0", 0, 0),
+                shadow(1, recorder -> {
+                    bind(recorder, "best", "b");
+                    at(20);
+                    recorder.deleted(ResourceKind.PODS, pod("best", "", ", nodeName: b", "phase: Pending"));
+                    at(30);
+                    bind(recorder, "second", "a");
+                }));
+    }
+
+    /** Node b is cordoned until a moment before the bind to a. */
+    @Test
+    void aDecisionMayPrecedeTheLastChanges() throws IOException {
+        Story change = recorder -> {
+            recorder.upserted(ResourceKind.NODES, node("b", "unschedulable: true"));
+            at(20);
+            recorder.upserted(ResourceKind.NODES, node("b", ""));
+        };
+        assertEquals(compared(1, 1, "100.0", 0, 1), shadow(0, recorder -> {
+            change.tell(recorder);
+            bind(recorder, "stale", "a");
+        }));
+    }
+
+    @Test
+    void aDecisionConsidersOldChanges() throws IOException {
+        assertEquals(
+                "shop/late is on a: another node (b): b scores 6 more in total (NodeResourcesFit +7, others -1)\n"
+                        + compared(1, 0, "0.0", 0, 0),
+                shadow(1, recorder -> {
+                    recorder.upserted(ResourceKind.NODES, node("b", "unschedulable: true"));
+                    at(20);
+                    recorder.upserted(ResourceKind.NODES, node("b", ""));
+                    at(23);
+                    bind(recorder, "late", "a");
+                }));
+    }
+
+    /** A pod of 8 cores is nominated to the empty node b, so that others go to a; then it is bound there. */
+    @Test
+    void nominatedPodsUseResources() throws IOException {
+        String large = ", priority: 10, overhead: {cpu: 7}";
+        assertEquals(compared(2, 2, "100.0", 0, 0), shadow(0, recorder -> {
+            recorder.upserted(ResourceKind.PODS, pod("large", "", large, "phase: Pending, nominatedNodeName: b"));
+            at(20);
+            bind(recorder, "small", "a");
+            at(30);
+            recorder.upserted(ResourceKind.PODS, pod("large", "", large + ", nodeName: b", "phase: Pending"));
+        }));
+        assertFalse(lines().toString().contains("\"node\":\"\""), "the bind ends the nomination");
+    }
+
+    /** Both nodes are feasible, but later releases evaluate the nominated node first. */
+    @Test
+    void aPodMayUseItsNominatedNode() throws IOException {
+        assertEquals(compared(1, 1, "100.0", 0, 0), shadow(0, recorder -> {
+            recorder.upserted(ResourceKind.PODS, pod("pod", "", "", "phase: Pending, nominatedNodeName: a"));
+            at(20);
+            recorder.upserted(ResourceKind.PODS, pod("pod", "", ", nodeName: a", "phase: Pending"));
+        }));
+    }
+
+    /** Topology spread does not count terminating pods. */
+    @Test
+    void terminatingPodsAreRecorded() throws IOException {
+        String labels = ", labels: {app: web}";
+        String spread =
+                ", topologySpreadConstraints: [{maxSkew: 1, topologyKey: host, whenUnsatisfiable: DoNotSchedule,"
+                        + " labelSelector: {matchLabels: {app: web}}}]";
+        String deleted = labels + ", deletionTimestamp: '2026-11-28T08:00:10Z'";
+        assertEquals(compared(2, 2, "100.0", 0, 0), shadow(0, recorder -> {
+            for (String name : List.of("a", "b")) {
+                ObjectNode labeled = node(name, "");
+                labeled.withObject("/metadata").putObject("labels").put("host", name);
+                recorder.upserted(ResourceKind.NODES, labeled);
+            }
+            at(20);
+            recorder.upserted(ResourceKind.PODS, pod("one", labels, spread, "phase: Pending"));
+            recorder.upserted(ResourceKind.PODS, pod("one", labels, spread + ", nodeName: b", "phase: Pending"));
+            at(30);
+            recorder.upserted(ResourceKind.PODS, pod("one", deleted, spread + ", nodeName: b", "phase: Pending"));
+            recorder.upserted(ResourceKind.NODES, cordoned("a"));
+            at(40);
+            recorder.upserted(ResourceKind.PODS, pod("two", labels, spread, "phase: Pending"));
+            recorder.upserted(ResourceKind.PODS, pod("two", labels, spread + ", nodeName: b", "phase: Pending"));
+        }));
+    }
+
+    private static ObjectNode cordoned(String name) throws IOException {
+        ObjectNode node = node(name, "unschedulable: true");
+        node.withObject("/metadata").putObject("labels").put("host", name);
+        return node;
+    }
+
     /** A list after a lost watch says what is gone, but not when. */
     @Test
     void aListAfterALostWatchIsCompared() throws IOException {

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A scheduler binds pods concurrently, so that binds can arrive in another order than their decisions. A placement that differs is
  * therefore compared again with the cluster as it was if some of the binds shortly before and after it were decided in another order.
- * It agrees if in one of these orders it and the others agree.
+ * It agrees if in one of these orders it and the others agree. If earlier states of the cluster are known, the same is repeated without
+ * the latest changes, which a scheduler does not consider if they arrive between its decision and its bind.
  */
 public final class ShadowComparison {
     private static final int NAMED = 3;
@@ -43,21 +44,84 @@ public final class ShadowComparison {
 
     private static final int MAX_COMPARISONS = 64;
 
+    /** A comparison after the fact has the time for most orders and states. */
+    private static final int COMPARISONS_WITH_STATES = 100;
+
     private static final Duration BIND_TIME = Duration.ofSeconds(2);
 
     private final SnapshotScheduler scheduler;
     private final ClusterState cluster;
+    private final NominatedPods nominated;
+    private final RecentChanges changes;
+    private final int effort;
     private final Deque<PodInfo> recent = new ArrayDeque<>();
     private final List<OpenDifference> differences = new ArrayList<>();
-    private int comparisons = MAX_COMPARISONS;
+    private int comparisons;
 
-    /** A difference that later binds may explain. */
-    private record OpenDifference(Placement placement, List<PodInfo> before, List<PodInfo> after, Instant until) {}
+    /**
+     * A difference that later binds may explain.
+     *
+     * @param earliest number of changes that the other scheduler had certainly received
+     * @param latest number of changes before the bind
+     */
+    private record OpenDifference(
+            Placement placement,
+            List<PodInfo> before,
+            List<PodInfo> after,
+            Instant until,
+            long earliest,
+            long latest) {}
 
     /** A comparison on {@code cluster}, which must not contain the pod to compare yet. */
     public ShadowComparison(SchedulerSpec source, ClusterState cluster) {
+        this(source, cluster, NominatedPods.NONE, RecentChanges.NONE);
+    }
+
+    /**
+     * A comparison on a cluster whose earlier states are known.
+     *
+     * @param nominated the pods that are nominated at the moment
+     */
+    public ShadowComparison(
+            SchedulerSpec source, ClusterState cluster, NominatedPods nominated, RecentChanges changes) {
         this.cluster = cluster;
+        this.nominated = nominated;
+        this.changes = changes;
+        this.effort = changes == RecentChanges.NONE ? 1 : COMPARISONS_WITH_STATES;
+        this.comparisons = MAX_COMPARISONS * effort;
         this.scheduler = source.create(cluster, TieBreak.first());
+    }
+
+    /** The recent changes of the cluster, other than compared binds and their effects. */
+    public interface RecentChanges {
+        /** No change can be undone. */
+        RecentChanges NONE = new RecentChanges() {
+            @Override
+            public long count() {
+                return 0;
+            }
+
+            @Override
+            public long received() {
+                return 0;
+            }
+
+            @Override
+            public void rewind(long count) {}
+        };
+
+        /** Returns the number of changes so far. */
+        long count();
+
+        /** Returns the number of the changes that are so old that the other scheduler considers them in a decision that it binds now. */
+        long received();
+
+        /**
+         * Undoes the latest changes, or applies undone ones again.
+         *
+         * @param count how many are in effect; between {@link #received} of any open difference and {@link #count}
+         */
+        void rewind(long count);
     }
 
     /** The finding for a pod that has a node. */
@@ -66,13 +130,21 @@ public final class ShadowComparison {
         if (cluster.node(node) == null) {
             return finding(pod, Finding.Kind.UNDECIDED, List.of(), "node " + node + " is not known", List.of());
         }
-        Evaluation evaluation = scheduler.evaluate(pod.withNodeName(""), NominatedPods.NONE);
+        PodInfo waiting = pod.withNodeName("");
+        Evaluation evaluation = scheduler.evaluate(waiting, nominated);
         String error = evaluation.error();
         if (error != null && !evaluation.fitError()) {
             return finding(pod, Finding.Kind.UNDECIDED, List.of(), error, List.of());
         }
         List<String> best = evaluation.best();
         if (best.contains(node)) {
+            return finding(pod, Finding.Kind.SAME, best, "", List.of());
+        }
+        if (node.equals(pod.nominatedNodeName())
+                && node.equals(scheduler
+                        .decide(waiting, nominated, scheduler.newState())
+                        .node())) {
+            // Later releases do not evaluate other nodes if the nominated one is feasible.
             return finding(pod, Finding.Kind.SAME, best, "", List.of());
         }
         NodeFailure failure = evaluation.failures().get(node);
@@ -96,31 +168,35 @@ public final class ShadowComparison {
         List<Placement> results = new ArrayList<>(placeUncompared(pod));
         Finding finding = evaluate(pod);
         if (finding.agrees() || finding.kind() == Finding.Kind.UNDECIDED) {
-            results.add(new Placement(pod, finding));
+            results.add(new Placement(pod, finding, View.CURRENT));
             return results;
         }
-        OpenDifference difference =
-                new OpenDifference(new Placement(pod, finding), before, new ArrayList<>(), now.plus(BIND_TIME));
-        Finding explained = inAnotherOrder(difference);
+        OpenDifference difference = new OpenDifference(
+                new Placement(pod, finding, View.CURRENT),
+                before,
+                new ArrayList<>(),
+                now.plus(BIND_TIME),
+                changes.received(),
+                changes.count());
+        Placement explained = explained(difference);
         if (explained == null) {
             differences.add(difference);
         } else {
-            results.add(new Placement(pod, explained));
+            results.add(explained);
         }
         return results;
     }
 
     /** Considers a pod that has just been placed only as an explanation of earlier differences, as {@link #place} does. */
     public List<Placement> placeUncompared(PodInfo pod) {
-        comparisons = Math.min(MAX_COMPARISONS, comparisons + COMPARISONS_PER_PLACEMENT);
+        comparisons = Math.min(MAX_COMPARISONS * effort, comparisons + COMPARISONS_PER_PLACEMENT * effort);
         List<Placement> results = new ArrayList<>();
         for (Iterator<OpenDifference> each = differences.iterator(); each.hasNext(); ) {
             OpenDifference difference = each.next();
             difference.after().add(pod);
-            Finding explained = inAnotherOrder(difference);
+            Placement explained = explained(difference);
             if (explained != null || difference.after().size() == REORDERED) {
-                PodInfo compared = difference.placement().pod();
-                results.add(explained == null ? difference.placement() : new Placement(compared, explained));
+                results.add(explained == null ? difference.placement() : explained);
                 each.remove();
             }
         }
@@ -142,12 +218,36 @@ public final class ShadowComparison {
     }
 
     /**
-     * Compares a placement again in other orders, and restores the cluster. In an order that explains it, all placements that changed
+     * Compares a placement again, in other orders of the binds and without the latest changes, and restores the cluster.
+     *
+     * @return null if nothing explains the placement
+     */
+    private @Nullable Placement explained(OpenDifference difference) {
+        long current = changes.count();
+        try {
+            for (long count = difference.latest(); count >= difference.earliest(); count--) {
+                changes.rewind(count);
+                boolean isEarlier = count < difference.latest();
+                Finding finding = inAnotherOrder(difference, isEarlier ? 0 : 1);
+                if (finding != null) {
+                    return new Placement(
+                            difference.placement().pod(), finding, isEarlier ? View.EARLIER : View.REORDERED);
+                }
+            }
+            return null;
+        } finally {
+            changes.rewind(current);
+        }
+    }
+
+    /**
+     * Compares a placement again in other orders. In an order that explains it, all placements that changed
      * their place agree. The newest later bind moves in each order, because the orders without it have been compared.
      *
+     * @param fewest of the earlier binds and later ones that move
      * @return null if no order explains the placement
      */
-    private @Nullable Finding inAnotherOrder(OpenDifference difference) {
+    private @Nullable Finding inAnotherOrder(OpenDifference difference, int fewest) {
         PodInfo pod = difference.placement().pod();
         List<PodInfo> before = difference.before();
         List<PodInfo> neighbors = new ArrayList<>(before);
@@ -157,7 +257,7 @@ public final class ShadowComparison {
         List<@Nullable PodInfo> present = new ArrayList<>();
         neighbors.forEach(neighbor -> present.add(take(neighbor)));
         try {
-            for (int moved = 1; moved < 1 << neighbors.size(); moved++) {
+            for (int moved = fewest; moved < 1 << neighbors.size(); moved++) {
                 if ((moved & required) != required) {
                     continue;
                 }
@@ -166,7 +266,7 @@ public final class ShadowComparison {
                 List<PodInfo> unmoved = new ArrayList<>();
                 for (int i = 0; i < neighbors.size(); i++) {
                     if ((moved & 1 << i) == 0) {
-                        if (i < before.size()) {
+                        if (i < before.size() && present.get(i) != null) {
                             unmoved.add(neighbors.get(i));
                         }
                     } else {
@@ -264,8 +364,22 @@ public final class ShadowComparison {
         return new Finding(pod.key(), pod.nodeName(), kind, best, cause, algorithms);
     }
 
-    /** A pod with its node, and the result. */
-    public record Placement(PodInfo pod, Finding finding) {}
+    /** The state of the cluster on which a placement was compared. */
+    public enum View {
+        /** The state before the bind. */
+        CURRENT,
+        /** The state before the bind with other binds more or less. */
+        REORDERED,
+        /** The state before the last changes. */
+        EARLIER
+    }
+
+    /**
+     * A pod with its node, and the result.
+     *
+     * @param view the state on which it agrees; {@link View#CURRENT} if there is none
+     */
+    public record Placement(PodInfo pod, Finding finding, View view) {}
 
     /**
      * The result for a placement by another scheduler.

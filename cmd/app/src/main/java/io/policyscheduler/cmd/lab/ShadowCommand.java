@@ -1,0 +1,139 @@
+package io.policyscheduler.cmd.lab;
+
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.CommonOptions.WithoutFormat;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.PodSelection;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions.SchedulerRelease;
+import io.policyscheduler.cmd.sources.SchedulerFactory;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Placement;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.View;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code lab shadow}: compares the binds of a record with the decisions of a scheduler. */
+@Command(
+        name = "shadow",
+        modelTransformer = WithoutFormat.class,
+        description = "Compares each recorded bind with the decision of a scheduler on the recorded cluster.",
+        sortOptions = false,
+        customSynopsis = "policy-scheduler lab shadow SCHEDULER --trace=DIR [OPTION...]",
+        footer = {
+            "",
+            "SCHEDULER is as in shadow: modern is the default profile in the release of the recorded cluster.",
+            "A bind agrees if its node has the highest score with SCHEDULER, or is the nominated node of the pod",
+            "and feasible. A scheduler does not consider changes that arrive between its decision and its bind.",
+            "If they disagree, lab shadow also compares on earlier states of the last two seconds, and with",
+            "the two binds before and after in another order.",
+            "",
+            "The last line contains the number of binds and of those that agree, on each kind of state. Exit code",
+            "1: there are differences."
+        })
+final class ShadowCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "SCHEDULER", description = "Scheduler to compare with.")
+    private String name = "";
+
+    @Option(
+            names = "--trace",
+            paramLabel = "DIR",
+            required = true,
+            description = "Directory that lab record has written.")
+    private Path folder = Path.of("");
+
+    @Mixin
+    private PodSelection selection = new PodSelection();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private PluginOptions plugins = new PluginOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private final Tally tally = new Tally();
+    private final Map<View, Integer> views = new EnumMap<>(View.class);
+
+    @Override
+    public Integer call() {
+        common.requireNoFormat("its last line contains the result");
+        PrintWriter out = common.out();
+        try (Progress progress = common.progress(SteadyClock.system())) {
+            Warnings warnings = new Warnings(progress);
+            RecordedTrace record = RecordedTrace.open(folder);
+            Release release = Release.ofVersion(record.serverVersion()).orElse(Release.NEWEST);
+            FeatureGates gates = releaseOptions.in(release, policyOptions.gates());
+            SchedulerFactory factory = new SchedulerFactory(policyOptions, gates, plugins, warnings);
+            Release own = SchedulerRelease.of(gates.release());
+            SchedulerSpec scheduler =
+                    (name.equals("modern") ? factory.as(own) : factory.as(releaseOptions)).parse(name);
+            FeatureGates kept = gates.keepingPodAnnotations(scheduler.readsPodAnnotations());
+            @Nullable ShadowedTrace[] part = {null};
+            record.lines(line -> {
+                if (line.kind().equals("begin")) {
+                    end(part[0]);
+                    part[0] = new ShadowedTrace(
+                            folder, kept, scheduler, this::isWanted, placement -> add(placement, out), warnings);
+                } else if (part[0] != null) {
+                    part[0].accept(line);
+                    progress.count("placements", tally.evaluated(), 0);
+                }
+            });
+            end(part[0]);
+        }
+        out.println("compared " + tally.evaluated() + " binds with " + name + ": " + tally.of(Finding.Kind.SAME)
+                + " agree" + String.format(Locale.ROOT, " (%.1f %%)", tally.agreement()) + ", of these "
+                + views.getOrDefault(View.REORDERED, 0) + " in another order and "
+                + views.getOrDefault(View.EARLIER, 0) + " on an earlier state; " + tally.of(Finding.Kind.UNDECIDED)
+                + " not decided");
+        out.flush();
+        return tally.of(Finding.Kind.SAME) == tally.evaluated() ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    private static void end(@Nullable ShadowedTrace part) {
+        if (part != null) {
+            part.end();
+        }
+    }
+
+    private boolean isWanted(PodInfo pod) {
+        return !pod.annotations().has(PodInfo.MIRROR_ANNOTATION) && selection.wants(pod);
+    }
+
+    private void add(Placement placement, PrintWriter out) {
+        Finding finding = placement.finding();
+        tally.add(finding);
+        if (finding.agrees()) {
+            views.merge(placement.view(), 1, Integer::sum);
+            return;
+        }
+        out.println(finding.pod() + " is on " + finding.node() + ": "
+                + finding.kind().text()
+                + (finding.best().isEmpty() ? "" : " (" + finding.best().get(0) + ")") + ": " + finding.cause());
+    }
+}
