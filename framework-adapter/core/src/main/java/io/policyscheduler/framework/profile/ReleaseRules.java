@@ -181,6 +181,11 @@ public final class ReleaseRules {
         return has(SchedulerChange.NOMINATED_WHILE_BINDING);
     }
 
+    /** Whether a pod that is deleted while it is being bound releases its node immediately. */
+    public boolean releasesDeletedPods() {
+        return has(SchedulerChange.DELETED_WHILE_BINDING);
+    }
+
     /** Whether the next best node of a pod is tried first for an equal pod that follows. */
     public boolean batches() {
         return has(SchedulerChange.OPPORTUNISTIC_BATCHING);

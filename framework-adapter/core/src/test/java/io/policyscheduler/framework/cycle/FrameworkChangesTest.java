@@ -236,6 +236,11 @@ class FrameworkChangesTest {
                         "true",
                         release -> profile(release).build().rules().runsPreBindInParallel()),
                 new Row(
+                        SchedulerChange.DELETED_WHILE_BINDING,
+                        "false",
+                        "true",
+                        release -> profile(release).build().rules().releasesDeletedPods()),
+                new Row(
                         SchedulerChange.OPPORTUNISTIC_BATCHING,
                         "false",
                         "true",

@@ -5,9 +5,9 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 /** Prepares a node for the pod, e.g. by mounting something. Called on a binding thread; may block. */
 public interface PreBindPlugin extends Plugin {
     /**
-     * Returns skip if {@link #preBind} has nothing to do for this pod. Otherwise, profiles of 1.35 and later write the node into
-     * {@code status.nominatedNodeName} before they call it. Called on the scheduling thread; must not block. Mirrors {@code
-     * PreBindPreFlight}.
+     * Returns skip if {@link #preBind} has nothing to do for this pod: it is not called then. Otherwise, the node is written into
+     * {@code status.nominatedNodeName} before it is called. An error ends this attempt. Called on the scheduling thread, by profiles
+     * of 1.35 and later; must not block. Mirrors {@code PreBindPreFlight}.
      */
     default Status preBindPreFlight(CycleState state, PodInfo pod, String node) {
         return Status.SUCCESS;

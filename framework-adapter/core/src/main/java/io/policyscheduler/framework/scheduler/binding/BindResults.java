@@ -191,6 +191,13 @@ public final class BindResults {
         QueuedPod settled = inFlight.settled().get(id);
         if (binding != null) {
             binding.entry = binding.entry.withPod(pod);
+            if (pod.terminating()
+                    && !old.terminating()
+                    && binding.rules().releasesDeletedPods()
+                    && !waits.reject(id, "removed")) {
+                // The API server does not bind a pod whose deletion has begun.
+                reservations.giveBack(binding.assumed);
+            }
         } else if (requeue != null) {
             requeue.entry = requeue.entry.withPod(pod);
             requeue.changed |= SpecChange.isBetween(old, pod);

@@ -28,6 +28,7 @@ import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState.SchedulerContext;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -184,6 +185,9 @@ public final class BindingCycle {
             beginPreBind(binding);
             return;
         }
+        if (!runPreFlights(binding)) {
+            return;
+        }
         if (binding.volumes == VolumeAssumer.Assumed.NOTHING) {
             runPlugins(binding);
             return;
@@ -201,12 +205,37 @@ public final class BindingCycle {
         }
     }
 
+    /** Finds the PreBind plugins that have work to do; false if one fails, which ends the binding. */
+    private boolean runPreFlights(Binding binding) {
+        List<PreBindPlugin> plugins = binding.placement.runtime().profile().preBinds();
+        if (!binding.rules().nominatesBindingPods()) {
+            binding.preBinds = plugins;
+            return true;
+        }
+        List<PreBindPlugin> working = new ArrayList<>(plugins.size());
+        for (PreBindPlugin plugin : plugins) {
+            Status status = PluginFailures.call(
+                    plugin, () -> plugin.preBindPreFlight(binding.placement.state(), binding.assumed, binding.node()));
+            if (status.isSuccess()) {
+                working.add(plugin);
+            } else if (status.code() != Status.Code.SKIP) {
+                String message = "running PreBindPreFlight \"" + plugin.name() + "\": " + status.message();
+                results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, message);
+                return false;
+            }
+        }
+        binding.preBinds = working;
+        return true;
+    }
+
     /** Since 1.36, the claims of a pod are written while its volumes are bound. The first failure ends both. */
     private void runPluginsWithVolumes(Binding binding) {
         Placement placement = binding.placement;
         Profile profile = placement.runtime().profile();
-        List<PreBindPlugin> plugins = PluginBinding.withVolumes(profile);
-        if (!PluginBinding.hasWork(plugins, placement.state(), binding.assumed, binding.node())) {
+        List<PreBindPlugin> plugins = PluginBinding.withVolumes(profile).stream()
+                .filter(binding.preBinds::contains)
+                .toList();
+        if (plugins.isEmpty()) {
             return;
         }
         binding.withVolumes = plugins;
@@ -254,7 +283,7 @@ public final class BindingCycle {
 
     private void volumesBound(Binding binding, WaitingPodsMap.PreBind preBind, String error) {
         if (error.isEmpty()
-                && !PluginBinding.isNeeded(binding.placement.runtime().profile())) {
+                && !PluginBinding.isNeeded(binding.placement.runtime().profile(), binding.preBinds)) {
             preBind.finish();
         }
         context.inbox().post(new ClusterChange.VolumesAnswered(binding.id(), binding.token, error));
@@ -294,16 +323,16 @@ public final class BindingCycle {
     private void runPlugins(Binding binding) {
         Placement placement = binding.placement;
         Profile profile = placement.runtime().profile();
-        if (!PluginBinding.isNeeded(profile)) {
+        if (!PluginBinding.isNeeded(profile, binding.preBinds)) {
             if (binding.preBind == null || binding.preBind.finish()) {
                 bind(binding);
             }
             return;
         }
-        List<PreBindPlugin> preBinds = profile.preBinds().stream()
+        List<PreBindPlugin> preBinds = binding.preBinds.stream()
                 .filter(plugin -> !binding.withVolumes.contains(plugin))
                 .toList();
-        if (PluginBinding.hasWork(preBinds, placement.state(), binding.assumed, binding.node())) {
+        if (!preBinds.isEmpty()) {
             nominate(binding);
         }
         WaitingPodsMap.PreBind preBind = beginPreBind(binding);
@@ -394,8 +423,8 @@ public final class BindingCycle {
          */
         public record Result(Outcome outcome, String message) {}
 
-        static boolean isNeeded(Profile profile) {
-            return !profile.preBinds().isEmpty() || !profile.binds().isEmpty() || !profile.bindsByDefault();
+        static boolean isNeeded(Profile profile, List<PreBindPlugin> preBinds) {
+            return !preBinds.isEmpty() || !profile.binds().isEmpty() || !profile.bindsByDefault();
         }
 
         /** The PreBind plugins that run while volumes are bound: VolumeBinding and its neighbor, if no other plugin is before them. */
@@ -408,17 +437,6 @@ public final class BindingCycle {
                             .collect(Collectors.toSet())
                             .equals(IN_PARALLEL);
             return areParallel ? first : List.of();
-        }
-
-        /** Whether a PreBind plugin has work to do for the pod. */
-        static boolean hasWork(List<PreBindPlugin> plugins, CycleState state, PodInfo pod, String node) {
-            for (PreBindPlugin plugin : plugins) {
-                Status status = PluginFailures.call(plugin, () -> plugin.preBindPreFlight(state, pod, node));
-                if (status.code() != Status.Code.SKIP) {
-                    return true;
-                }
-            }
-            return false;
         }
 
         /**

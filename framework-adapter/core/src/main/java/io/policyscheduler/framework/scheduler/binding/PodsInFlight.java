@@ -48,6 +48,8 @@ public final class PodsInFlight {
         boolean waitsForEarlier;
         /** Whether PreBind plugins run while its volumes are bound. */
         boolean waitsForPlugins;
+        /** The PreBind plugins that have work to do for the pod; before 1.35, all. */
+        List<PreBindPlugin> preBinds = List.of();
         /** The PreBind plugins that have run, or run while its volumes are bound. */
         List<PreBindPlugin> withVolumes = List.of();
         /** The number of calls of PreBind, for volumes and for plugins, without a result. */

@@ -174,6 +174,15 @@ public final class WaitingPodsMap implements WaitingPods {
         return was;
     }
 
+    /** Rejects a pod through the inbox; false if it does not wait. */
+    boolean reject(String id, String message) {
+        Waiting pod = waiting.get(id);
+        if (pod != null) {
+            pod.reject(message);
+        }
+        return pod != null;
+    }
+
     /** The plugins that a pod waits for; empty if it does not wait. */
     Set<String> pendingPlugins(String id) {
         Waiting pod = waiting.get(id);

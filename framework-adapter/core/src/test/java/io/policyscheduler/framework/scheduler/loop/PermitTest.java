@@ -146,6 +146,9 @@ class PermitTest extends PluginFixture {
             assertEquals(nomination, String.join(", ", writer.takeCalls()));
             waiting("ua").allow("A");
             run();
+            if (minor >= 35) {
+                answerBind(BindOutcome.failed("no"));
+            }
         } else {
             assertEquals(nomination, String.join(", ", prepared));
         }
@@ -155,6 +158,88 @@ class PermitTest extends PluginFixture {
                 writer.takeCalls().stream()
                         .filter(call -> call.startsWith("nomination"))
                         .toList());
+    }
+
+    /** Since 1.35, PreBind is only called if its PreFlight returns success. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "34 | SKIP | [Warning FailedScheduling: running PreBind plugin \"PreBind\": broken]",
+                "35 | SKIP | [bind ua n1]",
+                "35 | SUCCESS | [Warning FailedScheduling: running PreBind plugin \"PreBind\": broken]",
+                "35 | ERROR | [Warning FailedScheduling: running PreBindPreFlight \"PreBind\": early]",
+            })
+    void aPluginWithoutWorkDoesNotRun(int minor, Status.Code code, String expected) {
+        PreBindPlugin preBind = new PreBindPlugin() {
+            @Override
+            public String name() {
+                return "PreBind";
+            }
+
+            @Override
+            public Status preBindPreFlight(CycleState state, PodInfo pod, String node) {
+                return new Status(code, List.of("early"));
+            }
+
+            @Override
+            public Status preBind(CycleState state, PodInfo pod, String node) {
+                return Status.error("broken");
+            }
+        };
+        start(
+                Family.MODERN,
+                profile -> profile.release(new Release(minor))
+                        .score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
+                        .preBind(preBind));
+        show(a);
+        assertEquals(
+                expected,
+                writer.takeCalls().stream()
+                        .filter(call -> call.startsWith("bind") || call.startsWith("Warning"))
+                        .toList()
+                        .toString());
+    }
+
+    /** The API server does not bind a pod whose deletion has begun, such as one with a finalizer. */
+    @ParameterizedTest
+    @CsvSource({"34, false", "35, true", "35, false"})
+    void aPodThatIsDeletedWhileItIsBoundReleasesItsNode(int minor, boolean waits) {
+        if (waits) {
+            first.waitFor(TEN);
+        }
+        start(
+                Family.MODERN,
+                profile -> profile.release(new Release(minor))
+                        .filter(new FullAtOne())
+                        .score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
+                        .permit(first));
+        PodInfo b = pod("b").uid("ub").build();
+        PodInfo c = pod("c").uid("uc").build();
+        List.of(a, b, c).forEach(this::show);
+        if (!waits) {
+            answerBind(BindOutcome.BOUND);
+        }
+        answerRead(new PodRead.Found(c));
+        assertEquals(Part.UNSCHEDULABLE, partOf(c));
+        writer.takeCalls();
+        PodInfo deleted = waits ? a : b;
+        show(version(pod(deleted.name()).uid(deleted.uid()).terminating().build(), 2));
+        assertEquals(minor >= 35, scheduler.cache().isAssumed("uc"));
+        assertEquals(minor < 35, scheduler.cache().isAssumed(deleted.uid()));
+        assertEquals(
+                waits
+                        ? List.of(
+                                "Warning FailedScheduling: 0/1 nodes are available: 1 removed.",
+                                "Warning FailedScheduling: skip schedule deleting pod: default/a")
+                        : List.of(),
+                writer.takeCalls().stream()
+                        .filter(call -> call.startsWith("Warning"))
+                        .toList());
+        if (!waits) {
+            answerBind(BindOutcome.failed("pod b is being deleted, cannot be assigned to a host"));
+            assertFalse(scheduler.cache().isAssumed("ub"));
+        }
     }
 
     /** PreBind plugins run on another thread; once they are finished, the binding can no longer be cancelled. */

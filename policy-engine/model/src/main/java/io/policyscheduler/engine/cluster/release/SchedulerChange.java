@@ -518,6 +518,12 @@ public enum SchedulerChange {
             "writes status.nominatedNodeName of a pod that waits on Permit or for PreBind plugins; earlier releases do"
                     + " not",
             Carried.FRAMEWORK),
+    DELETED_WHILE_BINDING(
+            35,
+            "",
+            "releases the node of a pod that is deleted while it is being bound, and rejects such a pod that waits on "
+                    + "Permit; in earlier releases, the pod keeps the node until its binding fails",
+            Carried.FRAMEWORK),
     OPPORTUNISTIC_BATCHING(
             35,
             "",
