@@ -88,12 +88,13 @@ class LauncherTest {
     private static final List<String> IN_PLACE = List.of("-XX:ArchiveRelocationMode=0");
 
     private List<String> expected(List<String> place, List<String> tuning, List<String> more, String... arguments) {
-        List<String> line = new ArrayList<>(List.of(
-                "-XX:+ExitOnOutOfMemoryError",
-                "-Xshare:auto",
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:-DisplayVMOutput",
-                "-XX:OnOutOfMemoryError=echo 'error: out of memory; set a larger -Xmx' >&2"));
+        List<String> line = new ArrayList<>(
+                List.of(
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-Xshare:auto",
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:-DisplayVMOutput",
+                        "-XX:OnOutOfMemoryError=echo 'error: out of memory: set a larger heap, such as POLICY_SCHEDULER_JAVA_OPTS=-Xmx2g' >&2"));
         line.addAll(place);
         line.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
         line.addAll(tuning);
@@ -179,6 +180,39 @@ class LauncherTest {
         assertEquals("", java(options).out());
         options.remove("-XX:-DisplayVMOutput");
         assertEquals("3 compiler directives added\n", java(options).out());
+    }
+
+    private static final class FullHeap {
+        public static void main(String[] args) {
+            List<byte[]> live = new ArrayList<>();
+            while (live.size() < 1000) {
+                live.add(new byte[1 << 20]);
+            }
+        }
+    }
+
+    /** Java itself runs the command for an OutOfMemoryError. It would split the command at a semicolon. */
+    @Test
+    void aHeapThatIsTooSmallIsReportedInOneLine() throws IOException {
+        List<String> shown = launch(Map.of("JAVA_HOME", runtimeOf("17").toString()), launcher, "validate")
+                .out()
+                .lines()
+                .toList();
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        line.addAll(shown.subList(0, shown.indexOf("-cp")));
+        line.addAll(List.of("-Xmx16m", "-cp", System.getProperty("java.class.path"), FullHeap.class.getName()));
+        assertEquals(
+                new Command(
+                        3, "", "error: out of memory: set a larger heap, such as POLICY_SCHEDULER_JAVA_OPTS=-Xmx2g\n"),
+                Command.run(folder, Map.of(), line));
+
+        String option = shown.stream()
+                .filter(argument -> argument.startsWith("-XX:OnOutOfMemoryError="))
+                .findFirst()
+                .orElseThrow();
+        String ofSources = Files.readString(REPOSITORY.resolveSibling("policy-scheduler"));
+        assertTrue(ofSources.contains('"' + option + '"'), option);
     }
 
     private Command java(List<String> options) {

@@ -10,20 +10,27 @@ import io.policyscheduler.engine.algorithm.Suggestions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -150,6 +157,112 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
                 err.flush();
             } finally {
                 (isWorkable ? exit : halt).accept(ExitCode.BUG);
+            }
+        }
+    }
+
+    /**
+     * Ends a process whose heap is too small. The serial collector has no limit for its share of the time: if the heap is almost full, the
+     * process would collect garbage for hours instead of failing with an OutOfMemoryError.
+     */
+    static final class GcOverheadLimit implements Runnable {
+        private static final Duration WINDOW = Duration.ofMinutes(1);
+        private static final int MAX_TIME_PERCENT = 50;
+        private static final int MIN_FREE_PERCENT = 5;
+
+        /**
+         * The heap after its last collection.
+         *
+         * @param gcMillis time of all collections since the start of the process, ms
+         * @param freePercent free part of the maximum heap
+         */
+        record HeapUsage(long gcMillis, long freePercent) {
+            static HeapUsage ofProcess() {
+                long millis = ManagementFactory.getGarbageCollectorMXBeans().stream()
+                        .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                        .sum();
+                long used = ManagementFactory.getMemoryPoolMXBeans().stream()
+                        .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
+                        .mapToLong(pool -> pool.getCollectionUsage().getUsed())
+                        .sum();
+                return new HeapUsage(
+                        millis, 100 - 100 * used / Runtime.getRuntime().maxMemory());
+            }
+        }
+
+        /** A wait, as that of {@link Thread#sleep(long)}. */
+        interface Sleeper {
+            void sleep(Duration time) throws InterruptedException;
+        }
+
+        private final Duration window;
+        private final Supplier<HeapUsage> usage;
+        private final LongSupplier nanos;
+        private final Sleeper sleeper;
+        private final PrintWriter err;
+        private final IntConsumer halt;
+
+        /** @param halt ends the process immediately, because shutdown hooks may need memory */
+        GcOverheadLimit(
+                Duration window,
+                Supplier<HeapUsage> usage,
+                LongSupplier nanos,
+                Sleeper sleeper,
+                PrintWriter err,
+                IntConsumer halt) {
+            this.window = window;
+            this.usage = usage;
+            this.nanos = nanos;
+            this.sleeper = sleeper;
+            this.err = err;
+            this.halt = halt;
+        }
+
+        /** Starts the checks of this process. */
+        static void start(PrintWriter err) {
+            start(err, WINDOW);
+        }
+
+        static void start(PrintWriter err, Duration window) {
+            Thread thread = new Thread(
+                    new GcOverheadLimit(
+                            window,
+                            HeapUsage::ofProcess,
+                            System::nanoTime,
+                            time -> Thread.sleep(time.toMillis()),
+                            err,
+                            code -> Runtime.getRuntime().halt(code)),
+                    "gc-overhead-limit");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        @Override
+        public void run() {
+            try {
+                // The management classes are loaded after the first window, because short commands must start fast.
+                sleeper.sleep(window);
+                HeapUsage before = usage.get();
+                while (true) {
+                    long start = nanos.getAsLong();
+                    sleeper.sleep(window);
+                    HeapUsage now = usage.get();
+                    long elapsed = Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong() - start));
+                    long share = 100 * (now.gcMillis() - before.gcMillis()) / elapsed;
+                    if (share > MAX_TIME_PERCENT && now.freePercent() < MIN_FREE_PERCENT) {
+                        err.println(
+                                "error: out of memory: garbage collection took " + Math.min(share, 100)
+                                        + " % of the last "
+                                        + window.toSeconds() + " s, and " + now.freePercent()
+                                        + " % of the heap are free; set a larger heap, such as POLICY_SCHEDULER_JAVA_OPTS=-Xmx2g");
+                        err.flush();
+                        halt.accept(ExitCode.BAD_INPUT);
+                        return;
+                    }
+                    before = now;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
     }

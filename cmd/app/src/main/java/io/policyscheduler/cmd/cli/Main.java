@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.cli.ErrorReport.FatalErrors;
+import io.policyscheduler.cmd.cli.ErrorReport.GcOverheadLimit;
 import io.policyscheduler.cmd.cli.LogSetup.Levels;
 import io.policyscheduler.cmd.cli.VersionCommand.Provider;
 import io.policyscheduler.cmd.options.CommonOptions.HelpOption;
@@ -64,6 +65,8 @@ public final class Main implements Runnable {
         Writer out = writer(FileDescriptor.out);
         Writer err = writer(FileDescriptor.err);
         FatalErrors.install(new TerminalWriter(err), List.of(args).contains("--debug"));
+        GcOverheadLimit.start(new TerminalWriter(err));
+
         int code =
                 run(args, new TerminalWriter(out, Terminal.ofStdout()), new TerminalWriter(err, Terminal.ofStderr()));
         System.exit(code);

@@ -1,0 +1,138 @@
+package io.policyscheduler.cmd.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.cli.ErrorReport.GcOverheadLimit;
+import io.policyscheduler.cmd.cli.ErrorReport.GcOverheadLimit.HeapUsage;
+import io.policyscheduler.cmd.kube.connection.VirtualTime;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Processes whose heap is almost too small. */
+class GcOverheadLimitTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** The process ends if garbage collection takes most of a minute and frees almost nothing. */
+    @ParameterizedTest
+    @CsvSource({
+        // collections until the end of each minute, s | free heap after the last one, % | the end of the process
+        "0 30, 4, ''",
+        "0 31, 4, 51 % of the last 60 s | 4",
+        "0 31, 5, ''",
+        "50 60 110, 0, 83 % of the last 60 s | 0",
+        "59 59 59, 0, ''",
+    })
+    void endsAProcessThatOnlyCollectsGarbage(String seconds, long free, String expected) {
+        VirtualTime time = new VirtualTime();
+        Deque<HeapUsage> usages = new ArrayDeque<>();
+        for (String second : seconds.split(" ", -1)) {
+            usages.add(new HeapUsage(Long.parseLong(second) * 1000, free));
+        }
+        time.at(MINUTE.multipliedBy(usages.size()), () -> {}).at(MINUTE.multipliedBy(usages.size() + 1L), () -> {});
+        StringWriter err = new StringWriter();
+        List<Integer> ends = new ArrayList<>();
+        new GcOverheadLimit(
+                        MINUTE,
+                        usages::remove,
+                        time.ticker()::read,
+                        delay -> {
+                            if (usages.isEmpty()) {
+                                throw new InterruptedException();
+                            }
+                            time.sleep(delay);
+                        },
+                        new PrintWriter(err),
+                        ends::add)
+                .run();
+        String[] parts = expected.split(" \\| ", -1);
+        assertEquals(
+                expected.isEmpty()
+                        ? ""
+                        : "error: out of memory: garbage collection took " + parts[0] + ", and " + parts[1]
+                                + " % of the heap are free; set a larger heap, such as"
+                                + " POLICY_SCHEDULER_JAVA_OPTS=-Xmx2g\n",
+                err.toString());
+        assertEquals(expected.isEmpty() ? List.of() : List.of(3), ends);
+        assertEquals(expected.isEmpty(), Thread.interrupted());
+    }
+
+    /** A process whose live objects fill almost all of its heap. */
+    static final class FullHeap {
+        private static final int PART = 16 * 1024;
+        private static final int FREE_PARTS = 24;
+
+        private FullHeap() {}
+
+        @SuppressWarnings("InfiniteLoopStatement")
+        public static void main(String[] args) {
+            GcOverheadLimit.start(new PrintWriter(System.err, true, StandardCharsets.UTF_8), Duration.ofSeconds(2));
+            Deque<byte[]> live = new ArrayDeque<>();
+            try {
+                while (true) {
+                    live.add(new byte[PART]);
+                }
+            } catch (OutOfMemoryError e) {
+                for (int i = 0; i < FREE_PARTS; i++) {
+                    live.remove();
+                }
+            }
+            while (true) {
+                live.remove();
+                live.add(new byte[PART]);
+            }
+        }
+    }
+
+    private static Process start(String tool, String... arguments) throws IOException {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", tool).toString());
+        line.addAll(List.of(arguments));
+        return new ProcessBuilder(line).redirectErrorStream(true).start();
+    }
+
+    private static String output(Process process) throws IOException {
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void endsARealProcess() throws IOException, InterruptedException {
+        Process process = start(
+                "java",
+                "-XX:+UseSerialGC",
+                "-Xmx24m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                FullHeap.class.getName());
+        String output = output(process);
+        assertEquals(3, process.waitFor(), output);
+        assertTrue(
+                output.matches("error: out of memory: garbage collection took \\d+ % of the last 2 s, .*\\R"), output);
+    }
+
+    /** The program checks its heap from the start on. */
+    @Test
+    void theProgramHasTheLimit() throws IOException {
+        Process program = start(
+                "java", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "cluster", "--port", "0");
+        try {
+            // Its first output.
+            assertTrue(program.getInputStream().read() >= 0);
+            String threads = output(start("jstack", Long.toString(program.pid())));
+            assertTrue(threads.contains("\"gc-overhead-limit\" #"), threads);
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+}
