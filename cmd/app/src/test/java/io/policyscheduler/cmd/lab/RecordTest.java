@@ -494,6 +494,12 @@ class RecordTest {
             await("\"bind\"");
             cluster.call("DELETE", "/api/v1/namespaces/default/pods/before", "application/json", new byte[0]);
             await("\"end\"");
+            cluster.call(
+                    "PATCH",
+                    "/api/v1/namespaces/default/pods/after/status",
+                    "application/merge-patch+json",
+                    "{\"status\":{\"phase\":\"Succeeded\"}}".getBytes(StandardCharsets.UTF_8));
+            await("\"how\":\"Succeeded\"");
             recorder.interrupt();
             recorder.join();
         }
