@@ -73,7 +73,7 @@ import picocli.CommandLine.Parameters;
             "When the other scheduler binds a pod to a node, shadow schedules the same pod with SCHEDULER on",
             "the state of the cluster at that moment. The two schedulers agree if that node has the highest",
             "score with SCHEDULER. Binds can arrive in another order than a scheduler decided them in. If the",
-            "schedulers disagree, shadow also tries the other orders of this bind and the three binds before",
+            "schedulers disagree, shadow also tries the other orders of this bind and the four binds before",
             "and after it. shadow only watches the cluster. shadow runs until you interrupt it, or for",
             "--duration. The exit code is 1 if there was a difference.",
             "",

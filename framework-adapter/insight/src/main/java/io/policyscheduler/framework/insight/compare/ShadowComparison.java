@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +38,12 @@ public final class ShadowComparison {
     private static final int NAMED = 3;
 
     /** How many binds before and after a bind may have been decided in another order. */
-    private static final int REORDERED = 2;
+    private static final int REORDERED = 4;
 
     /** Each placement allows two more comparisons in another order, so that a scheduler with many differences is not slowed down. */
     private static final int COMPARISONS_PER_PLACEMENT = 2;
 
-    private static final int MAX_COMPARISONS = 64;
+    private static final int MAX_COMPARISONS = 128;
 
     /** A comparison after the fact has the time for most orders and states. */
     private static final int COMPARISONS_WITH_STATES = 100;
@@ -257,20 +258,22 @@ public final class ShadowComparison {
         List<@Nullable PodInfo> present = new ArrayList<>();
         neighbors.forEach(neighbor -> present.add(take(neighbor)));
         try {
-            for (int moved = fewest; moved < 1 << neighbors.size(); moved++) {
-                if ((moved & required) != required) {
-                    continue;
-                }
+            // Orders that differ less are more likely.
+            int[] orders = IntStream.range(fewest, 1 << neighbors.size())
+                    .filter(moved -> (moved & required) == required)
+                    .boxed()
+                    .sorted(Comparator.comparingInt(Integer::bitCount))
+                    .mapToInt(moved -> moved)
+                    .toArray();
+            for (int moved : orders) {
                 List<PodInfo> first = new ArrayList<>();
                 List<PodInfo> last = new ArrayList<>();
                 List<PodInfo> unmoved = new ArrayList<>();
                 for (int i = 0; i < neighbors.size(); i++) {
-                    if ((moved & 1 << i) == 0) {
-                        if (i < before.size() && present.get(i) != null) {
-                            unmoved.add(neighbors.get(i));
-                        }
-                    } else {
+                    if ((moved & 1 << i) != 0) {
                         (i < before.size() ? last : first).add(neighbors.get(i));
+                    } else if (i < before.size() && present.get(i) != null) {
+                        unmoved.add(neighbors.get(i));
                     }
                 }
                 Finding finding = inOrder(unmoved, first, pod, last);
@@ -287,24 +290,34 @@ public final class ShadowComparison {
 
     /** The finding for {@code pod} if it and the moved pods agree, one after the other; otherwise null. */
     private @Nullable Finding inOrder(List<PodInfo> unmoved, List<PodInfo> first, PodInfo pod, List<PodInfo> last) {
-        List<PodInfo> order = new ArrayList<>(first);
-        order.add(pod);
-        order.addAll(last);
         unmoved.forEach(cluster::addPod);
-        int added = 0;
-        Finding result = null;
-        boolean agrees = true;
-        for (int i = 0; i < order.size() && agrees && comparisons > 0; i++) {
-            comparisons--;
-            Finding finding = evaluate(order.get(i));
-            agrees = finding.agrees();
-            result = i == first.size() ? finding : result;
-            cluster.addPod(order.get(i));
-            added++;
+        first.forEach(cluster::addPod);
+        Finding result = agreeing(pod);
+        first.forEach(cluster::removePod);
+        if (result != null) {
+            List<PodInfo> order = new ArrayList<>(first);
+            order.add(pod);
+            order.addAll(last);
+            int added = 0;
+            while (added < order.size() && (added == first.size() || agreeing(order.get(added)) != null)) {
+                cluster.addPod(order.get(added));
+                added++;
+            }
+            order.subList(0, added).forEach(cluster::removePod);
+            result = added == order.size() ? result : null;
         }
-        order.subList(0, added).forEach(cluster::removePod);
         unmoved.forEach(cluster::removePod);
-        return agrees && added == order.size() ? result : null;
+        return result;
+    }
+
+    /** The finding for a pod if it agrees and another comparison is allowed; otherwise null. */
+    private @Nullable Finding agreeing(PodInfo pod) {
+        if (comparisons <= 0) {
+            return null;
+        }
+        comparisons--;
+        Finding finding = evaluate(pod);
+        return finding.agrees() ? finding : null;
     }
 
     /** Removes a pod from the cluster, which may know a newer version of it. Returns null if it is not there. */

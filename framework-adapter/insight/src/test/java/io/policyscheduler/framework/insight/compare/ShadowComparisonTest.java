@@ -166,13 +166,31 @@ class ShadowComparisonTest {
                 cluster(node("n1").build(), node("n2").build(), node("n3").build());
         three.addPod(pod("x").onNode("n1").build());
         assertEquals(List.of("c SAME", "b SAME", "a SAME"), bindAll(three, 0, "b@n1", "c@n2", "a@n3"));
+        // e was decided last; its bind arrives first.
+        ClusterState five = cluster(
+                node("n1").build(),
+                node("n2").build(),
+                node("n3").build(),
+                node("n4").build(),
+                node("n5").build());
+        five.addPod(pod("x").onNode("n5").build());
+        assertEquals(
+                List.of("a SAME", "b SAME", "c SAME", "e SAME", "d SAME"),
+                bindAll(five, 0, "e@n5", "a@n1", "b@n2", "c@n3", "d@n4"));
     }
 
     @Test
-    void aDifferenceThatNoOrderExplainsIsFinalAfterTwoBindsOrTwoSeconds() {
+    void aDifferenceThatNoOrderExplainsIsFinalAfterFourBindsOrTwoSeconds() {
         // In no order, two pods belong on n1.
         assertEquals(List.of("a OTHER_NODE"), bindAll(withPodOnN1(), 1, "a@n1"));
         assertEquals(List.of("a SAME", "c SAME", "b OTHER_NODE"), bindAll(withPodOnN1(), 1, "a@n1", "b@n1", "c@n2"));
+        ClusterState full = withPodOnN1();
+        for (int i = 0; i < 8; i++) {
+            full.addPod(pod("x" + i).onNode("n1").build());
+        }
+        assertEquals(
+                List.of("b SAME", "c SAME", "d SAME", "a OTHER_NODE", "e SAME"),
+                bindAll(full, 0, "a@n1", "b@n2", "c@n2", "d@n2", "e@n2"));
         ClusterState two = cluster(node("n1").build(), node("n2").build());
         assertEquals(List.of("a SAME", "b OTHER_NODE", "c OTHER_NODE"), bindAll(two, 2, "a@n1", "b@n1", "c@n1"));
     }
