@@ -5,12 +5,16 @@ import com.google.common.primitives.Longs;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.GoDuration;
+import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.QualifiedNames;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Validates the arguments of one plugin. Mirrors {@code validation_pluginargs.go} of each release, including texts and order. */
 final class ArgumentsValidator {
@@ -32,6 +36,13 @@ final class ArgumentsValidator {
     }
 
     void validate(String plugin, JsonNode args) {
+        if (!SchedulerChange.ARGUMENTS_HAVE_PATHS.in(release)) {
+            String problem = new FirstProblem(args).of(plugin);
+            if (problem != null) {
+                errors.inPlugin(path, problem);
+                return;
+            }
+        }
         switch (plugin) {
             case PluginNames.DEFAULT_PREEMPTION -> preemption(args);
             case PluginNames.INTER_POD_AFFINITY -> between(path + ".hardPodAffinityWeight", args, 0, MAX_PERCENTAGE);
@@ -39,11 +50,25 @@ final class ArgumentsValidator {
                 new NodeAffinityValidator(errors).validate(args.path("addedAffinity"), path + ".addedAffinity");
             case PluginNames.NODE_RESOURCES_BALANCED -> balanced(args);
             case PluginNames.NODE_RESOURCES_FIT -> fit(args);
-            case PluginNames.POD_TOPOLOGY_SPREAD -> new TopologySpreadValidator(errors, path).validate(args);
+            case PluginNames.POD_TOPOLOGY_SPREAD -> new TopologySpreadValidator(errors, path, release).validate(args);
             case PluginNames.VOLUME_BINDING -> volumeBinding(args);
             case PluginNames.REQUESTED_TO_CAPACITY_RATIO -> {
                 shape(args.path("shape"), path + ".shape");
-                resources(args.path("resources"), path + ".resources");
+                JsonNode resources = args.path("resources");
+                for (int i = 0; i < resources.size(); i++) {
+                    long weight = resources.get(i).path("weight").asLong();
+                    if (weight < 1) {
+                        errors.invalid(
+                                path + ".resources[" + i + "].weight",
+                                weight,
+                                "resource weight of "
+                                        + resources.get(i).path("name").asText("") + " not in valid range [1, inf)");
+                    }
+                }
+            }
+            case PluginNames.NODE_LABEL -> {
+                labels(args, "");
+                labels(args, "Preference");
             }
             case PluginNames.NODE_RESOURCES_LEAST, PluginNames.NODE_RESOURCES_MOST ->
                 resources(args.path("resources"), path + ".resources");
@@ -66,6 +91,22 @@ final class ArgumentsValidator {
         if (percentage == 0 && absolute == 0) {
             errors.invalid(percentagePath, 0, "cannot be zero at the same time as minCandidateNodesAbsolute");
             errors.invalid(absolutePath, 0, "cannot be zero at the same time as minCandidateNodesPercentage");
+        }
+    }
+
+    /** Rejects labels that are both required to be present and to be absent, or both preferred. */
+    private void labels(JsonNode args, String suffix) {
+        List<String> present = FirstProblem.strings(args.path("presentLabels" + suffix));
+        List<String> absent = FirstProblem.strings(args.path("absentLabels" + suffix));
+        String before = SchedulerChange.ARGUMENTS_BEFORE_PLUGINS.in(release) ? path + "." : "";
+        for (int i = 0; i < absent.size(); i++) {
+            int other = present.lastIndexOf(absent.get(i));
+            if (other >= 0) {
+                errors.invalid(
+                        path + ".presentLabels" + suffix + "[" + other + "]",
+                        absent.get(i),
+                        "conflict with " + before + "absentLabels" + suffix + "[" + i + "]");
+            }
         }
     }
 
@@ -213,6 +254,118 @@ final class ArgumentsValidator {
         }
     }
 
+    /** The first problem of arguments in the words of 1.18 to 1.20, whose plugins check them in their constructors. */
+    private record FirstProblem(JsonNode args) {
+        static List<String> strings(JsonNode list) {
+            List<String> values = new ArrayList<>();
+            list.forEach(value -> values.add(value.asText()));
+            return values;
+        }
+
+        /** Null if the arguments are valid, or are validated as in later releases. */
+        @Nullable
+        String of(String plugin) {
+            return switch (plugin) {
+                case PluginNames.DEFAULT_PREEMPTION -> preemption();
+                case PluginNames.INTER_POD_AFFINITY -> {
+                    int weight = args.path("hardPodAffinityWeight").asInt();
+                    yield weight >= 0 && weight <= MAX_PERCENTAGE
+                            ? null
+                            : "hardPodAffinityWeight: Invalid value: " + weight + ": not in valid range [0-100]";
+                }
+                case PluginNames.NODE_LABEL -> {
+                    String conflict = labels("");
+                    yield conflict == null ? labels("Preference") : conflict;
+                }
+                case PluginNames.VOLUME_BINDING -> {
+                    long timeout = args.path("bindTimeoutSeconds").asLong();
+                    yield timeout > 0 ? null : "invalid BindTimeoutSeconds: " + timeout + ", must be positive integer";
+                }
+                case PluginNames.REQUESTED_TO_CAPACITY_RATIO -> {
+                    String shape = shape(args.path("shape"));
+                    yield shape == null
+                            ? weights(1, Long.MAX_VALUE, "resource %s weight %d must not be less than 1", "")
+                            : shape;
+                }
+                case PluginNames.NODE_RESOURCES_LEAST, PluginNames.NODE_RESOURCES_MOST ->
+                    weights(
+                            1,
+                            MAX_RESOURCE_WEIGHT,
+                            "resource Weight of %s should be a positive value, got %d",
+                            "resource Weight of %s should be less than 100, got %d");
+                default -> null;
+            };
+        }
+
+        private @Nullable String preemption() {
+            int percentage = args.path("minCandidateNodesPercentage").asInt();
+            int absolute = args.path("minCandidateNodesAbsolute").asInt();
+            if (percentage < 0 || percentage > MAX_PERCENTAGE) {
+                return "minCandidateNodesPercentage is not in the range [0, 100]";
+            }
+            if (absolute < 0) {
+                return "minCandidateNodesAbsolute is not in the range [0, inf)";
+            }
+            return percentage == 0 && absolute == 0
+                    ? "both minCandidateNodesPercentage and minCandidateNodesAbsolute cannot be zero"
+                    : null;
+        }
+
+        private @Nullable String labels(String suffix) {
+            List<String> present = strings(args.path("presentLabels" + suffix));
+            List<String> absent = strings(args.path("absentLabels" + suffix));
+            return absent.stream()
+                    .filter(present::contains)
+                    .findFirst()
+                    .map(label -> "detecting at least one label (e.g., " + GoText.quote(label)
+                            + ") that exist in both the present([" + String.join(" ", present) + "]) and absent(["
+                            + String.join(" ", absent) + "]) label list")
+                    .orElse(null);
+        }
+
+        private @Nullable String weights(long min, long max, String tooSmall, String tooLarge) {
+            for (JsonNode resource : args.path("resources")) {
+                long weight = resource.path("weight").asLong();
+                if (weight < min || weight > max) {
+                    String name = resource.path("name").asText("");
+                    return String.format(Locale.ROOT, weight < min ? tooSmall : tooLarge, name, weight);
+                }
+            }
+            return null;
+        }
+
+        private static @Nullable String shape(JsonNode shape) {
+            if (shape.isEmpty()) {
+                return "at least one point must be specified";
+            }
+            for (int i = 1; i < shape.size(); i++) {
+                int before = shape.get(i - 1).path("utilization").asInt();
+                int utilization = shape.get(i).path("utilization").asInt();
+                if (before >= utilization) {
+                    return "utilization values must be sorted. Utilization[" + (i - 1) + "]==" + before
+                            + " >= Utilization[" + i + "]==" + utilization;
+                }
+            }
+            for (int i = 0; i < shape.size(); i++) {
+                String problem = range("utilization", "Utilization", MAX_PERCENTAGE, i, shape.get(i));
+                problem = problem == null ? range("score", "Score", MAX_SHAPE_SCORE, i, shape.get(i)) : problem;
+                if (problem != null) {
+                    return problem;
+                }
+            }
+            return null;
+        }
+
+        private static @Nullable String range(String field, String goField, int max, int index, JsonNode point) {
+            int value = point.path(field).asInt();
+            if (value >= 0 && value <= max) {
+                return null;
+            }
+            return field + " values must not be " + (value < 0 ? "less than 0" : "greater than " + max) + ". " + goField
+                    + "[" + index + "]==" + value;
+        }
+    }
+
     /**
      * Checks the added affinity of NodeAffinity. Mirrors {@code component-helpers/scheduling/corev1/nodeaffinity} and
      * {@code labels.NewRequirement}.
@@ -343,10 +496,12 @@ final class ArgumentsValidator {
     static final class TopologySpreadValidator {
         private final FieldErrors errors;
         private final String path;
+        private final boolean isOld;
 
-        TopologySpreadValidator(FieldErrors errors, String path) {
+        TopologySpreadValidator(FieldErrors errors, String path, Release release) {
             this.errors = errors;
             this.path = path;
+            this.isOld = !SchedulerChange.ARGUMENTS_HAVE_PATHS.in(release);
         }
 
         void validate(JsonNode args) {
@@ -354,7 +509,10 @@ final class ArgumentsValidator {
             // v1alpha2 has no type; its constraints are always a list.
             if (args.has("defaultingType")) {
                 String type = args.path("defaultingType").asText();
-                if (!type.equals("System") && !type.equals("List")) {
+                boolean isKnown = type.equals("System") || type.equals("List");
+                if (!isKnown && isOld) {
+                    errors.invalid(path + ".defaultingType", type, "must be one of {\"System\", \"List\"}");
+                } else if (!isKnown) {
                     errors.unsupported(path + ".defaultingType", type, List.of("System", "List"));
                 } else if (type.equals("System") && !constraints.isEmpty()) {
                     errors.invalid(path + ".defaultingType", type, "when .defaultConstraints are not empty");
@@ -369,7 +527,8 @@ final class ArgumentsValidator {
         private void constraint(JsonNode constraint, String at, Set<String> seen) {
             int maxSkew = constraint.path("maxSkew").asInt();
             if (maxSkew <= 0) {
-                errors.invalid(at + ".maxSkew", maxSkew, "not in valid range (0, inf)");
+                errors.invalid(
+                        at + ".maxSkew", maxSkew, isOld ? "must be greater than zero" : "not in valid range (0, inf)");
             }
             String key = constraint.path("topologyKey").asText("");
             if (key.isEmpty()) {

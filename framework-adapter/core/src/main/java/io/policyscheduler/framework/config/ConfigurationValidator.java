@@ -284,11 +284,13 @@ public final class ConfigurationValidator {
                 return;
             }
             ArgumentsValidator validator = new ArgumentsValidator(errors, path + ".args", configuration.release());
-            if (!plugin.equals(PluginNames.NODE_RESOURCES_FIT)) {
+            if (SchedulerChange.ARGUMENTS_BEFORE_PLUGINS.in(configuration.release())
+                    && !plugin.equals(PluginNames.NODE_RESOURCES_FIT)) {
                 validator.validate(plugin, arguments.args());
             } else if (profile.plugins().sets().anyMatch(set -> set.enables(plugin))) {
-                // Kubernetes looks up these arguments under a wrong name, so only the plugin itself reports the
-                // problems.
+                // Later releases look up the arguments of NodeResourcesFit under a wrong name, so only the plugin
+                // itself
+                // reports the problems.
                 errors.atStartup(
                         StartupText.plugin(scheduler, plugin),
                         path + ".args",

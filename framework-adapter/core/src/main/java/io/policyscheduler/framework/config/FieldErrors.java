@@ -138,6 +138,12 @@ final class FieldErrors {
         plain(path + ": Invalid value: " + GoText.quote(value) + ": " + detail, position);
     }
 
+    /** A message of the constructor of a plugin without a field path, about the arguments at {@code path}. */
+    void inPlugin(String path, String message) {
+        startupProblems.add(
+                Problem.at(ConfigurationProblemCode.INVALID, prefix + message, file, positions.nearest(path)));
+    }
+
     /** A message without a field path. */
     void plain(String message, SourcePosition position) {
         problems.add(Problem.at(ConfigurationProblemCode.INVALID, message, file, position));

@@ -429,7 +429,7 @@ public final class PolicyTranslator {
             if (other < 0) {
                 continue;
             }
-            if (!release.equals(LAST)) {
+            if (!SchedulerChange.ARGUMENTS_HAVE_PATHS.in(release)) {
                 throw plugin(
                         PluginNames.NODE_LABEL,
                         "detecting at least one label (e.g., " + GoText.quote(label)

@@ -123,11 +123,11 @@ class PolicyTranslatorTest {
                 "1.22 | 'priorities':[{'name':'a','weight':1,'argument':{'serviceAntiAffinity':{'label':'x'}}},"
                         + "{'name':'b','weight':2,'argument':{'serviceAntiAffinity':{'label':'y'}}}] | couldn't create scheduler from"
                         + " policy: ServiceAntiAffinity  priority \"b\" has a different weight with \"a\"",
-                "1.22 | 'predicates':[{'name':'a','argument':{'labelsPresence':{'labels':['y'],'presence':true}}},"
+                "1.21 | 'predicates':[{'name':'a','argument':{'labelsPresence':{'labels':['y'],'presence':true}}},"
                         + "{'name':'b','argument':{'labelsPresence':{'labels':['x','y'],'presence':false}}}] | couldn't create"
                         + " scheduler from policy: initializing profiles: creating profile for scheduler name default-scheduler:"
                         + " initializing plugin \"NodeLabel\": presentLabels[0]: Invalid value: \"y\": conflict with absentLabels[1]",
-                "1.21 | 'predicates':[{'name':'a','argument':{'labelsPresence':{'labels':['y'],'presence':true}}},"
+                "1.20 | 'predicates':[{'name':'a','argument':{'labelsPresence':{'labels':['y'],'presence':true}}},"
                         + "{'name':'b','argument':{'labelsPresence':{'labels':['x','y'],'presence':false}}}] | couldn't create"
                         + " scheduler from policy: initializing profiles: creating profile for scheduler name default-scheduler:"
                         + " initializing plugin \"NodeLabel\": detecting at least one label (e.g., \"y\") that exist in both the"

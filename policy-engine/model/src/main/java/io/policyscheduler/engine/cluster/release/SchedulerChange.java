@@ -142,6 +142,18 @@ public enum SchedulerChange {
             "InterPodAffinity",
             "scales scores between the lowest and the highest sum; earlier releases include 0 in this range",
             Carried.PLUGIN),
+    ARGUMENTS_HAVE_PATHS(
+            21,
+            "",
+            "reports all invalid arguments of a plugin by path, and accepts bindTimeoutSeconds: 0 of VolumeBinding; earlier "
+                    + "releases report the first argument in other words, and reject 0",
+            Carried.CONFIGURATION),
+    ARGUMENTS_BEFORE_PLUGINS(
+            22,
+            "",
+            "validates the arguments of plugins with the rest of the configuration; earlier releases validate those of "
+                    + "enabled plugins, without the path of the arguments",
+            Carried.CONFIGURATION),
     BALANCED_FORMULA(
             22,
             "NodeResourcesBalancedAllocation",
