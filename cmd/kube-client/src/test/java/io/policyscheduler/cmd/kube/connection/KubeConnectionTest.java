@@ -1,10 +1,13 @@
 package io.policyscheduler.cmd.kube.connection;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.kubernetes.client.openapi.ApiClient;
 import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import java.io.IOException;
@@ -20,8 +23,12 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
 import org.junit.jupiter.api.Test;
@@ -172,6 +179,126 @@ class KubeConnectionTest {
             KubeConnection former = connection.writableFor(() -> Duration.ZERO);
             ApiIoException unsent = assertThrows(ApiIoException.class, () -> former.post("/x", new byte[0]));
             assertFalse(unsent.isSent());
+        }
+    }
+
+    /** A process that no longer leads waits for the end of its writes. Reads do not count. */
+    @Test
+    void awaitsTheEndOfItsWrites() throws InterruptedException {
+        CountDownLatch received = new CountDownLatch(2);
+        CountDownLatch answer = new CountDownLatch(1);
+        try (FakeApiServer server = new FakeApiServer(request -> {
+                    received.countDown();
+                    Uninterruptibles.awaitUninterruptibly(answer);
+                    request.answer(200, "{}");
+                });
+                KubeConnection connection = KubeConnection.fromUrl(server.url(), Duration.ofMinutes(1))) {
+            KubeConnection writer = connection.writableFor(() -> Duration.ofMinutes(1));
+            Thread writing = new Thread(() -> assertDoesNotThrow(() -> writer.post("/x", new byte[0])), "writing");
+            Thread reading = new Thread(() -> assertDoesNotThrow(() -> connection.get("/x")), "reading");
+            writing.start();
+            reading.start();
+            received.await();
+            assertFalse(writer.awaitWrites(Duration.ofMillis(1)));
+            assertTrue(connection.awaitWrites(Duration.ZERO));
+            answer.countDown();
+            writing.join();
+            reading.join();
+            assertTrue(writer.awaitWrites(Duration.ZERO));
+        }
+    }
+
+    /** The client for plugins reads always, and writes only while this process leads. */
+    @Test
+    void theClientOfPluginsWritesOnlyWithinTheTerm() throws IOException {
+        Duration[] term = {Duration.ofMinutes(1)};
+        try (FakeApiServer server = new FakeApiServer(request -> request.answer(200, request.method()));
+                KubeConnection connection = KubeConnection.fromUrl(server.url())) {
+            OkHttpClient client = connection
+                    .writableFor(() -> term[0])
+                    .unwrap(ApiClient.class)
+                    .orElseThrow()
+                    .getHttpClient();
+            Request read = new Request.Builder().url(server.url() + "/a").build();
+            Request write =
+                    read.newBuilder().post(RequestBody.create(new byte[0])).build();
+            List<String> seen = new ArrayList<>();
+            for (Duration left : List.of(term[0], Duration.ZERO, Duration.ofNanos(-1))) {
+                term[0] = left;
+                for (Request request : List.of(read, write)) {
+                    try (Response response = client.newCall(request).execute()) {
+                        seen.add(response.body().string());
+                    } catch (ApiIoException e) {
+                        seen.add(e.getMessage() + (e.isSent() ? " sent" : ""));
+                    }
+                }
+            }
+            String refused = "POST /a: not sent: this scheduler is no longer the leader";
+            assertEquals(List.of("GET", "POST", "GET", refused, "GET", refused), seen);
+            assertTrue(connection.unwrap(String.class).isEmpty());
+        }
+    }
+
+    /** OkHttp would send the request again over another connection, and the caller decides whether a delete may be repeated. */
+    @Test
+    void aDeleteWithoutAResponseIsSentOnce() throws IOException {
+        try (FakeApiServer server = new FakeApiServer(request -> {
+                    if (request.method().equals("GET")) {
+                        request.answer(200, "{}");
+                    } else {
+                        request.exchange().close();
+                    }
+                });
+                KubeConnection connection = KubeConnection.fromUrl(server.url())) {
+            byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+            connection.get("/a");
+            assertThrows(ApiIoException.class, () -> connection.delete("/a", body));
+            assertEquals(
+                    List.of("GET", "DELETE"),
+                    server.requests.stream().map(FakeApiServer.Request::method).toList());
+        }
+    }
+
+    @Test
+    void viewsHaveOtherLimits() throws IOException {
+        FakeApiServer[] self = new FakeApiServer[1];
+        try (FakeApiServer server = new FakeApiServer(request -> {
+            if (request.path().equals("/slow")) {
+                self[0].hold();
+            }
+            request.answer(200, "12345");
+        })) {
+            self[0] = server;
+            try (KubeConnection connection = KubeConnection.fromUrl(server.url(), Duration.ofHours(1))) {
+                for (Duration timeout : List.of(Duration.ofMillis(100), Duration.ofNanos(1), Duration.ZERO)) {
+                    assertThrows(
+                            ApiIoException.class,
+                            () -> connection.withTimeout(timeout).get("/slow"));
+                }
+                assertEquals("12345", connection.withBodyLimit(5).get("/fast").text());
+                ApiIoException longer = assertThrows(
+                        ApiIoException.class, () -> connection.withBodyLimit(4).get("/fast"));
+                assertEquals("GET /fast: the response is longer than 4 bytes", longer.getMessage());
+            }
+        }
+    }
+
+    /** The last response is the result of a call that is interrupted while it waits for a busy server. */
+    @Test
+    void anInterruptEndsTheWaitForABusyServer() throws IOException {
+        Interceptor busy = chain -> new Response.Builder()
+                .request(chain.request())
+                .protocol(Protocol.HTTP_1_1)
+                .code(429)
+                .message("")
+                .header("Retry-After", "1")
+                .body(ResponseBody.create("busy", null))
+                .build();
+        try (KubeConnection connection = KubeConnection.inProcess(busy, delay -> {
+            throw new InterruptedException();
+        })) {
+            assertEquals(429, connection.get("/x").code());
+            assertTrue(Thread.interrupted());
         }
     }
 

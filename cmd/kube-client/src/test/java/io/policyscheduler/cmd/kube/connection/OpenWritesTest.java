@@ -21,13 +21,18 @@ class OpenWritesTest {
     void aWriteThatDoesNotEndIsTold() throws InterruptedException {
         writes.begin();
         assertFalse(writes.awaitNone(Duration.ofMillis(5)));
+        assertFalse(writes.awaitNone(Duration.ofMillis(1)));
     }
 
     @Test
     void waitsForTheLast() throws InterruptedException {
         writes.begin();
         writes.begin();
+        Thread waiting = Thread.currentThread();
         Thread ending = new Thread(() -> {
+            while (waiting.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
             writes.end();
             writes.end();
         });

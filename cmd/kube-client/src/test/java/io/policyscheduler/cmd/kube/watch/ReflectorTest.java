@@ -78,11 +78,12 @@ class ReflectorTest extends ReflectorTestCase {
                     "{\"object\":" + pod("g", 10) + ",\"type\":\"MODIFIED\"}",
                     event("NEWFANGLED", pod("h", 11)),
                     event("ADDED", "7"),
-                    event("DELETED", pod("a", 12)));
+                    event("DELETED", badPod("e", 12)),
+                    "{\"later\":{\"type\":\"ERROR\"},\"type\":\"DELETED\",\"object\":" + pod("a", 13) + "}");
             self[0].hold();
         });
         start(self[0], Options.defaults());
-        List<String> data = listener.awaitData(10).stream()
+        List<String> data = listener.awaitData(11).stream()
                 .map(call -> call.startsWith("unreadable") ? call.replaceFirst("JsonParse.*", "syntax") : call)
                 .toList();
         assertEquals(
@@ -96,6 +97,7 @@ class ReflectorTest extends ReflectorTestCase {
                         "unreadable : IOException: the event is not a JSON object",
                         "modified g",
                         "unreadable : IOException: the event has no object",
+                        "unreadable and deleted ns/e: IOException: bad spec",
                         "deleted a"),
                 data);
         assertEquals(2, self[0].requests.size(), "no reconnect because of malformed objects");

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.base.Splitter;
 import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import io.policyscheduler.cmd.kube.watch.ReflectorWatch.Event;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +31,7 @@ class ReflectorWatchTest extends ReflectorTestCase {
 
     @Test
     void watchesThatEndAtOnceAreAskedForLessAndLess() {
+        clock = () -> Instant.ofEpochMilli(millis.get());
         AtomicInteger watches = new AtomicInteger();
         FakeApiServer[] self = new FakeApiServer[1];
         self[0] = serve(request -> {
@@ -89,6 +91,7 @@ class ReflectorWatchTest extends ReflectorTestCase {
     /** A server whose watches always respond with 410 is listed immediately only the first time. */
     @Test
     void watchesThatAreGoneAgainAndAgainAreListedLessAndLess() {
+        clock = () -> Instant.ofEpochMilli(millis.get());
         AtomicInteger watches = new AtomicInteger();
         FakeApiServer[] self = new FakeApiServer[1];
         self[0] = serve(request -> {
@@ -299,6 +302,27 @@ class ReflectorWatchTest extends ReflectorTestCase {
         long quiet = script.stream().filter("quiet"::equals).count();
         long shortest = sleeps.stream().filter(Duration.ofMillis(100)::equals).count();
         assertEquals(script.size() - quiet, shortest, "each watch starts at least 100 ms after the one before");
+    }
+
+    /** A Status with fields of other types has the default code and no message. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'code':410,'message':'too old','details':{'code':1,'message':'x'}} | 410 too old",
+                "{'message':'too old'} | 500 too old",
+                "{'code':'410','message':5} | 500 ",
+                "{'reason':'Gone','code':410} | 410 ",
+                "{} | 500 ",
+            })
+    void anErrorEventHasCodeAndMessage(String status, String expected) throws IOException {
+        byte[] line = event("ERROR", status.replace('\'', '"')).strip().getBytes(StandardCharsets.UTF_8);
+        Event event = new Event(PodTexts.JSON, line, 0, line.length);
+        event.readHead();
+        assertEquals(
+                expected.strip(),
+                (event.failure().code() + " " + event.failure().message()).strip());
     }
 
     /** Only a connection that breaks at once shows that something is wrong with the server. */

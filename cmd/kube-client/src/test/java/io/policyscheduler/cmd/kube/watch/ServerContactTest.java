@@ -18,10 +18,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerContactTest extends ReflectorTestCase {
-    @Test
-    void tellsForHowLongTheServerHasNotAnswered() {
+    /** Until a response is complete. A response that breaks off starts an outage, too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void tellsForHowLongTheServerHasNotAnswered(boolean statusOnly) {
         VirtualTime time = new VirtualTime();
         CountDownLatch watching = new CountDownLatch(1);
         AtomicInteger lists = new AtomicInteger();
@@ -32,7 +36,12 @@ class ServerContactTest extends ReflectorTestCase {
                 watching.countDown();
                 self[0].hold();
             } else if (lists.incrementAndGet() == 1) {
-                request.answer(503, "");
+                if (statusOnly) {
+                    request.exchange().sendResponseHeaders(200, 100);
+                    request.exchange().close();
+                } else {
+                    request.answer(503, "");
+                }
             } else {
                 request.answer(200, list("7", ""));
             }
