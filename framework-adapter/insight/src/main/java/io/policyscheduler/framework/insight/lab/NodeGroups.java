@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.Node;
@@ -13,6 +12,7 @@ import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -26,7 +26,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,6 +161,25 @@ public record NodeGroups(
      */
     public record Consolidation(boolean onlyEmpty, Duration after, int budget, boolean percent) implements Removal {}
 
+    /** Receives what has changed in a cluster. */
+    interface ChangeListener {
+        /** Objects other than nodes and pods have changed. */
+        void changed(ClusterChange objects);
+
+        /** A node was added or updated; null if it was deleted. */
+        void node(String name, @Nullable Node node);
+
+        /**
+         * A pod was added or updated. One that a decision has just assigned to a node is not bound yet, but has {@code nodeName}.
+         *
+         * @param order of its arrival
+         */
+        void pod(long order, PodInfo pod);
+
+        /** A pod is no longer there. */
+        void gone(String uid);
+    }
+
     /** The cluster that an autoscaler watches and changes. */
     interface Cluster {
         /** Returns the time, nanoseconds since the start. */
@@ -169,12 +190,14 @@ public record NodeGroups(
         /** Changes whenever a node, pod, or other object does. */
         long revision();
 
+        /** A view of all nodes. */
         Collection<Node> nodes();
 
-        List<ClusterObject> objects();
+        @Nullable
+        Node node(String name);
 
-        /** Returns all pods; those that a decision has just assigned to a node are not bound yet, but have {@code nodeName}. */
-        List<PodInfo> pods();
+        /** Reports everything that has changed since the last call; the first time, everything. */
+        void changes(ChangeListener receiver);
 
         boolean isBound(PodInfo pod);
 
@@ -215,6 +238,10 @@ public record NodeGroups(
         private final Set<String> removing = new LinkedHashSet<>();
 
         private final Map<String, Integer> numbers = new HashMap<>();
+        /** Nodes of each group by its name, with those that are starting and without those that are removed; as of the scan. */
+        private final Map<String, Integer> sizes = new HashMap<>();
+
+        private final Mirror mirror;
         private long lastAdd = ClusterTrace.NONE;
         private long seen = -1;
         private long due = VirtualTime.NEVER;
@@ -224,6 +251,7 @@ public record NodeGroups(
             this.fits = config.fits() == null ? ofRun : config.fits();
             this.cluster = cluster;
             this.random = new SplittableRandom(config.seed());
+            this.mirror = new Mirror();
         }
 
         /** Looks at the cluster, and changes it if necessary. */
@@ -233,11 +261,12 @@ public record NodeGroups(
             }
             seen = cluster.revision();
             due = VirtualTime.NEVER;
-            removing.retainAll(cluster.nodes().stream().map(Node::name).toList());
-            Mirror mirror = new Mirror();
+            removing.removeIf(name -> cluster.node(name) == null);
+            count();
+            mirror.update();
             List<PodInfo> left = new ArrayList<>();
             nominated.clear();
-            for (PodInfo pod : cluster.pods()) {
+            for (PodInfo pod : mirror.unavailable()) {
                 if (cluster.isUnschedulable(pod)) {
                     String node = mirror.place(pod);
                     if (node == null) {
@@ -247,13 +276,13 @@ public record NodeGroups(
                     }
                 }
             }
-            boolean grows = !left.isEmpty() && grow(mirror, left);
+            boolean grows = !left.isEmpty() && grow(left);
             if (config.removal() instanceof Consolidation consolidation) {
                 if (left.isEmpty() && starting.isEmpty()) {
-                    consolidate(consolidation, mirror);
+                    consolidate(consolidation);
                 }
             } else if (config.removal() instanceof ScaleDown down && !grows) {
-                shrink(down, mirror);
+                shrink(down);
             }
         }
 
@@ -284,10 +313,10 @@ public record NodeGroups(
             }
         }
 
-        private boolean grow(Mirror mirror, List<PodInfo> left) {
+        private boolean grow(List<PodInfo> left) {
             List<Option> options = new ArrayList<>();
             for (Group group : config.groups()) {
-                Option option = option(mirror, group, left);
+                Option option = option(group, left);
                 if (option.nodes() > 0) {
                     options.add(option);
                 }
@@ -316,7 +345,7 @@ public record NodeGroups(
         }
 
         /** Counts the nodes of a group that the pods need: first-fit decreasing, as the estimator of Cluster Autoscaler. */
-        private Option option(Mirror mirror, Group group, List<PodInfo> left) {
+        private Option option(Group group, List<PodInfo> left) {
             int most = group.max() - size(group);
             int nodes = 0;
             List<PodInfo> placed = new ArrayList<>();
@@ -347,27 +376,36 @@ public record NodeGroups(
             return all == 0 ? 0 : (double) part / all;
         }
 
-        private int size(Group group) {
-            int size = 0;
+        private void count() {
+            sizes.clear();
             for (Node node : cluster.nodes()) {
-                size += config.groupOf(node) == group && !removing.contains(node.name()) ? 1 : 0;
+                if (!removing.contains(node.name())) {
+                    resize(node, 1);
+                }
             }
-            for (Node node : starting.values()) {
-                size += config.groupOf(node) == group ? 1 : 0;
+            starting.values().forEach(node -> resize(node, 1));
+        }
+
+        private void resize(Node node, int difference) {
+            Group group = config.groupOf(node);
+            if (group != null) {
+                sizes.merge(group.name(), difference, Integer::sum);
             }
-            return size;
+        }
+
+        private int size(Group group) {
+            return sizes.getOrDefault(group.name(), 0);
         }
 
         private void start(Group group, Runnable ready) {
-            Set<String> names = new LinkedHashSet<>(starting.keySet());
-            cluster.nodes().forEach(node -> names.add(node.name()));
             String name;
             do {
                 name = group.name() + "-" + numbers.merge(group.name(), 1, Integer::sum);
-            } while (names.contains(name));
+            } while (starting.containsKey(name) || cluster.node(name) != null);
             long at = cluster.nanos() + group.startDelay().toNanos();
             Node node = group.node(name, config.label(), cluster.clock().millis() + (at - cluster.nanos()) / 1_000_000);
             starting.put(name, node);
+            resize(node, 1);
             cluster.later(group.startDelay(), () -> {
                 starting.remove(node.name());
                 cluster.add(node);
@@ -375,13 +413,13 @@ public record NodeGroups(
             });
         }
 
-        private void shrink(ScaleDown down, Mirror mirror) {
+        private void shrink(ScaleDown down) {
             long now = cluster.nanos();
             Map<String, Long> since = new LinkedHashMap<>();
             Map<Group, Integer> spare = new HashMap<>();
             List<Node> removable = new ArrayList<>();
             for (Node node : members()) {
-                if (utilization(mirror, node) >= down.utilization() || !mirror.empties(node)) {
+                if (mirror.utilization(node) >= down.utilization() || !mirror.empties(node)) {
                     continue;
                 }
                 since.put(node.name(), unneeded.getOrDefault(node.name(), now));
@@ -419,6 +457,7 @@ public record NodeGroups(
 
         private void remove(Node node) {
             removing.add(node.name());
+            resize(node, -1);
             cluster.drain(node);
         }
 
@@ -432,19 +471,7 @@ public record NodeGroups(
                     .toList();
         }
 
-        private static double utilization(Mirror mirror, Node node) {
-            long cpu = 0;
-            long memory = 0;
-            for (PodInfo pod : mirror.podsOn(node)) {
-                cpu += requests(pod).milliCpu();
-                memory += requests(pod).memory();
-            }
-            return Math.max(
-                    share(cpu, node.allocatable().milliCpu()),
-                    share(memory, node.allocatable().memory()));
-        }
-
-        private void consolidate(Consolidation how, Mirror mirror) {
+        private void consolidate(Consolidation how) {
             long now = cluster.nanos();
             int all = (int) cluster.nodes().stream()
                     .filter(node -> config.groupOf(node) != null)
@@ -479,14 +506,14 @@ public record NodeGroups(
             }
             candidates.sort(Comparator.comparingInt(node -> mirror.movable(node).size()));
             for (Node node : candidates) {
-                if (moves(mirror, node)) {
+                if (moves(node)) {
                     return;
                 }
             }
         }
 
         /** Deletes a node whose pods fit elsewhere, or replaces it by a cheaper one; returns false if neither is possible. */
-        private boolean moves(Mirror mirror, Node node) {
+        private boolean moves(Node node) {
             Group own = config.groupOf(node);
             if (own == null) {
                 return false;
@@ -500,7 +527,7 @@ public record NodeGroups(
                 List<Group> groups = new ArrayList<>(config.groups());
                 groups.sort(Comparator.comparingDouble(Group::price));
                 for (Group group : groups) {
-                    if (group.price() < own.price() && size(group) < group.max() && takes(mirror, group, left)) {
+                    if (group.price() < own.price() && size(group) < group.max() && takes(group, left)) {
                         cheaper = group;
                         break;
                     }
@@ -513,9 +540,9 @@ public record NodeGroups(
                 replaced.add(node.name());
                 start(cheaper, () -> {
                     replaced.remove(node.name());
-                    Mirror later = new Mirror();
-                    Node current = later.node(node.name());
-                    if (current != null && !current.unschedulable() && later.empties(current)) {
+                    mirror.update();
+                    Node current = cluster.node(node.name());
+                    if (current != null && !current.unschedulable() && mirror.empties(current)) {
                         remove(current);
                     }
                 });
@@ -523,7 +550,7 @@ public record NodeGroups(
             return deletes || cheaper != null;
         }
 
-        private boolean takes(Mirror mirror, Group group, List<PodInfo> pods) {
+        private boolean takes(Group group, List<PodInfo> pods) {
             int mark = mirror.mark();
             mirror.addNode(group.node(group.name() + "-new", config.label(), 0));
             boolean all = true;
@@ -538,59 +565,179 @@ public record NodeGroups(
             return pod.resources().current().placed();
         }
 
-        /** A copy of the cluster, with the nodes that are starting, in which pods are moved. */
-        private final class Mirror {
+        /** The pods of a node. */
+        private static final class Pods {
+            /** In the order of their arrival. */
+            private final SortedMap<Long, PodInfo> all = new TreeMap<>();
+
+            private long milliCpu;
+            private long memory;
+            private @Nullable List<PodInfo> movable;
+
+            void put(long order, PodInfo pod) {
+                all.put(order, pod);
+                add(pod, 1);
+            }
+
+            void remove(long order, PodInfo pod) {
+                all.remove(order);
+                add(pod, -1);
+            }
+
+            private void add(PodInfo pod, int sign) {
+                milliCpu += sign * requests(pod).milliCpu();
+                memory += sign * requests(pod).memory();
+                movable = null;
+            }
+
+            List<PodInfo> movable() {
+                List<PodInfo> known = movable;
+                if (known == null) {
+                    known = all.values().stream()
+                            .filter(pod -> !pod.terminating() && !TraceRun.staysOnNode(pod))
+                            .toList();
+                    movable = known;
+                }
+                return known;
+            }
+        }
+
+        /** A pod that has arrived; {@code node} is where it runs or will probably run, empty if it is not known. */
+        private record Arrived(long order, PodInfo pod, String node) {
+            PodInfo placed() {
+                return pod.withNodeName(node);
+            }
+        }
+
+        /** A copy of the cluster, with the nodes that are starting, in which pods are moved. It follows the changes of the cluster. */
+        private final class Mirror implements ChangeListener {
             private final ClusterState state = new ClusterState(cluster.clock());
             private final SnapshotScheduler scheduler = fits.create(state, TieBreak.first());
-            private final Map<String, List<PodInfo>> pods = new LinkedHashMap<>();
+            /** By UID. */
+            private final Map<String, Arrived> arrived = new HashMap<>();
+            /** By node. */
+            private final Map<String, Pods> pods = new HashMap<>();
+            /** Pods that are terminating or have no node, in the order of their arrival. */
+            private final SortedMap<Long, PodInfo> unavailable = new TreeMap<>();
+
+            private final Map<String, DisruptionBudgetInfo> budgets = new LinkedHashMap<>();
             private final Map<String, Integer> allowed = new HashMap<>();
-            private final List<DisruptionBudgetInfo> budgets = new ArrayList<>();
             private final Deque<Runnable> journal = new ArrayDeque<>();
 
-            Mirror() {
-                for (ClusterObject object : cluster.objects()) {
-                    state.putObject(object);
-                    if (object instanceof DisruptionBudgetInfo budget) {
-                        budgets.add(budget);
-                        allowed.put(budget.key(), budget.disruptionsAllowed());
+            /** Undoes all moves, and follows the cluster. */
+            void update() {
+                undo(0);
+                cluster.changes(this);
+                for (Node node : starting.values()) {
+                    if (state.node(node.name()) == null) {
+                        state.putNode(node);
                     }
                 }
-                cluster.nodes().forEach(state::putNode);
-                starting.values().forEach(state::putNode);
-                for (PodInfo pod : cluster.pods()) {
-                    if (pod.terminating() || pod.nodeName().isEmpty()) {
+                allowed.clear();
+                budgets.values().forEach(budget -> allowed.put(budget.key(), budget.disruptionsAllowed()));
+                if (!budgets.isEmpty()) {
+                    for (PodInfo pod : unavailable.values()) {
                         covering(pod).forEach(budget -> allowed.merge(budget.key(), -1, Integer::sum));
-                    }
-                    String node = pod.nodeName().isEmpty() ? pod.nominatedNodeName() : pod.nodeName();
-                    if (!node.isEmpty()) {
-                        PodInfo placed = pod.withNodeName(node);
-                        state.addPod(placed);
-                        pods.computeIfAbsent(node, name -> new ArrayList<>()).add(placed);
                     }
                 }
             }
 
+            @Override
+            public void changed(ClusterChange change) {
+                if (change instanceof ClusterChange.ObjectsReplaced replaced) {
+                    replaced.objects().forEach(this::put);
+                } else if (change instanceof ClusterChange.ObjectUpserted upserted) {
+                    put(upserted.object());
+                } else if (change instanceof ClusterChange.ObjectDeleted deleted) {
+                    ClusterObject object =
+                            state.object(deleted.kind(), ClusterObject.class, deleted.namespace(), deleted.name());
+                    if (object != null) {
+                        state.removeObject(object);
+                        if (object instanceof DisruptionBudgetInfo budget) {
+                            budgets.remove(budget.key());
+                        }
+                    }
+                }
+            }
+
+            private void put(ClusterObject object) {
+                state.putObject(object);
+                if (object instanceof DisruptionBudgetInfo budget) {
+                    budgets.put(budget.key(), budget);
+                }
+            }
+
+            @Override
+            public void node(String name, @Nullable Node node) {
+                if (node != null) {
+                    state.putNode(node);
+                } else {
+                    state.removeNode(name);
+                }
+            }
+
+            @Override
+            public void pod(long order, PodInfo pod) {
+                gone(pod.uid());
+                Arrived now =
+                        new Arrived(order, pod, pod.nodeName().isEmpty() ? pod.nominatedNodeName() : pod.nodeName());
+                arrived.put(pod.uid(), now);
+                if (pod.terminating() || pod.nodeName().isEmpty()) {
+                    unavailable.put(order, pod);
+                }
+                if (!now.node().isEmpty()) {
+                    state.addPod(now.placed());
+                    pods.computeIfAbsent(now.node(), name -> new Pods()).put(order, now.placed());
+                }
+            }
+
+            @Override
+            public void gone(String uid) {
+                Arrived before = arrived.remove(uid);
+                if (before == null) {
+                    return;
+                }
+                unavailable.remove(before.order());
+                Pods there = pods.get(before.node());
+                if (there != null) {
+                    state.removePod(before.placed());
+                    there.remove(before.order(), before.placed());
+                    if (there.all.isEmpty()) {
+                        pods.remove(before.node());
+                    }
+                }
+            }
+
+            /** Returns the pods that are terminating or have no node, in the order of their arrival. */
+            Collection<PodInfo> unavailable() {
+                return unavailable.values();
+            }
+
             private List<DisruptionBudgetInfo> covering(PodInfo pod) {
-                return budgets.stream()
+                return budgets.values().stream()
                         .filter(budget -> budget.namespace().equals(pod.namespace()) && budget.covers(pod.labels()))
                         .toList();
             }
 
-            @Nullable
-            Node node(String name) {
-                NodeInfo info = state.node(name);
-                return info == null ? null : info.node();
+            List<PodInfo> podsOn(Node node) {
+                Pods there = pods.get(node.name());
+                return there == null ? List.of() : List.copyOf(there.all.values());
             }
 
-            List<PodInfo> podsOn(Node node) {
-                return pods.getOrDefault(node.name(), List.of());
+            /** Returns the larger share of requested CPU or memory. */
+            double utilization(Node node) {
+                Pods there = pods.get(node.name());
+                return there == null
+                        ? 0
+                        : Math.max(
+                                share(there.milliCpu, node.allocatable().milliCpu()),
+                                share(there.memory, node.allocatable().memory()));
             }
 
             /** Returns the pods that must move if the node is removed. */
             List<PodInfo> movable(Node node) {
-                return podsOn(node).stream()
-                        .filter(pod -> !pod.terminating() && !TraceRun.staysOnNode(pod))
-                        .toList();
+                Pods there = pods.get(node.name());
+                return there == null ? List.of() : there.movable();
             }
 
             /** Returns whether no decision for the node waits for its bind. */
@@ -601,7 +748,6 @@ public record NodeGroups(
             /** Places a pod; returns its node, null if it fits nowhere. */
             @Nullable
             String place(PodInfo pod) {
-                state.startCycle();
                 PodInfo free = pod.withNodeName("");
                 String node = scheduler
                         .decide(free, NominatedPods.NONE, scheduler.newState())

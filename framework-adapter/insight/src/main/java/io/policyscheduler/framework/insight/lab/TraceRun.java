@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
@@ -37,8 +36,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -258,6 +259,9 @@ public final class TraceRun {
         private final @Nullable Arrival arrival;
         private final long arrived;
         private final int restart;
+        /** Number of the pod in the order of arrival. */
+        private long order;
+
         private long bound = ClusterTrace.NONE;
         private long started = ClusterTrace.NONE;
         /** When the last attempt ends, which takes time. */
@@ -298,12 +302,13 @@ public final class TraceRun {
     private final Preemption preemption;
     private final Map<String, LivePod> pods = new LinkedHashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
-    /** For the autoscaler, by kind and name; the scheduler has its own copy. */
-    private final Map<List<String>, ClusterObject> objects = new LinkedHashMap<>();
+    /** What the autoscaler has not received yet; null without an autoscaler. */
+    private final @Nullable UnseenChanges unseen;
     /** When a pod was last bound to a node or has ended there. */
     private final Map<String, Long> touched = new HashMap<>();
 
     private long revision;
+    private long arrived;
     private int nextArrival;
     private int nextChange;
     private long uids;
@@ -340,6 +345,7 @@ public final class TraceRun {
         this.settings = settings;
         this.listener = listener;
         this.time = time;
+        this.unseen = settings.groups() == null ? null : new UnseenChanges();
         this.preemption = Preemption.live(settings.gates(), settings.strictV117());
         this.from = Math.min(settings.warmUp().toNanos(), trace.endNanos());
         this.blockNanos = settings.block().toNanos();
@@ -423,6 +429,9 @@ public final class TraceRun {
 
     private void post(ClusterChange change) {
         revision++;
+        if (unseen != null) {
+            unseen.add(change);
+        }
         scheduler.post(change);
     }
 
@@ -498,7 +507,7 @@ public final class TraceRun {
             LivePod live = new LivePod(pod, null, 0, 0);
             live.bound = 0;
             live.started = 0;
-            pods.put(pod.uid(), live);
+            add(live);
             boundPods++;
             each(one -> one.running(pod));
         }
@@ -523,7 +532,6 @@ public final class TraceRun {
         }
         NodeGroups groups = settings.groups();
         if (groups != null) {
-            trace.cluster().objects().forEach(this::keep);
             Autoscaler autoscaler = new Autoscaler(groups, spec, new AutoscaledCluster());
             time.at(groups.scan().toNanos(), Order.AUTOSCALER.ordinal(), () -> scan(autoscaler, groups.scan()));
         }
@@ -537,8 +545,10 @@ public final class TraceRun {
         time.at(time.nanos() + period.toNanos(), Order.AUTOSCALER.ordinal(), () -> scan(autoscaler, period));
     }
 
-    private void keep(ClusterObject object) {
-        objects.put(List.of(object.resourceKind().name(), object.key()), object);
+    /** Adds a pod; returns false if there is one with its UID. */
+    private boolean add(LivePod live) {
+        live.order = arrived++;
+        return pods.putIfAbsent(live.pod.uid(), live) == null;
     }
 
     private void scheduleChange() {
@@ -562,19 +572,12 @@ public final class TraceRun {
             LivePod live = new LivePod(placed.pod(), null, time.nanos(), 0);
             live.bound = time.nanos();
             live.started = time.nanos();
-            if (pods.putIfAbsent(placed.pod().uid(), live) == null) {
+            if (add(live)) {
                 boundPods++;
                 each(one -> one.running(placed.pod()));
                 post(change);
             }
         } else {
-            if (change instanceof ClusterChange.ObjectUpserted upserted) {
-                keep(upserted.object());
-            } else if (change instanceof ClusterChange.ObjectDeleted deleted) {
-                String key =
-                        deleted.namespace().isEmpty() ? deleted.name() : deleted.namespace() + "/" + deleted.name();
-                objects.remove(List.of(deleted.kind().name(), key));
-            }
             post(change);
         }
     }
@@ -661,7 +664,7 @@ public final class TraceRun {
     }
 
     private void arrive(LivePod live) {
-        if (pods.putIfAbsent(live.pod.uid(), live) != null) {
+        if (!add(live)) {
             throw new IllegalStateException("two pods have the UID " + live.pod.uid());
         }
         each(one -> one.arrived(live.pod));
@@ -852,6 +855,9 @@ public final class TraceRun {
             LivePod live = pods.get(pod.uid());
             if (live != null) {
                 live.target = node;
+                if (unseen != null) {
+                    unseen.pods.add(pod.uid());
+                }
             }
             long decidedAt = live == null ? time.nanos() : Math.max(time.nanos(), live.attempted);
             time.at(decidedAt + settings.binding().toNanos(), Order.BINDINGS.ordinal(), () -> bound(pod, node, done));
@@ -934,6 +940,38 @@ public final class TraceRun {
         }
     }
 
+    /** The changes between two looks of the autoscaler. */
+    private static final class UnseenChanges {
+        private final List<ClusterChange> objects = new ArrayList<>();
+        private final Set<String> nodes = new LinkedHashSet<>();
+        /** UIDs. */
+        private final Set<String> pods = new LinkedHashSet<>();
+
+        void add(ClusterChange change) {
+            if (change instanceof ClusterChange.PodUpserted upserted) {
+                pods.add(upserted.pod().uid());
+            } else if (change instanceof ClusterChange.PodDeleted deleted) {
+                pods.add(deleted.uid());
+            } else if (change instanceof ClusterChange.PodsReplaced replaced) {
+                replaced.pods().forEach(pod -> pods.add(pod.uid()));
+            } else if (change instanceof ClusterChange.NodeUpserted upserted) {
+                nodes.add(upserted.node().name());
+            } else if (change instanceof ClusterChange.NodeDeleted deleted) {
+                nodes.add(deleted.name());
+            } else if (change instanceof ClusterChange.NodesReplaced replaced) {
+                replaced.nodes().forEach(node -> nodes.add(node.name()));
+            } else {
+                objects.add(change);
+            }
+        }
+
+        void clear() {
+            objects.clear();
+            nodes.clear();
+            pods.clear();
+        }
+    }
+
     /** The cluster as the autoscaler of the run receives it. */
     private final class AutoscaledCluster implements NodeGroups.Cluster {
         @Override
@@ -953,21 +991,29 @@ public final class TraceRun {
 
         @Override
         public Collection<Node> nodes() {
-            return ImmutableList.copyOf(nodes.values());
+            return Collections.unmodifiableCollection(nodes.values());
         }
 
         @Override
-        public List<ClusterObject> objects() {
-            return ImmutableList.copyOf(objects.values());
+        public @Nullable Node node(String name) {
+            return nodes.get(name);
         }
 
         @Override
-        public List<PodInfo> pods() {
-            return pods.values().stream()
-                    .map(live -> live.pod.nodeName().isEmpty() && !live.target.isEmpty()
-                            ? live.pod.withNodeName(live.target)
-                            : live.pod)
-                    .toList();
+        public void changes(NodeGroups.ChangeListener receiver) {
+            UnseenChanges changes = Objects.requireNonNull(unseen);
+            changes.objects.forEach(receiver::changed);
+            changes.nodes.forEach(name -> receiver.node(name, nodes.get(name)));
+            for (String uid : changes.pods) {
+                LivePod live = pods.get(uid);
+                if (live == null) {
+                    receiver.gone(uid);
+                } else {
+                    boolean isDecided = live.pod.nodeName().isEmpty() && !live.target.isEmpty();
+                    receiver.pod(live.order, isDecided ? live.pod.withNodeName(live.target) : live.pod);
+                }
+            }
+            changes.clear();
         }
 
         private LivePod live(PodInfo pod) {

@@ -19,6 +19,7 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Change;
 import io.policyscheduler.framework.insight.lab.NodeGroups.Consolidation;
 import io.policyscheduler.framework.insight.lab.NodeGroups.Expander;
 import io.policyscheduler.framework.insight.lab.NodeGroups.Group;
@@ -27,6 +28,7 @@ import io.policyscheduler.framework.insight.lab.NodeGroups.ScaleDown;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
 import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
 import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -274,6 +276,94 @@ class NodeGroupsTest {
                 running("one", "2", "a"))) {
             assertEquals(kept, run(trace(List.of(a, b), List.of(), List.of(pinned, pods.get(1))), groups), "" + pinned);
         }
+    }
+
+    /** The model copies the cluster once and then follows its changes. */
+    @Test
+    void budgetsThatAppearAndDisappearAreRespected() {
+        Group group = group("g", 0, 5, 1, 0, "4", "8Gi");
+        DisruptionBudgetInfo budget = new DisruptionBudgetInfo(
+                "default", "web", LabelSelector.of(Labels.of("app", "web"), List.of()), 0, Set.of());
+        List<Node> nodes = List.of(group.node("a", "node-group", 0), group.node("b", "node-group", 0));
+        List<PodInfo> pods = List.of(running("one", "1", "a"), running("two", "2", "b"));
+        NodeGroups groups = groups(Expander.PRICE, DOWN, group);
+        assertEquals(
+                List.of("end one a Running", "end two b Running"),
+                run(
+                        changing(
+                                trace(nodes, List.of(), pods),
+                                new Change(nanos(300), new ClusterChange.ObjectUpserted(budget))),
+                        groups));
+        assertEquals(
+                List.of("1011.0 one a Evicted", "1011.0 removed a", "end two b Running", "end one-r1 b Running"),
+                run(
+                        changing(
+                                trace(nodes, List.of(budget), pods),
+                                new Change(
+                                        nanos(405),
+                                        new ClusterChange.ObjectDeleted(
+                                                budget.resourceKind(), budget.namespace(), budget.name()))),
+                        groups));
+    }
+
+    /** Each look at the cluster tries the moves afresh; other pods make it look again. */
+    @Test
+    void movesThatAreOnlyTriedLeaveNoTrace() {
+        Group group = group("g", 0, 5, 1, 0, "4", "8Gi");
+        List<Arrival> arrivals = new ArrayList<>();
+        for (int at : List.of(60, 120, 180)) {
+            arrivals.add(work(
+                    at,
+                    pod("t" + at)
+                            .cpu("100m")
+                            .memory("1Mi")
+                            .nodeSelector(Node.HOSTNAME, "b")
+                            .build(),
+                    5));
+        }
+        assertEquals(
+                List.of(
+                        "66.05 t60 b Succeeded",
+                        "126.05 t120 b Succeeded",
+                        "186.05 t180 b Succeeded",
+                        "611.0 one a Evicted",
+                        "611.0 removed a",
+                        "end two b Running",
+                        "end one-r1 b Running"),
+                run(
+                        trace(
+                                List.of(group.node("a", "node-group", 0), group.node("b", "node-group", 0)),
+                                List.of(),
+                                List.of(running("one", "1", "a"), running("two", "2", "b")),
+                                arrivals.toArray(Arrival[]::new)),
+                        groups(Expander.PRICE, DOWN, group)));
+    }
+
+    /** The pod is decided at 19.96 s, the model looks at 20 s, and the bind is at 20.01 s. */
+    @Test
+    void aNodeIsNotEmptyFromTheDecisionOn() {
+        Group group = group("g", 0, 2, 1, 0, "4", "8Gi");
+        ClusterTrace trace = trace(
+                List.of(group.node("a", "node-group", 0), group.node("b", "node-group", 0)),
+                List.of(),
+                List.of(running("keep", "4", "a"), running("old", "4", "b")),
+                work(5, pod("p").cpu("3").memory("1Gi").build(), 2000));
+        assertEquals(
+                List.of("19.96 old b Succeeded", "end keep a Running", "end p b Running"),
+                run(
+                        new ClusterTrace(
+                                trace.cluster(),
+                                trace.start(),
+                                trace.arrivals(),
+                                trace.endNanos(),
+                                List.of(),
+                                List.of(new ClusterTrace.Departure("old", nanos(20) - 40_000_000, true))),
+                        groups(Expander.PRICE, KARPENTER, group)));
+    }
+
+    private static ClusterTrace changing(ClusterTrace trace, Change... changes) {
+        return new ClusterTrace(
+                trace.cluster(), trace.start(), trace.arrivals(), trace.endNanos(), List.of(changes), List.of());
     }
 
     @Test
