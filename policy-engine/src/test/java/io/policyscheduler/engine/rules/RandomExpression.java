@@ -1,8 +1,11 @@
 package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
+import io.policyscheduler.engine.rules.compiler.Term.MathFunction;
+import io.policyscheduler.engine.rules.compiler.Term.TextFunction;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -73,6 +76,20 @@ final class RandomExpression {
         return list.get(random.nextInt(list.size()));
     }
 
+    /** A call of a string method, or nothing. */
+    private String converted() {
+        TextFunction[] functions = TextFunction.values();
+        int next = random.nextInt(functions.length + 1);
+        return next == functions.length ? "" : "." + functions[next].method() + "()";
+    }
+
+    private static List<String> mathFunctions(int arguments) {
+        return Arrays.stream(MathFunction.values())
+                .filter(function -> function.arguments() == arguments)
+                .map(MathFunction::word)
+                .toList();
+    }
+
     private String bool(int depth) {
         if (depth <= 0) {
             return boolLeaf();
@@ -123,8 +140,8 @@ final class RandomExpression {
         }
         int d = depth - 1;
         return switch (random.nextInt(11)) {
-            case 9 -> "Math." + one(List.of("abs", "floor", "ceil", "round", "sqrt", "log")) + "(" + number(d) + ")";
-            case 10 -> one(List.of("min", "Math.max")) + "(" + number(d) + ", " + number(d) + ")";
+            case 9 -> "Math." + one(mathFunctions(1)) + "(" + number(d) + ")";
+            case 10 -> one(List.of("", "Math.")) + one(mathFunctions(2)) + "(" + number(d) + ", " + number(d) + ")";
             case 0, 1 -> "(" + number(d) + " + " + number(d) + ")";
             case 2 -> "(" + number(d) + " - " + number(d) + ")";
             case 3 -> "(" + number(d) + " * " + number(d) + ")";
@@ -215,8 +232,8 @@ final class RandomExpression {
             case 9 -> "(" + maybe() + " or '" + one(List.of("web", "3")) + "')";
             case 10 -> map() + ".getOrDefault(" + key() + ", " + literal() + ")";
             case 11 ->
-                "(" + object() + ".label('" + one(KEYS) + "')" + one(List.of("", ".toUpperCase()", ".toLowerCase()"))
-                        + " or node.annotation('long').toUpperCase())";
+                "(" + object() + ".label('" + one(KEYS) + "')" + converted() + " or node.annotation('long')"
+                        + converted() + ")";
             case 0 -> literal();
             case 1 -> object() + ".label('" + one(KEYS) + "')";
             case 2 -> "node.label('" + one(KEYS) + "', " + literal() + ")";

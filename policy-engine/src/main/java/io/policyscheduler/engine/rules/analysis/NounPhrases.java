@@ -63,8 +63,8 @@ final class NounPhrases {
         if (term instanceof TextTerm.OrElse orElse) {
             return text + " (" + of(orElse.otherwise()) + " if it is missing or blank)";
         }
-        if (term instanceof TextTerm.Case inCase) {
-            return text + (inCase.upper() ? " in upper case" : " in lower case");
+        if (term instanceof TextTerm.Converted converted) {
+            return text + " " + converted.function().text();
         }
         return term instanceof TextTerm.Length ? "the length of " + text : text;
     }

@@ -139,7 +139,9 @@ public final class Cost {
                 boolean searches = check.test() == StringOperator.CONTAINS;
                 return longer(searches ? List.of(check.left()) : List.of(check.right()));
             }
-            if (term instanceof TextTerm.Blank || term instanceof TextTerm.OrElse || term instanceof TextTerm.Case) {
+            if (term instanceof TextTerm.Blank
+                    || term instanceof TextTerm.OrElse
+                    || term instanceof TextTerm.Converted) {
                 return longer(List.of(((TextTerm) term).text()));
             }
             if (term instanceof Term.Contains contains && contains.value().type() == RuleType.STRING) {

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
 import io.policyscheduler.engine.rules.compiler.Term.MathFunction;
 import io.policyscheduler.engine.rules.compiler.Term.StringOperator;
+import io.policyscheduler.engine.rules.compiler.Term.TextFunction;
 import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.LinearPattern;
 import io.policyscheduler.engine.rules.data.RuleType;
@@ -144,9 +145,8 @@ final class FunctionChecker {
 
     /** The checker of string methods. */
     static final class StringMethods {
-        static final Set<String> WITHOUT_ARGUMENTS = Set.of("isEmpty", "length", "toLowerCase", "toUpperCase");
-        static final Set<String> ALL = Set.of(
-                "contains", "endsWith", "isEmpty", "length", "matches", "startsWith", "toLowerCase", "toUpperCase");
+        static final Set<String> WITHOUT_ARGUMENTS = withoutArguments();
+        static final Set<String> ALL = all();
 
         private final Checker checker;
         private final ProblemFactory problemFactory;
@@ -158,6 +158,23 @@ final class FunctionChecker {
             this.problemFactory = problemFactory;
             this.limits = limits;
             this.problems = new MemberProblems(problemFactory);
+        }
+
+        private static Set<String> withoutArguments() {
+            Set<String> names = new TreeSet<>(Set.of("isEmpty", "length"));
+            for (TextFunction function : TextFunction.values()) {
+                names.add(function.method());
+            }
+            return Set.copyOf(names);
+        }
+
+        private static Set<String> all() {
+            Set<String> names = new TreeSet<>(WITHOUT_ARGUMENTS);
+            for (StringOperator test : StringOperator.values()) {
+                names.add(test.method());
+            }
+            names.add("matches");
+            return Set.copyOf(names);
         }
 
         /** A call of one of {@link #ALL}. */
@@ -173,11 +190,11 @@ final class FunctionChecker {
         }
 
         private static Term alone(String name, Term text) {
-            return switch (name) {
-                case "isEmpty" -> new Term.Equality(true, text, Constant.of(""));
-                case "length" -> new TextTerm.Length(text);
-                default -> new TextTerm.Case(name.equals("toUpperCase"), text);
-            };
+            TextFunction function = TextFunction.of(name);
+            if (function != null) {
+                return new TextTerm.Converted(function, text);
+            }
+            return name.equals("length") ? new TextTerm.Length(text) : new Term.Equality(true, text, Constant.of(""));
         }
 
         /** A test with one argument. */

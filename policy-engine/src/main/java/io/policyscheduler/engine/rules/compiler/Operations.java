@@ -4,6 +4,7 @@ import io.policyscheduler.engine.rules.compiler.Operations.Operation.Group;
 import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
 import io.policyscheduler.engine.rules.compiler.Term.MathFunction;
 import io.policyscheduler.engine.rules.compiler.Term.StringOperator;
+import io.policyscheduler.engine.rules.compiler.Term.TextFunction;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,13 +56,15 @@ public final class Operations {
                 "pod.name.length() < 20"));
         table.add(new Operation(
                 Group.STRING, List.of("isEmpty"), "s.isEmpty()", RuleType.BOOL, "is empty", "!node.zone.isEmpty()"));
-        table.add(new Operation(
-                Group.STRING,
-                List.of("toLowerCase", "toUpperCase"),
-                "s.toLowerCase()",
-                RuleType.STRING,
-                "in lower or upper case",
-                "node.zone.toLowerCase() == 'a'"));
+        for (TextFunction function : TextFunction.values()) {
+            table.add(new Operation(
+                    Group.STRING,
+                    List.of(function.method()),
+                    "s." + function.method() + "()",
+                    RuleType.STRING,
+                    function.text(),
+                    "node.zone." + function.method() + "() != ''"));
+        }
         lists(table);
         return List.copyOf(table);
     }

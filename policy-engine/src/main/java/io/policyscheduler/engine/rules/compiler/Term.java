@@ -1,12 +1,16 @@
 package io.policyscheduler.engine.rules.compiler;
 
 import io.policyscheduler.engine.rules.data.LinearPattern;
+import io.policyscheduler.engine.rules.data.Meter;
 import io.policyscheduler.engine.rules.data.RuleType;
 import io.policyscheduler.engine.rules.data.TableDefinition.PlacedAmount;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
+import io.policyscheduler.engine.rules.data.ValueOperations;
 import io.policyscheduler.engine.rules.data.ValueOperations.Arithmetics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The tree of a checked expression: names are resolved, types are known, constants are folded. Immutable. */
@@ -475,8 +479,8 @@ public sealed interface Term {
             }
         }
 
-        /** {@code text.toUpperCase()} or {@code text.toLowerCase()}. */
-        record Case(boolean upper, Term text) implements TextTerm {
+        /** {@code text.toUpperCase()}, and the calls of the other {@link TextFunction}s. */
+        record Converted(TextFunction function, Term text) implements TextTerm {
             @Override
             public RuleType type() {
                 return RuleType.STRING;
@@ -489,6 +493,49 @@ public sealed interface Term {
             public RuleType type() {
                 return RuleType.NUMBER;
             }
+        }
+    }
+
+    /** String methods without arguments that return a string. */
+    public enum TextFunction {
+        TO_LOWER_CASE("toLowerCase", "in lower case", value -> value.toLowerCase(Locale.ROOT)),
+        TO_UPPER_CASE("toUpperCase", "in upper case", value -> value.toUpperCase(Locale.ROOT));
+
+        private final String method;
+        private final String text;
+        private final UnaryOperator<String> conversion;
+
+        /** @param conversion takes time in proportion to the string, and does not make it longer */
+        TextFunction(String method, String text, UnaryOperator<String> conversion) {
+            this.method = method;
+            this.text = text;
+            this.conversion = conversion;
+        }
+
+        /** The name of the method. */
+        public String method() {
+            return method;
+        }
+
+        /** The result, in words that follow the string. */
+        public String text() {
+            return text;
+        }
+
+        /** The function with this method, null for none. */
+        public static @Nullable TextFunction of(String method) {
+            for (TextFunction function : values()) {
+                if (function.method.equals(method)) {
+                    return function;
+                }
+            }
+            return null;
+        }
+
+        /** Applies the function, and charges for the length of the string. */
+        public String apply(String value, Meter meter) {
+            ValueOperations.chargeConversion(value, meter);
+            return conversion.apply(value);
         }
     }
 

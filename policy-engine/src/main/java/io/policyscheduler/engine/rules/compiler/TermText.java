@@ -104,8 +104,8 @@ public final class TermText {
         if (term instanceof TextTerm.OrElse orElse) {
             return "(" + text + " or " + of(orElse.otherwise()) + ")";
         }
-        if (term instanceof TextTerm.Case inCase) {
-            return text + (inCase.upper() ? ".toUpperCase()" : ".toLowerCase()");
+        if (term instanceof TextTerm.Converted converted) {
+            return text + "." + converted.function().method() + "()";
         }
         return term instanceof TextTerm.Length ? text + ".length()" : text;
     }

@@ -1,6 +1,5 @@
 package io.policyscheduler.engine.rules.data;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +36,11 @@ public final class ValueOperations {
         return text.trim().isEmpty();
     }
 
-    /** In upper or lower case, independent of the locale. */
-    public static String inCase(boolean upper, String text, Meter meter) {
+    /** Charges for the conversion of a string to another one. */
+    public static void chargeConversion(String text, Meter meter) {
         if (text.length() > SHORT) {
             meter.charge(text.length() / SEARCHED);
         }
-        return upper ? text.toUpperCase(Locale.ROOT) : text.toLowerCase(Locale.ROOT);
     }
 
     public static boolean equal(String left, String right, Meter meter) {

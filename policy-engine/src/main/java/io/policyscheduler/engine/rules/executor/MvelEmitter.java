@@ -167,8 +167,8 @@ final class MvelEmitter {
         if (term instanceof TextTerm.Blank) {
             return "ops.blank(" + text + ")";
         }
-        if (term instanceof TextTerm.Case inCase) {
-            return "ops.inCase(" + inCase.upper() + ", " + text + ")";
+        if (term instanceof TextTerm.Converted converted) {
+            return "ops.convert(\"" + converted.function().method() + "\", " + text + ")";
         }
         return (term instanceof TextTerm.Length ? "ops.length(" : "ops.known(") + text + ")";
     }

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.rules.executor;
 
 import io.policyscheduler.engine.rules.compiler.Term.MathFunction;
+import io.policyscheduler.engine.rules.compiler.Term.TextFunction;
 import io.policyscheduler.engine.rules.data.QuantityText;
 import io.policyscheduler.engine.rules.data.RuleFailure;
 import io.policyscheduler.engine.rules.data.TableDefinition.PlacedAmount;
@@ -120,8 +121,12 @@ public final class MvelOperations {
         return first == null || blank(first) ? known(stringPart(otherwise)) : first;
     }
 
-    public String inCase(boolean upper, String text) {
-        return ValueOperations.inCase(upper, text, run.meter());
+    public String convert(String method, String text) {
+        TextFunction function = TextFunction.of(method);
+        if (function == null) {
+            throw new IllegalStateException("method " + method);
+        }
+        return function.apply(text, run.meter());
     }
 
     public double length(String text) {

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.rules.compiler.Term.Constant;
 import io.policyscheduler.engine.rules.compiler.Term.MathFunction;
 import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
 import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextFunction;
 import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.LinearPattern;
 import io.policyscheduler.engine.rules.data.QuantityText;
@@ -269,9 +270,9 @@ final class OperatorCode {
             if (term instanceof TextTerm.Blank) {
                 return Code.ofBool(frame -> ValueOperations.blank(text.maybe(frame), frame.meter));
             }
-            if (term instanceof TextTerm.Case inCase) {
-                boolean upper = inCase.upper();
-                return Code.ofString(frame -> ValueOperations.inCase(upper, text.string(frame), frame.meter));
+            if (term instanceof TextTerm.Converted converted) {
+                TextFunction function = converted.function();
+                return Code.ofString(frame -> function.apply(text.string(frame), frame.meter));
             }
             if (term instanceof TextTerm.Length) {
                 return Code.ofNumber(frame -> text.string(frame).length());
