@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,8 @@ class MarkdownReportsTest {
                 "explain old-kernel --policy POLICY WORLD; **default/old-kernel is unschedulable; | add the label kernel=3.10 | 9 |",
                 "explain notebook --in-order --policy POLICY WORLD; **default/notebook would be placed on node-a4; | total |  | 1000689 |",
                 "audit --decider modern --threshold 1 --cluster DEMO/cluster.yaml; **6 running pods checked with modern: all run on feasible nodes; | 8.8 % |",
-                "migrate POLICY --verify DEMO/cluster.yaml DEMO/workload.yaml; migrated to v1 for 1.36; | 61.7 % |",
+                "migrate POLICY --verify DEMO/cluster.yaml DEMO/workload.yaml; migrated to v1 for "
+                        + Release.NEWEST_TEXT + "; | 61.7 % |",
             })
     void aReportBeginsWithItsConclusion(String line, String first, String row) {
         String out = run(line).out();

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.Writer;
@@ -128,7 +129,8 @@ class OfflineSlipsTest {
         assertTrue(
                 newer.err()
                         .endsWith(
-                                "note: W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow 1.36\n"),
+                                "note: W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow "
+                                        + Release.NEWEST_TEXT + "\n"),
                 newer.err());
     }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,8 +89,8 @@ class CompareCommandTest {
             4 pods compared, 0.0 s
             """;
 
-    private static final String NOTE =
-            "note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this\n";
+    private static final String NOTE = "note: the dump does not contain the release of its cluster: assumed Kubernetes "
+            + Release.NEWEST_TEXT + "; set --release to change this\n";
 
     @TempDir
     Path dir = Path.of("");

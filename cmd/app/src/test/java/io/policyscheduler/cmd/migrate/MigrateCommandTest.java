@@ -12,6 +12,7 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TerminalWriter.Terminal;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
@@ -70,7 +71,8 @@ class MigrateCommandTest {
         List<String> lines = run.err().lines().toList();
         assertEquals(
                 List.of(
-                        "p.yaml migrated to v1 for 1.36: 2 algorithms are the same, 1 differs only in special cases, 0 differ,"
+                        "p.yaml migrated to v1 for " + Release.NEWEST_TEXT
+                                + ": 2 algorithms are the same, 1 differs only in special cases, 0 differ,"
                                 + " 2 are lost (SameRegion, NodePreferAvoidPodsPriority).",
                         "",
                         "CODE   ALGORITHM                     PLUGIN              RESULT    EFFECT                       WHAT TO DO",
@@ -157,7 +159,7 @@ class MigrateCommandTest {
         JsonNode json = new ObjectMapper().readTree(run.out());
         assertEquals("", run.err());
         assertEquals("kubescheduler.config.k8s.io/v1", json.path("apiVersion").asText());
-        assertEquals("1.36", json.path("release").asText());
+        assertEquals(Release.NEWEST_TEXT, json.path("release").asText());
         assertEquals("multiPoint", json.path("layout").asText());
         assertFalse(json.path("lossy").asBoolean(true));
         assertEquals(2, read(json.path("configuration").asText()).extenders().size());
@@ -316,7 +318,8 @@ class MigrateCommandTest {
     @Test
     void aNewerReleaseIsReported() throws IOException {
         assertEquals(
-                "warning: W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow 1.36",
+                "warning: W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow "
+                        + Release.NEWEST_TEXT,
                 CommandRun.of("migrate", file("p.yaml", LOSSY), "--release", "1.99")
                         .err()
                         .lines()
@@ -334,7 +337,7 @@ class MigrateCommandTest {
                 "{filter: {enabled: [{name: NodeAffinity}]}, score: {enabled: [{name: TaintToleration, weight: 2}]}}"
                         + " | large | ''",
                 "{filter: {enabled: [{name: NodeLabel}]}} | small | loss M047: NodeLabel: impossible: FILE enables NodeLabel"
-                        + " at filter, which 1.36 does not have.",
+                        + " at filter, which " + Release.NEWEST_TEXT + " does not have.",
             })
     void migratesV1alpha1(String plugins, String node, String loss) throws IOException, ConfigurationException {
         String policy = file(

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,11 +66,12 @@ class PreflightCommandTest {
     void answersFirst() {
         CommandRun found = run("1.20");
         assertEquals(
-                "12 problems to solve before an upgrade to Kubernetes 1.36, in 10 objects and policy-1.20.json.",
+                "12 problems to solve before an upgrade to Kubernetes " + Release.NEWEST_TEXT
+                        + ", in 10 objects and policy-1.20.json.",
                 found.out().lines().findFirst().orElse(""));
         CommandRun clean = run("clean");
         assertEquals(
-                "Nothing found that Kubernetes 1.36 breaks, in 6 objects and policy-clean.json.",
+                "Nothing found that Kubernetes " + Release.NEWEST_TEXT + " breaks, in 6 objects and policy-clean.json.",
                 clean.out().lines().findFirst().orElse(""));
         assertTrue(clean.out().contains("\ncluster autoscaler, Karpenter "), clean.out());
         assertTrue(clean.out().contains(" validate --explain --release 1.N POLICY lists "), clean.out());

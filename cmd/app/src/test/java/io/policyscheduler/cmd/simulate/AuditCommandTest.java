@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +114,8 @@ class AuditCommandTest {
                 POD WITH A BETTER NODE   RUNS ON   WOULD RUN ON    GAIN
                 default/full             n2        n3             26.0%
                 """,
-                        "note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this\n"),
+                        "note: the dump does not contain the release of its cluster: assumed Kubernetes "
+                                + Release.NEWEST_TEXT + "; set --release to change this\n"),
                 audit("--threshold", "25"));
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,7 +134,8 @@ class SimulateCommandTest {
                 new CommandRun(
                         1,
                         TABLE,
-                        "note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this\n"),
+                        "note: the dump does not contain the release of its cluster: assumed Kubernetes "
+                                + Release.NEWEST_TEXT + "; set --release to change this\n"),
                 standard(option));
     }
 
@@ -208,7 +210,8 @@ class SimulateCommandTest {
 
                         1 pod simulated, 0.0 s
                         """,
-                        "note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this\n"),
+                        "note: the dump does not contain the release of its cluster: assumed Kubernetes "
+                                + Release.NEWEST_TEXT + "; set --release to change this\n"),
                 standard("--scheduler-name", "mine"));
         assertTrue(standard("--scheduler-name", "default-scheduler")
                 .out()
@@ -283,14 +286,15 @@ class SimulateCommandTest {
         CommandRun run =
                 simulate("--provider", "DefaultProvider", "--cluster", cluster, file("other.yaml", "kind: Secret"));
 
-        assertEquals("""
+        assertEquals(
+                """
                 warning: cluster.json: skipped: Node n1 occurs twice; the first one is used
                 warning: cluster.json: skipped: Node n2: MESSAGE
                 warning: cluster.json: skipped: Pod default/p occurs twice; the first one is used
                 warning: other.yaml: no objects that scheduling reads
                 note: 3 objects were skipped; --strict rejects such dumps
-                note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this
-                """, run.err().replaceAll("Node n2: .*", "Node n2: MESSAGE"));
+                note: the dump does not contain the release of its cluster: assumed Kubernetes NEWEST; set --release to change this
+                """.replace("NEWEST", Release.NEWEST_TEXT), run.err().replaceAll("Node n2: .*", "Node n2: MESSAGE"));
         assertTrue(run.out().contains("default/p   n1"), run.out());
         assertTrue(run.out().contains("default/q   n1"), run.out());
         assertEquals(0, run.code());
@@ -317,7 +321,8 @@ class SimulateCommandTest {
 
                         1 pod simulated, 0.0 s
                         """,
-                        "note: the dump does not contain the release of its cluster: assumed Kubernetes 1.36; set --release to change this\n"),
+                        "note: the dump does not contain the release of its cluster: assumed Kubernetes "
+                                + Release.NEWEST_TEXT + "; set --release to change this\n"),
                 simulate("--provider", "DefaultProvider", "--cluster", cluster));
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,8 +140,10 @@ class DecidingReleaseTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "modern@1.37|W303 Kubernetes 1.37 is newer than the newest supported release; decisions follow 1.36",
-                "modern@1.30|W302 modern@1.30: pods are read as on a cluster of 1.36; --release=1.30 reads them as on a cluster of 1.30",
+                "modern@1.99|W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow "
+                        + Release.NEWEST_TEXT,
+                "modern@1.30|W302 modern@1.30: pods are read as on a cluster of " + Release.NEWEST_TEXT
+                        + "; --release=1.30 reads them as on a cluster of 1.30",
                 "provider:ClusterAutoscalerProvider@1.21|W302 provider:ClusterAutoscalerProvider@1.21: pods are read as on a cluster",
                 "policy:FOLDER/policy.json@1.22|W302 policy:FOLDER/policy.json@1.22: pods are read as on a cluster",
             })

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -310,7 +311,8 @@ class ValidateCommandTest {
                         .contains(
                                 "resourceClaims              pods with claims are rejected since 1.34; list DynamicResources to allocate claims\n"),
                 run.out());
-        assertTrue(run.out().contains("\nrelease of the cluster                1.36\n"), run.out());
+        assertTrue(
+                run.out().contains("\nrelease of the cluster                " + Release.NEWEST_TEXT + "\n"), run.out());
         List<String> fields = run.out()
                 .lines()
                 .dropWhile(line -> !line.startsWith("NEWER FIELD"))
@@ -388,11 +390,11 @@ class ValidateCommandTest {
                 "v1alpha1 | preFilter NodeName line 4 (filter)",
                 "v1 | score NodeResourcesFit 5 line 5",
                 "v1 | filter NodeName line 6 (multiPoint)",
-                "v1 | filter NodePorts default of 1.36",
+                "v1 | filter NodePorts default of " + Release.NEWEST_TEXT,
                 "v1beta2 | filter NodePorts default of v1beta2",
                 "--provider=DefaultProvider | score NodePreferAvoidPods 10000 NodePreferAvoidPodsPriority (DefaultProvider)",
                 "--profile=modern@1.22 | score TaintToleration 1 default of v1beta2",
-                "--profile=modern | queueSort PrioritySort default of 1.36",
+                "--profile=modern | queueSort PrioritySort default of " + Release.NEWEST_TEXT,
             })
     void listsPlugins(String input, String row) throws IOException {
         String policy = file(

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MigrationTargetTest {
     @ParameterizedTest
-    @CsvSource({"V1,1.36", "V1BETA3,1.24", "V1BETA2,1.22", "V1BETA1,1.21"})
+    @CsvSource({"V1," + Release.NEWEST_TEXT, "V1BETA3,1.24", "V1BETA2,1.22", "V1BETA1,1.21"})
     void takesTheNewestReleaseForWhichTheVersionIsTheOneToUse(ConfigVersion version, String release) {
         assertEquals(release, MigrationTarget.of(version, null).release().toString());
     }
