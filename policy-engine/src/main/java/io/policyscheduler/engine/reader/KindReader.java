@@ -70,7 +70,7 @@ abstract class KindReader {
                         if (keepAnnotations) {
                             annotations = c.labels();
                         } else {
-                            c.object(this::mirrorAlone);
+                            c.object(this::keepOrSkip);
                         }
                     }
                     case "finalizers" -> {
@@ -89,10 +89,9 @@ abstract class KindReader {
             });
         }
 
-        /** Keeps only the annotation of mirror pods, which few pods have. */
-        private void mirrorAlone(String key, JsonCursor cursor) throws IOException {
-            if (key.equals(PodInfo.MIRROR_ANNOTATION)) {
-                annotations = Labels.of(key, cursor.string());
+        private void keepOrSkip(String key, JsonCursor cursor) throws IOException {
+            if (PodInfo.KEPT_ANNOTATIONS.contains(key)) {
+                annotations = annotations.with(key, cursor.string());
             } else {
                 cursor.skip();
             }

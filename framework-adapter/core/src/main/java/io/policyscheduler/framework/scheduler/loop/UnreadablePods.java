@@ -1,10 +1,7 @@
 package io.policyscheduler.framework.scheduler.loop;
 
-import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec;
-import io.policyscheduler.engine.cluster.resource.PodResources;
-import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.scheduler.api.ClusterChange.UnreadablePod;
 import io.policyscheduler.framework.scheduler.api.Profiles;
@@ -26,26 +23,6 @@ import org.jspecify.annotations.Nullable;
  * known version stays in the cache. A pending one is not scheduled, and an event reports it.
  */
 final class UnreadablePods {
-    private static final PodSpec UNKNOWN_SPEC = new PodSpec(
-            "",
-            null,
-            "",
-            Labels.EMPTY,
-            Affinity.NONE,
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            new PodResources(ResourceVector.ZERO, 0, 0, 0, 0, 0, 0, List.of()),
-            List.of(),
-            List.of(),
-            List.of(),
-            "",
-            "",
-            List.of(),
-            List.of(),
-            false);
-
     private final SchedulerState state;
     private final PodUpdateFilter podUpdates;
     private final CurrentProfiles profiles;
@@ -185,7 +162,7 @@ final class UnreadablePods {
                 null,
                 false,
                 "",
-                UNKNOWN_SPEC,
+                PodSpec.EMPTY,
                 "",
                 "",
                 PodInfo.NO_TIME,

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.cluster.object;
 
+import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.cluster.resource.PodResources;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uid never empty in a real cluster; the cache rejects an empty one
  * @param labels pod labels
- * @param annotations pod annotations; only {@link #MIRROR_ANNOTATION} unless the reader keeps all
+ * @param annotations pod annotations; only {@link #KEPT_ANNOTATIONS} unless the reader keeps all, because a rule reads them
  * @param controller the controlling owner, or null
  * @param terminating a deletion timestamp is set
  * @param nodeName {@code spec.nodeName}, empty when unassigned
@@ -50,6 +51,9 @@ public record PodInfo(
         implements ClusterObject {
     /** The annotation of mirror pods, which represent static pods of a kubelet; no scheduler schedules them. */
     public static final String MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
+
+    /** The annotations that readers keep in any case, because the program reads them. The others need memory. */
+    public static final ImmutableSet<String> KEPT_ANNOTATIONS = ImmutableSet.of(MIRROR_ANNOTATION);
 
     /** The value of a missing time. */
     public static final long NO_TIME = Long.MIN_VALUE;

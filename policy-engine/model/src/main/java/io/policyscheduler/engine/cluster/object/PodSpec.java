@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
@@ -48,6 +49,27 @@ public record PodSpec(
         List<String> imageVolumes,
         List<String> requiredFeatures,
         boolean grouped) {
+    /** An empty spec, for a pod whose spec is unknown. */
+    public static final PodSpec EMPTY = new PodSpec(
+            "",
+            null,
+            "",
+            Labels.EMPTY,
+            Affinity.NONE,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            new PodResources(ResourceVector.ZERO, 0, 0, 0, 0, 0, 0, List.of()),
+            List.of(),
+            List.of(),
+            List.of(),
+            "",
+            "",
+            List.of(),
+            List.of(),
+            false);
+
     public PodSpec {
         imageVolumes = List.copyOf(imageVolumes);
         requiredFeatures = List.copyOf(requiredFeatures);
