@@ -253,23 +253,22 @@ public final class ObjectReader {
         return switch (kind) {
             case PODS -> new PodReader(pods);
             case NODES -> new NodeReader(pods.arithmetic());
-            case SERVICES -> new SmallObjectReaders.ServiceDraft();
-            case REPLICATION_CONTROLLERS ->
-                new SmallObjectReaders.WorkloadDraft(WorkloadInfo.Kind.REPLICATION_CONTROLLER);
-            case REPLICA_SETS -> new SmallObjectReaders.WorkloadDraft(WorkloadInfo.Kind.REPLICA_SET);
-            case STATEFUL_SETS -> new SmallObjectReaders.WorkloadDraft(WorkloadInfo.Kind.STATEFUL_SET);
-            case CLAIMS -> new StorageReaders.ClaimDraft(pods);
-            case VOLUMES -> new StorageReaders.VolumeDraft(pods);
-            case STORAGE_CLASSES -> new StorageReaders.ClassDraft();
-            case CSI_NODES -> new StorageReaders.CsiNodeDraft();
-            case CSI_DRIVERS -> new CsiReaders.DriverDraft(pods);
-            case STORAGE_CAPACITIES -> new CsiReaders.CapacityDraft();
-            case VOLUME_ATTACHMENTS -> new CsiReaders.AttachmentDraft();
-            case DISRUPTION_BUDGETS -> new SmallObjectReaders.BudgetDraft();
-            case NAMESPACES -> new SmallObjectReaders.NamespaceDraft();
+            case SERVICES -> new KindReader.ServiceReader();
+            case REPLICATION_CONTROLLERS -> new KindReader.WorkloadReader(WorkloadInfo.Kind.REPLICATION_CONTROLLER);
+            case REPLICA_SETS -> new KindReader.WorkloadReader(WorkloadInfo.Kind.REPLICA_SET);
+            case STATEFUL_SETS -> new KindReader.WorkloadReader(WorkloadInfo.Kind.STATEFUL_SET);
+            case CLAIMS -> new StorageReaders.VolumeClaimReader(pods);
+            case VOLUMES -> new StorageReaders.PersistentVolumeReader(pods);
+            case STORAGE_CLASSES -> new StorageReaders.StorageClassReader();
+            case CSI_NODES -> new StorageReaders.CsiNodeReader();
+            case CSI_DRIVERS -> new CsiReaders.CsiDriverReader(pods);
+            case STORAGE_CAPACITIES -> new CsiReaders.StorageCapacityReader();
+            case VOLUME_ATTACHMENTS -> new CsiReaders.VolumeAttachmentReader();
+            case DISRUPTION_BUDGETS -> new KindReader.DisruptionBudgetReader();
+            case NAMESPACES -> new KindReader.NamespaceReader();
             case RESOURCE_CLAIMS -> new ResourceClaimReader();
             case RESOURCE_SLICES -> new ResourceSliceReader();
-            case DEVICE_CLASSES -> new SmallObjectReaders.DeviceClassDraft();
+            case DEVICE_CLASSES -> new KindReader.DeviceClassReader();
         };
     }
 

@@ -38,13 +38,13 @@ final class PodReader extends KindReader {
     @Override
     void body(String name, JsonCursor cursor) throws IOException {
         switch (name) {
-            case "spec" -> spec(cursor);
             case "status" -> cursor.object(this::status);
-            default -> cursor.skip();
+            default -> super.body(name, cursor);
         }
     }
 
-    private void spec(JsonCursor cursor) throws IOException {
+    @Override
+    void spec(JsonCursor cursor) throws IOException {
         if (cursor.parser() instanceof ProtobufParser parser) {
             spec = knownSpec(parser, cursor);
         } else {

@@ -356,12 +356,8 @@ final class ResourceClaimReader extends KindReader {
         }
 
         @Override
-        void body(String name, JsonCursor cursor) throws IOException {
-            if (name.equals("spec")) {
-                cursor.object(this::spec);
-            } else {
-                cursor.skip();
-            }
+        void spec(JsonCursor cursor) throws IOException {
+            cursor.object(this::spec);
         }
 
         private void spec(String name, JsonCursor cursor) throws IOException {

@@ -38,7 +38,7 @@ final class StorageReaders {
     }
 
     /** The fields that claims and volumes have in common. */
-    private abstract static class StorageDraft extends KindReader {
+    private abstract static class StorageReader extends KindReader {
         final List<String> accessModes = new ArrayList<>(1);
         final long[] storage = {0};
         String volumeMode = "";
@@ -46,7 +46,7 @@ final class StorageReaders {
         final PodReading reading;
         private String attributesClass = "";
 
-        StorageDraft(PodReading reading) {
+        StorageReader(PodReading reading) {
             super(true);
             this.reading = reading;
         }
@@ -78,12 +78,12 @@ final class StorageReaders {
     }
 
     /** A PersistentVolumeClaim. */
-    static final class ClaimDraft extends StorageDraft {
+    static final class VolumeClaimReader extends StorageReader {
         private String volumeName = "";
         private @Nullable String storageClassName;
         private @Nullable LabelSelector selector;
 
-        ClaimDraft(PodReading reading) {
+        VolumeClaimReader(PodReading reading) {
             super(reading);
         }
 
@@ -120,13 +120,13 @@ final class StorageReaders {
     }
 
     /** A PersistentVolume. */
-    static final class VolumeDraft extends StorageDraft {
+    static final class PersistentVolumeReader extends StorageReader {
         private String storageClassName = "";
         private @Nullable List<NodeSelectorTerm> requiredTerms;
         private PersistentVolumeInfo.@Nullable ClaimRef claimRef;
         private Volume source = new Volume(Volume.Kind.OTHER, "", "", false, List.of());
 
-        VolumeDraft(PodReading reading) {
+        PersistentVolumeReader(PodReading reading) {
             super(reading);
         }
 
@@ -183,12 +183,12 @@ final class StorageReaders {
     }
 
     /** A StorageClass. */
-    static final class ClassDraft extends KindReader {
+    static final class StorageClassReader extends KindReader {
         private String provisioner = "";
         private @Nullable String bindingMode;
         private final List<List<LabelRequirement>> topologies = new ArrayList<>(0);
 
-        ClassDraft() {
+        StorageClassReader() {
             super(false);
         }
 
@@ -209,19 +209,15 @@ final class StorageReaders {
     }
 
     /** A CSINode. */
-    static final class CsiNodeDraft extends KindReader {
+    static final class CsiNodeReader extends KindReader {
         private final List<CsiNodeInfo.Driver> drivers = new ArrayList<>(1);
 
-        CsiNodeDraft() {
+        CsiNodeReader() {
             super(true);
         }
 
         @Override
-        void body(String name, JsonCursor cursor) throws IOException {
-            if (!name.equals("spec")) {
-                cursor.skip();
-                return;
-            }
+        void spec(JsonCursor cursor) throws IOException {
             cursor.field("drivers", c -> c.array(this::driver));
         }
 
@@ -249,21 +245,17 @@ final class StorageReaders {
         private CsiReaders() {}
 
         /** A CSIDriver. */
-        static final class DriverDraft extends KindReader {
+        static final class CsiDriverReader extends KindReader {
             private final PodReading reading;
             private boolean storageCapacity;
 
-            DriverDraft(PodReading reading) {
+            CsiDriverReader(PodReading reading) {
                 super(false);
                 this.reading = reading;
             }
 
             @Override
-            void body(String name, JsonCursor cursor) throws IOException {
-                if (!name.equals("spec")) {
-                    cursor.skip();
-                    return;
-                }
+            void spec(JsonCursor cursor) throws IOException {
                 cursor.field(
                         "storageCapacity",
                         c -> storageCapacity = c.bool() && !reading.leavesOut(NewerField.STORAGE_CAPACITY));
@@ -276,13 +268,13 @@ final class StorageReaders {
         }
 
         /** A CSIStorageCapacity, whose fields are not below {@code spec}. */
-        static final class CapacityDraft extends KindReader {
+        static final class StorageCapacityReader extends KindReader {
             private String storageClassName = "";
             private @Nullable LabelSelector nodeTopology;
             private @Nullable Long capacity;
             private @Nullable Long maximumVolumeSize;
 
-            CapacityDraft() {
+            StorageCapacityReader() {
                 super(false);
             }
 
@@ -305,22 +297,18 @@ final class StorageReaders {
         }
 
         /** A VolumeAttachment. */
-        static final class AttachmentDraft extends KindReader {
+        static final class VolumeAttachmentReader extends KindReader {
             private String attacher = "";
             private String nodeName = "";
             private String volumeName = "";
 
-            AttachmentDraft() {
+            VolumeAttachmentReader() {
                 super(false);
             }
 
             @Override
-            void body(String name, JsonCursor cursor) throws IOException {
-                if (name.equals("spec")) {
-                    cursor.object(this::spec);
-                } else {
-                    cursor.skip();
-                }
+            void spec(JsonCursor cursor) throws IOException {
+                cursor.object(this::spec);
             }
 
             private void spec(String name, JsonCursor cursor) throws IOException {

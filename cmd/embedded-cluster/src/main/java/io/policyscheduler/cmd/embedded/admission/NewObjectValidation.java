@@ -827,10 +827,7 @@ final class NewObjectValidation {
     private void amounts(String path, JsonNode limit, String resource, boolean isPod) {
         JsonNode min = limit.path("min").path(resource);
         JsonNode max = limit.path("max").path(resource);
-        if (isAbove(min, max)) {
-            tooLarge(
-                    path + ".min", resource, min, "min value " + text(min) + " is greater than max value " + text(max));
-        }
+        notAbove(path + ".min", resource, min, "min value", min, "max value", max);
         if (!isPod) {
             defaults(path, limit, resource, min, max);
         }
@@ -857,39 +854,36 @@ final class NewObjectValidation {
     private void defaults(String path, JsonNode limit, String resource, JsonNode min, JsonNode max) {
         JsonNode request = limit.path("defaultRequest").path(resource);
         JsonNode standard = limit.path("default").path(resource);
-        String requested = "default request value " + text(request);
-        if (isAbove(min, request)) {
-            tooLarge(
-                    path + ".defaultRequest",
-                    resource,
-                    request,
-                    "min value " + text(min) + " is greater than " + requested);
-        }
-        if (isAbove(request, max)) {
-            tooLarge(
-                    path + ".defaultRequest", resource, request, requested + " is greater than max value " + text(max));
-        }
-        if (isAbove(request, standard)) {
-            tooLarge(
-                    path + ".defaultRequest",
-                    resource,
-                    request,
-                    requested + " is greater than default limit value " + text(standard));
-        }
+        String requests = path + ".defaultRequest";
+        notAbove(requests, resource, request, "min value", min, "default request value", request);
+        notAbove(requests, resource, request, "default request value", request, "max value", max);
+        notAbove(requests, resource, request, "default request value", request, "default limit value", standard);
         // The API server shows the other value of these.
-        if (isAbove(min, standard)) {
+        notAbove(path + ".default", resource, min, "min value", min, "default value", standard);
+        notAbove(path + ".default", resource, max, "default value", standard, "max value", max);
+    }
+
+    /**
+     * Requires the first amount to be at most the second, if both exist.
+     *
+     * @param shown the amount in the error
+     */
+    private void notAbove(
+            String path,
+            String resource,
+            JsonNode shown,
+            String lowName,
+            JsonNode low,
+            String highName,
+            JsonNode high) {
+        BigDecimal lowest = amount(low);
+        BigDecimal highest = amount(high);
+        if (lowest != null && highest != null && lowest.compareTo(highest) > 0) {
             tooLarge(
-                    path + ".default",
+                    path,
                     resource,
-                    min,
-                    "min value " + text(min) + " is greater than default value " + text(standard));
-        }
-        if (isAbove(standard, max)) {
-            tooLarge(
-                    path + ".default",
-                    resource,
-                    max,
-                    "default value " + text(standard) + " is greater than max value " + text(max));
+                    shown,
+                    lowName + " " + text(low) + " is greater than " + highName + " " + text(high));
         }
     }
 
@@ -903,12 +897,6 @@ final class NewObjectValidation {
 
     private static String text(JsonNode amount) {
         return amount.asText();
-    }
-
-    private static boolean isAbove(JsonNode one, JsonNode two) {
-        BigDecimal low = amount(one);
-        BigDecimal high = amount(two);
-        return low != null && high != null && low.compareTo(high) > 0;
     }
 
     private static @Nullable BigDecimal amount(JsonNode value) {
