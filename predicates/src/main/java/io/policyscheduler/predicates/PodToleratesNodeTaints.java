@@ -33,7 +33,7 @@ public final class PodToleratesNodeTaints implements Predicate {
     public PodFilter start(PodContext context) {
         List<Toleration> relevant = new ArrayList<>(0);
         for (Toleration toleration : context.pod().tolerations()) {
-            if (toleration.effect().isEmpty() || TolerationSet.isRepelling(toleration.effect())) {
+            if (toleration.effect().isEmpty() || TolerationSet.rejectsPods(toleration.effect())) {
                 relevant.add(toleration);
             }
         }

@@ -195,7 +195,7 @@ public final class ObjectCreation {
     }
 
     /** Changes of a pod that depend on no other object: defaults and label keys. */
-    public void podAlone(ObjectNode pod) {
+    public void defaultPod(ObjectNode pod) {
         podDefaults.pod(pod);
         PodDefaults.mergeLabelKeys(pod, rules);
     }
@@ -206,7 +206,7 @@ public final class ObjectCreation {
     }
 
     /** Applies what controllers do immediately after creation: taints for node conditions. */
-    public void settle(String kind, ObjectNode object) {
+    public void addConditionTaints(String kind, ObjectNode object) {
         if (kind.equals("Node")) {
             NodeTaints.add(object);
         }
@@ -219,12 +219,12 @@ public final class ObjectCreation {
      * @return without a name, which an API server generates from {@code generateName}
      */
     public static ObjectNode claimOfTemplate(ObjectNode pod, String entry, ObjectNode template) {
-        return ResourceClaims.made(pod, entry, template);
+        return ResourceClaims.claimOf(pod, entry, template);
     }
 
     /** Creates the claims of a new pod from their templates, with names, and writes them to its status. */
-    public List<ObjectNode> makeResourceClaims(ObjectNode pod) {
-        return resourceClaims.make(pod);
+    public List<ObjectNode> createResourceClaims(ObjectNode pod) {
+        return resourceClaims.create(pod);
     }
 
     /** The claims of a pod's ephemeral volumes, as they are stored after the pod; rejected ones are omitted. */

@@ -32,7 +32,7 @@ final class ResourceClaims {
     }
 
     /** The claim of an entry, without a name but with {@code generateName}. */
-    static ObjectNode made(ObjectNode pod, String entry, ObjectNode template) {
+    static ObjectNode claimOf(ObjectNode pod, String entry, ObjectNode template) {
         String podName = Fields.text(pod, "metadata", "name");
         ObjectNode claim = pod.objectNode();
         String version = Fields.text(template, "apiVersion");
@@ -67,7 +67,7 @@ final class ResourceClaims {
      * Creates the claims of a new pod from its templates, and writes their names to its status. Names are derived instead of
      * random, so that the same files give the same claims.
      */
-    List<ObjectNode> make(ObjectNode pod) {
+    List<ObjectNode> create(ObjectNode pod) {
         List<ObjectNode> made = new ArrayList<>();
         if (!rules.has(NewerField.RESOURCE_CLAIMS)) {
             return made;
@@ -75,12 +75,12 @@ final class ResourceClaims {
         Fields.forEach(pod.path("spec").path("resourceClaims"), entry -> {
             String name = Fields.text(entry, "name");
             String template = Fields.text(entry, "resourceClaimTemplateName");
-            if (template.isEmpty() || isMade(pod, name)) {
+            if (template.isEmpty() || isCreated(pod, name)) {
                 return;
             }
             Optional<ObjectNode> found = template(Fields.text(pod, "metadata", "namespace"), template);
             if (found.isPresent()) {
-                ObjectNode claim = made(pod, name, found.get());
+                ObjectNode claim = claimOf(pod, name, found.get());
                 ObjectNode metadata = Fields.child(claim, "metadata");
                 String claimName = Fields.text(metadata, "generateName") + suffix(pod, name);
                 metadata.put("name", claimName).put("uid", Fields.text(metadata, "namespace") + "/" + claimName);
@@ -105,7 +105,7 @@ final class ResourceClaims {
                 .findFirst();
     }
 
-    private static boolean isMade(ObjectNode pod, String entry) {
+    private static boolean isCreated(ObjectNode pod, String entry) {
         for (JsonNode made : pod.path("status").path("resourceClaimStatuses")) {
             if (Fields.text(made, "name").equals(entry)) {
                 return true;

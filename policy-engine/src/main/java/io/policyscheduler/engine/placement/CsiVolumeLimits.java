@@ -245,7 +245,7 @@ public final class CsiVolumeLimits {
         if (invalid != null) {
             return invalid;
         }
-        Set<CsiVolume> added = countedOn(csiNode, requested);
+        Set<CsiVolume> added = countedVolumes(csiNode, requested);
         if (added.isEmpty() || !hasLimits(node, csiNode)) {
             return Verdict.FITS;
         }
@@ -260,7 +260,7 @@ public final class CsiVolumeLimits {
         if (invalidOfPods != null) {
             return invalidOfPods;
         }
-        Set<CsiVolume> attached = countedOn(csiNode, ofPods);
+        Set<CsiVolume> attached = countedVolumes(csiNode, ofPods);
         attached.forEach(added::remove);
         if (rules.countsAttached()) {
             addAttachments(attached, node.name());
@@ -278,7 +278,7 @@ public final class CsiVolumeLimits {
         return Verdict.FITS;
     }
 
-    private Set<CsiVolume> countedOn(@Nullable CsiNodeInfo csiNode, Volumes volumes) {
+    private Set<CsiVolume> countedVolumes(@Nullable CsiNodeInfo csiNode, Volumes volumes) {
         Set<CsiVolume> counted = new HashSet<>();
         for (Mounted mounted : volumes.all) {
             if (counts(mounted, csiNode)) {

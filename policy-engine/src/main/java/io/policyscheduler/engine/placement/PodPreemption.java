@@ -41,7 +41,8 @@ public final class PodPreemption {
      * @param victims null if preemption does not help
      * @param misfit the reason why it does not help; null if there are victims
      */
-    public record Found(@Nullable Victims victims, @Nullable Misfit misfit) {}
+    public record VictimSearch(
+            @Nullable Victims victims, @Nullable Misfit misfit) {}
 
     private final Preemption rules;
     private final PodInfo pod;
@@ -84,7 +85,7 @@ public final class PodPreemption {
         Map<Misfit, Integer> misfits = new HashMap<>();
         Set<String> errors = new LinkedHashSet<>();
         potential.forEach((name, node) -> {
-            Found on = search(node, trials.apply(node));
+            VictimSearch on = search(node, trials.apply(node));
             Misfit misfit = on.misfit();
             if (on.victims() != null) {
                 found.put(name, on.victims());
@@ -172,8 +173,8 @@ public final class PodPreemption {
             return null;
         }
         boolean isLeft = rules.isV117()
-                ? rules.leavesHopelessNodes() && !mayFit(pod, node, trials.apply(node))
-                : rules.leavesHopelessNodes() && isHopeless.test(node);
+                ? rules.skipsUnresolvableNodes() && !mayFit(pod, node, trials.apply(node))
+                : rules.skipsUnresolvableNodes() && isHopeless.test(node);
         return isLeft ? null : Preemption.VICTIMS_ARE_GOING;
     }
 
@@ -211,13 +212,13 @@ public final class PodPreemption {
      * Searches the fewest victims on a node. The result depends on the trial, the pods of the node, and the budgets that cover
      * them.
      */
-    public Found search(NodeInfo node, NodeTrial trial) {
+    public VictimSearch search(NodeInfo node, NodeTrial trial) {
         Search search = new Search(trial);
         Misfit misfit = search.run(node);
         if (misfit == null) {
-            return new Found(new Victims(search.victims, search.violations), null);
+            return new VictimSearch(new Victims(search.victims, search.violations), null);
         }
-        return new Found(null, rules.isV117() ? Misfit.UNREPORTED : misfit);
+        return new VictimSearch(null, rules.isV117() ? Misfit.UNREPORTED : misfit);
     }
 
     /** The search for the fewest victims on one node. */
@@ -347,7 +348,7 @@ public final class PodPreemption {
     static final class BudgetCounts {
         private final ClusterView cluster;
         private final boolean honorsDisruptedPods;
-        private final IdentityHashMap<DisruptionBudgetInfo, Integer> left = new IdentityHashMap<>();
+        private final IdentityHashMap<DisruptionBudgetInfo, Integer> remaining = new IdentityHashMap<>();
 
         BudgetCounts(ClusterView cluster, boolean honorsDisruptedPods) {
             this.cluster = cluster;
@@ -365,8 +366,8 @@ public final class PodPreemption {
                 boolean isSubtracted =
                         honorsDisruptedPods && budget.disruptedPods().contains(pod.name());
                 if (budget.covers(pod.labels()) && !isSubtracted) {
-                    int allowed = left.getOrDefault(budget, budget.disruptionsAllowed()) - 1;
-                    left.put(budget, allowed);
+                    int allowed = remaining.getOrDefault(budget, budget.disruptionsAllowed()) - 1;
+                    remaining.put(budget, allowed);
                     broken |= allowed < 0;
                 }
             }

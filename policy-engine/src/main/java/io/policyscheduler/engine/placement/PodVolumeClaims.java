@@ -224,7 +224,7 @@ public final class PodVolumeClaims {
             if (candidates.error() != null) {
                 return PodVolumes.error(candidates.error());
             }
-            PersistentVolumeInfo volume = candidates.find(node.labels(), candidate -> isTaken(candidate, matches));
+            PersistentVolumeInfo volume = candidates.find(node.labels(), candidate -> isClaimed(candidate, matches));
             if (volume == null) {
                 toProvision.add(claim);
             } else {
@@ -242,7 +242,7 @@ public final class PodVolumeClaims {
         return new PodVolumes(reach, Binding.POSSIBLE, matches, provisions, null);
     }
 
-    private static boolean isTaken(PersistentVolumeInfo volume, List<PodVolumes.Match> matches) {
+    private static boolean isClaimed(PersistentVolumeInfo volume, List<PodVolumes.Match> matches) {
         for (int i = 0; i < matches.size(); i++) {
             if (matches.get(i).volume().name().equals(volume.name())) {
                 return true;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param honorsPolicy gate NonPreemptingPriority: {@code preemptionPolicy: Never} forbids preemption
  * @param respectsBudgets gate PodDisruptionBudget
- * @param leavesHopelessNodes whether a pod can evict others if victims terminate on its nominated node, which would reject it even
+ * @param skipsUnresolvableNodes whether a pod can evict others if victims terminate on its nominated node, which would reject it even
  *     without them; 1.17 waits for these victims, on a node that failed forever
  * @param countsVictims whether several victims on one node count together against a budget, as in later releases; 1.17 compares
  *     each victim separately
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public record Preemption(
         boolean honorsPolicy,
         boolean respectsBudgets,
-        boolean leavesHopelessNodes,
+        boolean skipsUnresolvableNodes,
         boolean countsVictims,
         boolean isV117,
         Changes changes) {
@@ -38,7 +38,7 @@ public record Preemption(
      * The changes of preemption after 1.17.
      *
      * @param skipsEmptyNodes whether nodes without pods of lower priority are not tried
-     * @param leavesHopelessNominations whether a pod whose nominated node fails forever can preempt again
+     * @param keepsUnresolvableNominations whether a pod whose nominated node fails forever can preempt again
      * @param honorsDisruptedPods whether a budget that already counts a victim in {@code status.disruptedPods} allows its eviction
      * @param requiresVictims whether it is an error that a pod fits without victims
      * @param reportsErrors whether an error on a node is reported if no node has victims; before, it is a reason of that node
@@ -48,7 +48,7 @@ public record Preemption(
      */
     public record Changes(
             boolean skipsEmptyNodes,
-            boolean leavesHopelessNominations,
+            boolean keepsUnresolvableNominations,
             boolean honorsDisruptedPods,
             boolean requiresVictims,
             boolean reportsErrors,
@@ -89,7 +89,7 @@ public record Preemption(
     /** The rules of a release since 1.18. */
     public static Preemption current(Release release) {
         Changes changes = Changes.of(release);
-        return new Preemption(true, true, changes.leavesHopelessNominations(), true, false, changes);
+        return new Preemption(true, true, changes.keepsUnresolvableNominations(), true, false, changes);
     }
 
     /** Returns a copy that lets a pod evict others if its nominated node would reject it even without its victims. */
@@ -99,7 +99,7 @@ public record Preemption(
 
     /** Returns a copy that counts the victims of one node against each other. */
     public Preemption countingVictims() {
-        return new Preemption(honorsPolicy, respectsBudgets, leavesHopelessNodes, true, isV117, changes);
+        return new Preemption(honorsPolicy, respectsBudgets, skipsUnresolvableNodes, true, isV117, changes);
     }
 
     /**

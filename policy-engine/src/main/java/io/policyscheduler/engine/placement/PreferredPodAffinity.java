@@ -48,7 +48,7 @@ public final class PreferredPodAffinity {
     private final @Nullable ClusterIndex index;
 
     private final List<Sums> indexed = new ArrayList<>(1);
-    private TopologyCounts walked = new TopologyCounts();
+    private TopologyCounts scanned = new TopologyCounts();
     private boolean touched;
 
     /**
@@ -67,8 +67,8 @@ public final class PreferredPodAffinity {
         this.index = isValid ? terms.index() : null;
         if (index != null) {
             addByIndex(index, own);
-        } else if (!(invalidVoids && !isValid) && !walk(cluster, own, invalidVoids)) {
-            walked = new TopologyCounts();
+        } else if (!(invalidVoids && !isValid) && !scan(cluster, own, invalidVoids)) {
+            scanned = new TopologyCounts();
         }
     }
 
@@ -79,16 +79,16 @@ public final class PreferredPodAffinity {
     private void addByIndex(ClusterIndex of, Affinity own) {
         addPreferences(of, own.podAffinity(), 1);
         addPreferences(of, own.podAntiAffinity(), -1);
-        for (PodsWithAffinity.Interest interest : of.affinityOwners().interestIn(terms.pod())) {
-            long weight = switch (interest.kind()) {
-                case REQUIRED -> Math.max(requiredWeight, 0) * interest.terms();
-                case PREFERRED -> interest.weight();
+        for (PodsWithAffinity.GroupTerms owners : of.affinityOwners().termsMatching(terms.pod())) {
+            long weight = switch (owners.kind()) {
+                case REQUIRED -> Math.max(requiredWeight, 0) * owners.terms();
+                case PREFERRED -> owners.weight();
                 case REQUIRED_ANTI -> 0;
             };
             // Preferences that cancel each other out also create the pair.
-            if (weight != 0 || interest.kind() == PodsWithAffinity.Kind.PREFERRED) {
-                Sums sums = sums(of, interest.topologyKey());
-                touched |= interest.group().addTo(sums.byValue, sums.column, weight);
+            if (weight != 0 || owners.kind() == PodsWithAffinity.Kind.PREFERRED) {
+                Sums sums = sums(of, owners.topologyKey());
+                touched |= owners.group().addTo(sums.byValue, sums.column, weight);
             }
         }
     }
@@ -122,11 +122,11 @@ public final class PreferredPodAffinity {
             for (int i = 0; node != null && i < labels.size(); i++) {
                 String key = labels.key(i);
                 for (int p = 0; preferences.termsOf(key) > 0 && p < node.podCount(); p++) {
-                    PodTermIndex.Meant meant =
+                    PodTermIndex.Meant matching =
                             preferences.meaning(key, node.pod(p).labels(), own(node.pod(p)));
                     Sums sums = sums(of, key);
-                    touched |= meant.terms() > 0;
-                    sums.byValue[sums.column.at(slot)] += sign * meant.weight();
+                    touched |= matching.terms() > 0;
+                    sums.byValue[sums.column.at(slot)] += sign * matching.weight();
                 }
             }
         }
@@ -148,7 +148,7 @@ public final class PreferredPodAffinity {
     }
 
     /** Iterates over all pods; returns false if an invalid selector makes all scores fail. */
-    private boolean walk(ClusterView cluster, Affinity own, boolean invalidVoids) {
+    private boolean scan(ClusterView cluster, Affinity own, boolean invalidVoids) {
         PodTermIndex liked = preferred(own.podAffinity());
         PodTermIndex avoided = preferred(own.podAntiAffinity());
         boolean hasPreferences = hasPreferences(terms.pod());
@@ -171,7 +171,7 @@ public final class PreferredPodAffinity {
                 addTermsOf(owners.get(i), labels);
             }
         }
-        touched = !walked.isEmpty();
+        touched = !scanned.isEmpty();
         return true;
     }
 
@@ -195,9 +195,9 @@ public final class PreferredPodAffinity {
     /** Adds to the pairs of a node the weights of the terms that match a pod with these labels. */
     private void add(PodTermIndex of, NamespaceRule rule, Labels pod, int factor, Labels node) {
         for (int i = 0; !of.topologyKeys().isEmpty() && i < node.size(); i++) {
-            PodTermIndex.Meant meant = of.meaning(node.key(i), pod, rule);
-            if (meant.terms() > 0) {
-                walked.add(node.key(i), node.value(i), factor * meant.weight());
+            PodTermIndex.Meant matching = of.meaning(node.key(i), pod, rule);
+            if (matching.terms() > 0) {
+                scanned.add(node.key(i), node.value(i), factor * matching.weight());
             }
         }
     }
@@ -210,7 +210,7 @@ public final class PreferredPodAffinity {
     /** Returns the sum over the topology pairs of the node. */
     public long score(NodeInfo node) {
         if (index == null) {
-            return walked.sum(node.node().labels());
+            return scanned.sum(node.node().labels());
         }
         int slot = index.slotOf(node);
         if (slot >= 0) {

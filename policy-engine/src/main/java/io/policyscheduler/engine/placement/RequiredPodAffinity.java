@@ -105,7 +105,7 @@ public final class RequiredPodAffinity {
         this.avoided = new PairCounts(index);
         this.countedByEveryTerm = new HashSet<>(0);
         if (index == null) {
-            countByWalk(cluster);
+            countByScan(cluster);
         } else {
             countByIndex(index);
         }
@@ -154,10 +154,10 @@ public final class RequiredPodAffinity {
                 }
             }
         }
-        for (PodsWithAffinity.Interest interest : of.affinityOwners().interestIn(pod)) {
-            if (interest.kind() == PodsWithAffinity.Kind.REQUIRED_ANTI) {
-                String key = interest.topologyKey();
-                interest.group().addTo(avoiding.ownCounts(key), of.topology(key), interest.terms());
+        for (PodsWithAffinity.GroupTerms owners : of.affinityOwners().termsMatching(pod)) {
+            if (owners.kind() == PodsWithAffinity.Kind.REQUIRED_ANTI) {
+                String key = owners.topologyKey();
+                owners.group().addTo(avoiding.ownCounts(key), of.topology(key), owners.terms());
             }
         }
     }
@@ -181,7 +181,7 @@ public final class RequiredPodAffinity {
         }
     }
 
-    private void countByWalk(ClusterView cluster) {
+    private void countByScan(ClusterView cluster) {
         for (NodeInfo node : cluster.nodesWithAffinity()) {
             List<PodInfo> pods = node.podsWithAffinity();
             for (int i = 0; i < pods.size(); i++) {
@@ -357,7 +357,7 @@ public final class RequiredPodAffinity {
         private final List<long[]> byValue;
         private final Set<String> own;
         /** Counts from iterating over pods. */
-        private TopologyCounts walked;
+        private TopologyCounts scanned;
 
         private TopologyCounts changes = new TopologyCounts();
         private int pairs;
@@ -368,7 +368,7 @@ public final class RequiredPodAffinity {
             this.columns = new ArrayList<>(1);
             this.byValue = new ArrayList<>(1);
             this.own = new HashSet<>(0);
-            this.walked = new TopologyCounts();
+            this.scanned = new TopologyCounts();
         }
 
         PairCounts(PairCounts other) {
@@ -377,7 +377,7 @@ public final class RequiredPodAffinity {
             this.columns = other.columns;
             this.byValue = other.byValue;
             this.own = other.own;
-            this.walked = other.walked;
+            this.scanned = other.scanned;
             this.changes = other.changes.copy();
             this.pairs = other.pairs;
         }
@@ -411,7 +411,7 @@ public final class RequiredPodAffinity {
 
         /** Completes the initial counts. */
         void freeze() {
-            walked = changes;
+            scanned = changes;
             changes = new TopologyCounts();
             for (long[] counts : byValue) {
                 for (long count : counts) {
@@ -435,7 +435,7 @@ public final class RequiredPodAffinity {
         }
 
         long get(String key, String value) {
-            long count = walked.isEmpty() ? 0 : walked.get(key, value);
+            long count = scanned.isEmpty() ? 0 : scanned.get(key, value);
             count += changes.isEmpty() ? 0 : changes.get(key, value);
             int at = keys.indexOf(key);
             int number = at < 0 ? TopologyColumn.NONE : columns.get(at).numberOf(value);
@@ -470,7 +470,7 @@ public final class RequiredPodAffinity {
                 }
                 return false;
             }
-            return anyAmong(keys, labels) || anyAmong(walked.keys(), labels) || anyAmong(changes.keys(), labels);
+            return anyAmong(keys, labels) || anyAmong(scanned.keys(), labels) || anyAmong(changes.keys(), labels);
         }
 
         private boolean anyAmong(List<String> of, Labels labels) {

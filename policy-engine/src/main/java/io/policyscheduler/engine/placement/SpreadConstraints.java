@@ -37,7 +37,7 @@ public final class SpreadConstraints {
         /** 1.24 to 1.32: they share their counts. The filter uses those of the last one, and scores the sum. */
         REPLACED,
         /** Since 1.33: each constraint has its own counts. */
-        APART
+        SEPARATE
     }
 
     /**
@@ -71,7 +71,7 @@ public final class SpreadConstraints {
             SameKey shared = eligibleNodes ? SameKey.REPLACED : SameKey.ADDED;
             return new Counting(
                     false,
-                    SchedulerChange.CONSTRAINTS_APART.in(release) ? SameKey.APART : shared,
+                    SchedulerChange.CONSTRAINTS_APART.in(release) ? SameKey.SEPARATE : shared,
                     eligibleNodes || !SchedulerChange.WHOLE_DOMAINS.in(release),
                     !SchedulerChange.EMPTY_SELECTORS_COUNT_NOTHING.in(release),
                     SchedulerChange.ROUNDED_SPREADING.in(release),
@@ -265,7 +265,7 @@ public final class SpreadConstraints {
 
     /** Returns the first constraint with the same counts, or itself. */
     int countsOf(int constraint) {
-        for (int i = 0; counting.sameKey() != SameKey.APART && i < constraint; i++) {
+        for (int i = 0; counting.sameKey() != SameKey.SEPARATE && i < constraint; i++) {
             if (get(i).topologyKey.equals(get(constraint).topologyKey)) {
                 return i;
             }

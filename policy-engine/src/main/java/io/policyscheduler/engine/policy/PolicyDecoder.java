@@ -39,7 +39,7 @@ final class PolicyDecoder implements DocumentRules {
     private final String file;
     private final boolean strict;
     private final boolean internal;
-    private final V117Words words;
+    private final V117Messages messages;
 
     private final List<Warning> warnings = new ArrayList<>();
     private final List<Problem> slips = new ArrayList<>();
@@ -62,7 +62,7 @@ final class PolicyDecoder implements DocumentRules {
         this.file = file;
         this.strict = strict;
         this.internal = internal;
-        this.words = new V117Words(internal);
+        this.messages = new V117Messages(internal);
     }
 
     /** Warnings about content that v1.17 rejects or ignores, in file order. */
@@ -169,7 +169,7 @@ final class PolicyDecoder implements DocumentRules {
             // Without apiVersion the keys are the Go names, which is never intended.
             boolean ofV1 = internal && PolicyShapes.POLICY.field(member.key()) != null;
             strictUnknown.add(ofV1 ? problem.suggesting("apiVersion: v1\" next to \"" + member.key()) : problem);
-            strictUnknownTexts.put(sorted(object.pathOf(member.key())), words.unknown(object, member.key()));
+            strictUnknownTexts.put(sorted(object.pathOf(member.key())), messages.unknown(object, member.key()));
         }
         return found;
     }
@@ -327,7 +327,7 @@ final class PolicyDecoder implements DocumentRules {
 
     /** The problem with the message of v1.17. */
     private Problem v117Problem(SourceNode value, DocumentPlace place) {
-        String message = words.misfit(value, place) + "; " + requirement(place);
+        String message = messages.misfit(value, place) + "; " + requirement(place);
         return Problem.at(PolicyProblemCode.DECODE, message, file, value.position(), "");
     }
 
@@ -364,7 +364,7 @@ final class PolicyDecoder implements DocumentRules {
      * The messages of v1.17 about values of another type: those of json-iterator in its case-sensitive configuration, and within
      * extenders those of encoding/json. Both end with an excerpt of the text, which is omitted here.
      */
-    static final class V117Words {
+    static final class V117Messages {
         private static final String NOT_A_DIGIT = "unexpected character: \ufffd";
 
         /** The package of the Go types, with a dot. */
@@ -376,7 +376,7 @@ final class PolicyDecoder implements DocumentRules {
          * @param internal whether the types are those of a file without apiVersion, whose extenders are not decoded by
          *     encoding/json
          */
-        V117Words(boolean internal) {
+        V117Messages(boolean internal) {
             this.goPackage = internal ? "config." : "v1.";
             this.internal = internal;
         }

@@ -93,7 +93,7 @@ public final class PolicyReader {
                             input.root().position()));
                 }
                 return read(document, input)
-                        .withWarnings(besides(InputDocument.in(document, text, file)))
+                        .withWarnings(unreadConfiguration(InputDocument.in(document, text, file)))
                         .withWarnings(undecoded(text));
             }
             TypeMeta meta = TypeMeta.of(document.root(), true);
@@ -107,7 +107,7 @@ public final class PolicyReader {
     }
 
     /** W037 for a configuration next to the policy, such as under another key of the ConfigMap. */
-    private static List<Warning> besides(List<InputDocument> inputs) {
+    private static List<Warning> unreadConfiguration(List<InputDocument> inputs) {
         return inputs.stream()
                 .filter(input -> input.content() == Content.CONFIGURATION)
                 .map(input -> new Warning(
@@ -236,7 +236,7 @@ public final class PolicyReader {
     }
 
     private static Map<String, TableDefinition> tables(SourceNode document, String file) throws PolicyException {
-        TableDeclarations.Found found = TableDeclarations.of(document, file);
+        TableDeclarations.Declarations found = TableDeclarations.of(document, file);
         if (!found.problems().isEmpty()) {
             throw new PolicyException(found.problems().get(0).message(), found.problems());
         }

@@ -36,7 +36,7 @@ abstract class PolicyRegistration {
     final PolicyRules rules;
     final boolean strict;
     final Map<String, List<SourcePosition>> keys = new LinkedHashMap<>();
-    final Map<SourcePosition, String> givenNames = new HashMap<>();
+    final Map<SourcePosition, String> namesInFile = new HashMap<>();
     final List<Problem> problems = new ArrayList<>();
 
     /** @param strict whether to reject names of other releases than v1.17 */
@@ -55,8 +55,8 @@ abstract class PolicyRegistration {
     }
 
     /** Names in the file that are not keys, by position: deprecated ones, and those of entries with arguments, which are free text. */
-    final Map<SourcePosition, String> givenNames() {
-        return givenNames;
+    final Map<SourcePosition, String> namesInFile() {
+        return namesInFile;
     }
 
     final List<Problem> problems() {
@@ -133,7 +133,7 @@ abstract class PolicyRegistration {
             registered.add(key);
             listed.add(key);
             if (!entry.name().equals(key)) {
-                givenNames.put(entry.position(), entry.name());
+                namesInFile.put(entry.position(), entry.name());
             }
             use(key, entry.position());
         }
@@ -160,7 +160,7 @@ abstract class PolicyRegistration {
             for (String key : historic.get().successors()) {
                 use(key, entry.position());
                 if (!key.equals(name)) {
-                    givenNames.put(entry.position(), name);
+                    namesInFile.put(entry.position(), name);
                 }
             }
         }
@@ -267,7 +267,7 @@ abstract class PolicyRegistration {
                 key = entry.name() + "-" + i;
             }
             if (!entry.name().equals(key)) {
-                givenNames.put(entry.position(), entry.name());
+                namesInFile.put(entry.position(), entry.name());
             }
             separate.put(key, label);
             use(key, entry.weight(), entry.position());
@@ -339,7 +339,7 @@ abstract class PolicyRegistration {
                 warnings.nameOverridden(entry.name(), key, entry.position());
             }
             if (!entry.name().equals(key)) {
-                givenNames.put(entry.position(), entry.name());
+                namesInFile.put(entry.position(), entry.name());
             }
             use(key, weight, entry.position());
         }

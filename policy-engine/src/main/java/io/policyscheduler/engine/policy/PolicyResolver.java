@@ -157,10 +157,10 @@ public final class PolicyResolver {
         Providers.Provider defaults = provider(Providers.DEFAULT);
         SortedMap<String, Origin> predicateOrigins = policy.predicates() == null
                 ? Origin.ofProvider(defaults.name(), defaults.predicates(), KnownAlgorithms::predicateRow)
-                : Origin.ofFile(predicates.keys(), predicates.givenNames());
+                : Origin.ofFile(predicates.keys(), predicates.namesInFile());
         SortedMap<String, Origin> priorityOrigins = policy.priorities() == null
                 ? Origin.ofProvider(defaults.name(), defaults.priorities().keySet(), KnownAlgorithms::priorityRow)
-                : Origin.ofFile(priorities.keys(), priorities.givenNames());
+                : Origin.ofFile(priorities.keys(), priorities.namesInFile());
         SortedMap<String, Long> weights = new TreeMap<>();
         for (String key : priorityOrigins.keySet()) {
             weights.put(key, priorities.weight(key));

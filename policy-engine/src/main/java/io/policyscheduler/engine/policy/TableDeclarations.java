@@ -64,7 +64,7 @@ public final class TableDeclarations {
      * @param tables the valid ones, by name
      * @param problems of the others
      */
-    public record Found(SortedMap<String, TableDefinition> tables, List<Problem> problems) {}
+    public record Declarations(SortedMap<String, TableDefinition> tables, List<Problem> problems) {}
 
     /**
      * Reads the tables of a document.
@@ -72,14 +72,14 @@ public final class TableDeclarations {
      * @param document the whole policy or library
      * @param file its name, for messages
      */
-    public static Found of(SourceNode document, String file) {
+    public static Declarations of(SourceNode document, String file) {
         TableDeclarations reading = new TableDeclarations(file);
         for (SourceNode.Member member : document.members()) {
             if (member.key().equals("tables")) {
                 reading.all(member.value());
             }
         }
-        return new Found(reading.tables, List.copyOf(reading.problems));
+        return new Declarations(reading.tables, List.copyOf(reading.problems));
     }
 
     /** A table that consists of inline keys and values only. */

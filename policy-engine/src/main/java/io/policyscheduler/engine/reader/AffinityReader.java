@@ -44,7 +44,7 @@ final class AffinityReader {
             case "nodeAffinity" -> cursor.object(this::nodeAffinity);
             case "podAffinity" -> podAffinity = podTerms(cursor);
             case "podAntiAffinity" -> podAntiAffinity = podTerms(cursor);
-            default -> passOver(PodFields.AFFINITY, name, cursor);
+            default -> skipUnread(PodFields.AFFINITY, name, cursor);
         }
     }
 
@@ -52,12 +52,12 @@ final class AffinityReader {
         switch (name) {
             case REQUIRED -> requiredNode = SelectorReader.nodeSelector(cursor);
             case PREFERRED -> cursor.array(c -> preferredNode.add(preferredNode(c)));
-            default -> passOver(PodFields.NODE_AFFINITY, name, cursor);
+            default -> skipUnread(PodFields.NODE_AFFINITY, name, cursor);
         }
     }
 
-    private void passOver(PodFields place, String field, JsonCursor cursor) throws IOException {
-        reading.passedOver(place, field);
+    private void skipUnread(PodFields place, String field, JsonCursor cursor) throws IOException {
+        reading.reportUnread(place, field);
         cursor.skip();
     }
 
@@ -81,7 +81,7 @@ final class AffinityReader {
             switch (field) {
                 case REQUIRED -> c.array(t -> required.add(podTerm(t)));
                 case PREFERRED -> c.array(t -> preferred.add(weightedPodTerm(t)));
-                default -> passOver(PodFields.POD_AFFINITY, field, c);
+                default -> skipUnread(PodFields.POD_AFFINITY, field, c);
             }
         });
         return new Affinity.PodTerms(required, preferred);
@@ -111,10 +111,10 @@ final class AffinityReader {
                 case "namespaces" -> namespaces.addAll(c.strings());
                 case "topologyKey" -> topologyKey[0] = c.string();
                 case "matchLabelKeys", "mismatchLabelKeys" -> c.skip();
-                default -> passOver(PodFields.POD_AFFINITY_TERM, field, c);
+                default -> skipUnread(PodFields.POD_AFFINITY_TERM, field, c);
             }
         });
-        LabelSelector namespaceSelector = reading.leavesOut(NewerField.NAMESPACE_SELECTOR) ? null : selectors[1];
+        LabelSelector namespaceSelector = reading.ignores(NewerField.NAMESPACE_SELECTOR) ? null : selectors[1];
         return new PodAffinityTerm(selectors[0], namespaces, topologyKey[0], namespaceSelector);
     }
 

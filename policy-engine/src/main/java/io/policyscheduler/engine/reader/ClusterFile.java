@@ -284,8 +284,8 @@ public final class ClusterFile {
         private static final long MAX_OBJECT_BYTES = 8L << 20;
 
         private final String place;
-        private long left = MAX_OBJECT_BYTES;
-        private long leftAtMark;
+        private long remaining = MAX_OBJECT_BYTES;
+        private long remainingAtMark;
 
         ObjectStream(InputStream in, String place) {
             super(in);
@@ -293,7 +293,7 @@ public final class ClusterFile {
         }
 
         void startObject() {
-            left = MAX_OBJECT_BYTES;
+            remaining = MAX_OBJECT_BYTES;
         }
 
         @Override
@@ -313,18 +313,18 @@ public final class ClusterFile {
         @Override
         public void mark(int limit) {
             super.mark(limit);
-            leftAtMark = left;
+            remainingAtMark = remaining;
         }
 
         @Override
         public void reset() throws IOException {
             super.reset();
-            left = leftAtMark;
+            remaining = remainingAtMark;
         }
 
         private void count(int more) throws IOException {
-            left -= more;
-            if (left < 0) {
+            remaining -= more;
+            if (remaining < 0) {
                 throw new IOException(place + "more than " + (MAX_OBJECT_BYTES >> 20)
                         + " MiB without an object, or in one object; this is not a dump of a cluster");
             }

@@ -18,27 +18,27 @@ public final class MessageImage {
 
     private final ProtobufBytes in = new ProtobufBytes();
     private final CRC32 crc = new CRC32();
-    private final String apartName;
+    private final String separateName;
     private byte[] message = new byte[0];
     private byte[] bytes = new byte[512];
     private int length;
-    private int apartFrom;
-    private int apartTo;
+    private int separateFrom;
+    private int separateTo;
 
     /**
      * An empty image.
      *
-     * @param apart name of a string field at the top of the messages, which is stored separately
+     * @param separateField name of a string field at the top of the messages, which is stored separately
      */
     public MessageImage(String apart) {
-        this.apartName = apart;
+        this.separateName = apart;
     }
 
     void take(MessageType type, byte[] source, int from, int to) throws MalformedProtobufException {
         message = source;
         length = 0;
-        apartFrom = 0;
-        apartTo = 0;
+        separateFrom = 0;
+        separateTo = 0;
         in.start(source, from, to);
         copy(type, to, true);
         crc.reset();
@@ -52,7 +52,7 @@ public final class MessageImage {
             MessageField field = type.field(tag >>> 3);
             switch (field.kind()) {
                 case SKIPPED -> in.skip(tag, end);
-                case NAME_ALONE -> {
+                case PRESENCE -> {
                     append(start, in.position());
                     in.skip(tag, end);
                 }
@@ -60,17 +60,19 @@ public final class MessageImage {
                 default -> {
                     int value = in.position();
                     in.skip(tag, end);
-                    if (top && field.name().equals(apartName) && (tag & 7) == ProtobufBytes.DELIMITED) {
+                    if (top && field.name().equals(separateName) && (tag & 7) == ProtobufBytes.DELIMITED) {
                         int after = in.position();
                         in.moveTo(value);
-                        apartTo = in.delimited(end);
-                        apartFrom = in.position();
+                        separateTo = in.delimited(end);
+                        separateFrom = in.position();
                         in.moveTo(after);
                     } else {
                         append(
                                 start,
                                 in.position()
-                                        - (field.ofVolume() ? TokenVolume.madeUp(message, in.position(), end) : 0));
+                                        - (field.ofVolume()
+                                                ? TokenVolume.generatedSuffix(message, in.position(), end)
+                                                : 0));
                     }
                 }
             }
@@ -127,8 +129,8 @@ public final class MessageImage {
     }
 
     /** The separate field; empty if the message does not have it. Must be read before the message changes. */
-    public String apart() {
-        in.start(message, apartFrom, apartTo);
-        return in.text(apartFrom, apartTo);
+    public String separateField() {
+        in.start(message, separateFrom, separateTo);
+        return in.text(separateFrom, separateTo);
     }
 }

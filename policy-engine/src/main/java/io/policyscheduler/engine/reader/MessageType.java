@@ -22,7 +22,7 @@ public final class MessageType {
             return known;
         }
         return reportsUnknown
-                ? new MessageField("(field " + number + ")", MessageField.Kind.NAME_ALONE, false, null, false)
+                ? new MessageField("(field " + number + ")", MessageField.Kind.PRESENCE, false, null, false)
                 : SKIPPED;
     }
 
@@ -100,7 +100,7 @@ public final class MessageType {
 
         /** Fields of which only the presence is read. */
         Builder named(String numbersAndNames) {
-            return add(numbersAndNames, MessageField.Kind.NAME_ALONE);
+            return add(numbersAndNames, MessageField.Kind.PRESENCE);
         }
 
         /** String fields. */
@@ -117,7 +117,7 @@ public final class MessageType {
         }
 
         /** Reports unknown fields by number; all known ones must be declared then. */
-        Builder tellingUnknown() {
+        Builder reportingUnknown() {
             reportsUnknown = true;
             return this;
         }
@@ -156,13 +156,13 @@ public final class MessageType {
             /** An object whose values are quantities. */
             QUANTITY_MAP,
             /** Only the presence is read. */
-            NAME_ALONE,
+            PRESENCE,
             /** Not read. */
             SKIPPED;
 
             /** Whether the value is length-delimited. */
             boolean isDelimited() {
-                return this != BOOL && this != INTEGER && this != NAME_ALONE && this != SKIPPED;
+                return this != BOOL && this != INTEGER && this != PRESENCE && this != SKIPPED;
             }
 
             boolean isMap() {

@@ -82,13 +82,13 @@ public final class ObjectReader {
     }
 
     private @Nullable ClusterObject readTree(String kind, ObjectNode tree, String place) throws IOException {
-        KindReader draft = draft(kind);
+        KindReader draft = readerOf(kind);
         if (draft == null) {
             return null;
         }
         try (JsonParser parser = new TreeTraversingParser(tree)) {
             parser.nextToken();
-            feed(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic(), place));
+            readRest(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic(), place));
         }
         return draft.build();
     }
@@ -145,22 +145,22 @@ public final class ObjectReader {
     private @Nullable ClusterObject readSplit(TokenBuffer earlier, JsonParser parser, String kind, String place)
             throws IOException {
         ManifestSink sink = manifests;
-        if (sink != null && sink.wishFor(kind) != ManifestSink.Wish.NONE) {
+        if (sink != null && sink.requestedTrees(kind) != ManifestSink.RequestedTrees.NONE) {
             // Output of a server begins with the kind, so this is a manifest.
             ManifestTree whole = new ManifestTree(parser, earlier);
             whole.read(parser, false);
-            return handOver(sink, kind, whole.tree(kind), place);
+            return passTree(sink, kind, whole.tree(kind), place);
         }
-        KindReader draft = draft(kind);
+        KindReader draft = readerOf(kind);
         if (draft == null) {
             skipRest(parser);
             return null;
         }
         earlier.writeEndObject();
         try (JsonParser before = earlier.asParserOnFirstToken()) {
-            feed(kind, draft, new JsonCursor(before, strings, labels, pods.arithmetic(), place));
+            readRest(kind, draft, new JsonCursor(before, strings, labels, pods.arithmetic(), place));
         }
-        feed(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic()));
+        readRest(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic()));
         return draft.build();
     }
 
@@ -173,18 +173,18 @@ public final class ObjectReader {
      */
     public @Nullable ClusterObject readFields(JsonParser parser, String kind) throws IOException {
         ManifestSink sink = manifests;
-        ManifestSink.Wish wish = sink == null ? ManifestSink.Wish.NONE : sink.wishFor(kind);
-        KindReader draft = draft(kind);
-        if (sink != null && wish != ManifestSink.Wish.NONE) {
+        ManifestSink.RequestedTrees wish = sink == null ? ManifestSink.RequestedTrees.NONE : sink.requestedTrees(kind);
+        KindReader draft = readerOf(kind);
+        if (sink != null && wish != ManifestSink.RequestedTrees.NONE) {
             String place = JsonCursor.path(parser.getParsingContext().getParent());
             ManifestTree known = new ManifestTree(parser, null);
-            boolean stored = known.read(parser, wish == ManifestSink.Wish.WRITTEN_BY_HAND);
+            boolean stored = known.read(parser, wish == ManifestSink.RequestedTrees.WRITTEN_BY_HAND);
             if (!stored) {
-                return handOver(sink, kind, known.tree(kind), place);
+                return passTree(sink, kind, known.tree(kind), place);
             }
             if (draft != null) {
                 try (JsonParser before = known.replay()) {
-                    feed(kind, draft, new JsonCursor(before, strings, labels, pods.arithmetic(), place));
+                    readRest(kind, draft, new JsonCursor(before, strings, labels, pods.arithmetic(), place));
                 }
             }
         }
@@ -192,15 +192,15 @@ public final class ObjectReader {
             skipRest(parser);
             return null;
         }
-        feed(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic()));
+        readRest(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic()));
         return draft.build();
     }
 
     /** Passes a tree to the sink if requested; parses the object unless the sink takes it over. */
-    private @Nullable ClusterObject handOver(ManifestSink sink, String kind, ObjectNode tree, String place)
+    private @Nullable ClusterObject passTree(ManifestSink sink, String kind, ObjectNode tree, String place)
             throws IOException {
         ClusterObject asWritten = readTree(kind, tree, place);
-        boolean all = sink.wishFor(kind) == ManifestSink.Wish.ALL;
+        boolean all = sink.requestedTrees(kind) == ManifestSink.RequestedTrees.ALL;
         if (!all && ManifestTree.isStored(tree)) {
             return asWritten;
         }
@@ -208,9 +208,9 @@ public final class ObjectReader {
     }
 
     /** Reads the remaining fields; errors contain the name of the object if it is already known. */
-    private static void feed(String kind, KindReader draft, JsonCursor cursor) throws IOException {
+    private static void readRest(String kind, KindReader draft, JsonCursor cursor) throws IOException {
         try {
-            feed(draft, cursor);
+            readRest(draft, cursor);
         } catch (MalformedObjectException e) {
             String name = draft.metadata.name.isEmpty() ? "" : " " + nameOf(draft.metadata);
             throw new MalformedObjectException(kind + name + ": " + e.getMessage());
@@ -221,7 +221,7 @@ public final class ObjectReader {
         return metadata.namespace.isEmpty() ? metadata.name : metadata.namespace + "/" + metadata.name;
     }
 
-    private static void feed(KindReader draft, JsonCursor cursor) throws IOException {
+    private static void readRest(KindReader draft, JsonCursor cursor) throws IOException {
         JsonParser parser = cursor.parser();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             if (parser.currentToken() == null) {
@@ -244,12 +244,12 @@ public final class ObjectReader {
         }
     }
 
-    private @Nullable KindReader draft(String objectKind) {
+    private @Nullable KindReader readerOf(String objectKind) {
         ResourceKind kind = ResourceKind.ofObjectKind(objectKind);
-        return kind == null ? null : draft(kind);
+        return kind == null ? null : readerOf(kind);
     }
 
-    private KindReader draft(ResourceKind kind) {
+    private KindReader readerOf(ResourceKind kind) {
         return switch (kind) {
             case PODS -> new PodReader(pods);
             case NODES -> new NodeReader(pods.arithmetic());
@@ -278,7 +278,7 @@ public final class ObjectReader {
      */
     public interface ManifestSink {
         /** The requested trees of a kind. */
-        enum Wish {
+        enum RequestedTrees {
             /** None. */
             NONE,
             /** Objects that no API server has stored. */
@@ -288,7 +288,7 @@ public final class ObjectReader {
         }
 
         /** The requested trees of a kind. */
-        Wish wishFor(String kind);
+        RequestedTrees requestedTrees(String kind);
 
         /**
          * An object as in the file.
@@ -433,7 +433,7 @@ public final class ObjectReader {
                     return same;
                 }
             }
-            keep(hash, value);
+            put(hash, value);
             return value;
         }
 
@@ -452,7 +452,7 @@ public final class ObjectReader {
         }
 
         /** Stores a value instead of the oldest one with a colliding hash. */
-        void keep(int hash, T value) {
+        void put(int hash, T value) {
             int first = place(hash);
             for (int i = first + WAYS - 1; i > first; i--) {
                 values[i] = values[i - 1];

@@ -48,7 +48,7 @@ public final class PodMessages {
     private static MessageType spec() {
         MessageType container = container();
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .messages(1, "volumes", volume())
                 .messages(2, "containers", container)
                 .stringMap(7, "nodeSelector")
@@ -78,12 +78,12 @@ public final class PodMessages {
     }
 
     private static MessageType named() {
-        return MessageType.builder().tellingUnknown().string(1, "name").build();
+        return MessageType.builder().reportingUnknown().string(1, "name").build();
     }
 
     private static MessageType resources() {
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .quantities(1, "limits")
                 .quantities(2, "requests")
                 .skipped("3=claims")
@@ -92,7 +92,7 @@ public final class PodMessages {
 
     private static MessageType container() {
         MessageType port = MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .string(1, "name")
                 .integer(2, "hostPort")
                 .integer(3, "containerPort")
@@ -101,7 +101,7 @@ public final class PodMessages {
                 .build();
         MessageType restartRule = MessageType.builder().string(1, "action").build();
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .string(1, "name")
                 .string(2, "image")
                 .messages(6, "ports", port)
@@ -117,7 +117,7 @@ public final class PodMessages {
 
     private static MessageType toleration() {
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .string(1, "key")
                 .string(2, "operator")
                 .string(3, "value")
@@ -143,7 +143,7 @@ public final class PodMessages {
 
     private static MessageType spreadConstraint() {
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .integer(1, "maxSkew")
                 .string(2, "topologyKey")
                 .string(3, "whenUnsatisfiable")
@@ -158,7 +158,7 @@ public final class PodMessages {
     private static MessageType affinity() {
         MessageType podTerms = podTerms();
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .message(1, "nodeAffinity", nodeAffinity())
                 .message(2, "podAffinity", podTerms)
                 .message(3, "podAntiAffinity", podTerms)
@@ -177,7 +177,7 @@ public final class PodMessages {
                 .message(2, "preference", term)
                 .build();
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .message(1, "requiredDuringSchedulingIgnoredDuringExecution", required)
                 .messages(2, "preferredDuringSchedulingIgnoredDuringExecution", preferred)
                 .build();
@@ -185,7 +185,7 @@ public final class PodMessages {
 
     private static MessageType podTerms() {
         MessageType term = MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .message(1, "labelSelector", labelSelector())
                 .strings(2, "namespaces")
                 .string(3, "topologyKey")
@@ -197,7 +197,7 @@ public final class PodMessages {
                 .message(2, "podAffinityTerm", term)
                 .build();
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .messages(1, "requiredDuringSchedulingIgnoredDuringExecution", term)
                 .messages(2, "preferredDuringSchedulingIgnoredDuringExecution", weighted)
                 .build();
@@ -227,14 +227,14 @@ public final class PodMessages {
                         30,
                         "image",
                         MessageType.builder().string(1, "reference").build())
-                .tellingUnknown()
+                .reportingUnknown()
                 .named("1=hostPath 2=emptyDir 5=gitRepo 6=secret 7=nfs 9=glusterfs 12=flexVolume 14=cephfs"
                         + " 15=flocker 16=downwardAPI 17=fc 19=configMap 20=vsphereVolume 21=quobyte"
                         + " 23=photonPersistentDisk 25=scaleIO 26=projected 27=storageos"
                         + " 29=ephemeral")
                 .build();
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .volumeName(1, "name")
                 .inline(2, source)
                 .build();
@@ -250,7 +250,7 @@ public final class PodMessages {
                 .string(2, "resourceClaimTemplateName")
                 .build();
         return MessageType.builder()
-                .tellingUnknown()
+                .reportingUnknown()
                 .string(1, "name")
                 .message(2, "source", before131)
                 .string(3, "resourceClaimName")

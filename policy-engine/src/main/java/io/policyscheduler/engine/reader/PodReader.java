@@ -6,7 +6,7 @@ import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
 import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.reader.PodResourcesReader.CurrentRequestsReader;
-import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
+import io.policyscheduler.engine.reader.PodSpecReader.SpecCache;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,7 +20,7 @@ final class PodReader extends KindReader {
     private final PodReading reading;
     private final ContainerStatuses statuses;
     private @Nullable PodSpecReader spec;
-    private final List<PodClaim.Made> madeClaims = new ArrayList<>(0);
+    private final List<PodClaim.Made> claimStatuses = new ArrayList<>(0);
     private boolean preempted;
     private String nodeName = "";
     private String phase = "";
@@ -46,19 +46,19 @@ final class PodReader extends KindReader {
     @Override
     void spec(JsonCursor cursor) throws IOException {
         if (cursor.parser() instanceof ProtobufParser parser) {
-            spec = knownSpec(parser, cursor);
+            spec = cachedSpec(parser, cursor);
         } else {
             spec = readSpec(spec == null ? new PodSpecReader(reading) : spec, cursor);
         }
     }
 
     /** Reuses parsed specs: a server sends most specs many times, for a template and for each status change. */
-    private PodSpecReader knownSpec(ProtobufParser parser, JsonCursor cursor) throws IOException {
-        ReadSpecs known = reading.readSpecs();
-        PodSpecReader same = known.recall(parser);
+    private PodSpecReader cachedSpec(ProtobufParser parser, JsonCursor cursor) throws IOException {
+        SpecCache known = reading.specCache();
+        PodSpecReader same = known.find(parser);
         if (same == null) {
             PodSpecReader read = readSpec(new PodSpecReader(reading), cursor);
-            known.keep(read);
+            known.put(read);
             return read;
         }
         nodeName = cursor.interned(known.nodeName());
@@ -77,7 +77,7 @@ final class PodReader extends KindReader {
         return draft;
     }
 
-    private void madeClaim(JsonCursor cursor) throws IOException {
+    private void claimStatus(JsonCursor cursor) throws IOException {
         String[] name = {""};
         @Nullable String[] made = {null};
         cursor.object((f, c) -> {
@@ -87,7 +87,7 @@ final class PodReader extends KindReader {
                 default -> c.skip();
             }
         });
-        madeClaims.add(new PodClaim.Made(name[0], made[0]));
+        claimStatuses.add(new PodClaim.Made(name[0], made[0]));
     }
 
     private void status(String name, JsonCursor cursor) throws IOException {
@@ -97,7 +97,7 @@ final class PodReader extends KindReader {
             case "startTime" -> startTime = cursor.time();
             case "nominatedNodeName" -> nominated = cursor.string();
             case "conditions" -> cursor.array(this::condition);
-            case "resourceClaimStatuses" -> cursor.array(this::madeClaim);
+            case "resourceClaimStatuses" -> cursor.array(this::claimStatus);
             case "containerStatuses", "initContainerStatuses" -> cursor.array(statuses::read);
             case "resources" -> statuses.podResources(cursor);
             case "allocatedResources" -> statuses.podAllocated(cursor);
@@ -148,7 +148,7 @@ final class PodReader extends KindReader {
                 scheduled,
                 preempted,
                 metadata.created,
-                madeClaims,
+                claimStatuses,
                 metadata.generation);
     }
 
@@ -179,7 +179,7 @@ final class PodReader extends KindReader {
                 }
             });
             ResourceList running = lists[0];
-            if (running != null && !reading.leavesOut(NewerField.RESIZE)) {
+            if (running != null && !reading.ignores(NewerField.RESIZE)) {
                 if (requests.isEmpty()) {
                     requests = new HashMap<>();
                 }
@@ -211,7 +211,7 @@ final class PodReader extends KindReader {
 
         /** The pod-level requests in the status; null if there are none. */
         CurrentRequestsReader.@Nullable StatusRequests ofPod() {
-            if (podRunning == null || reading.leavesOut(NewerField.POD_LEVEL_RESIZE)) {
+            if (podRunning == null || reading.ignores(NewerField.POD_LEVEL_RESIZE)) {
                 return null;
             }
             return new CurrentRequestsReader.StatusRequests(
@@ -220,7 +220,7 @@ final class PodReader extends KindReader {
 
         /** Sets whether the requested resize is infeasible, so that only the requests in use count. */
         void resizeInfeasible(boolean value) {
-            resizeInfeasible = value && !reading.leavesOut(NewerField.RESIZE);
+            resizeInfeasible = value && !reading.ignores(NewerField.RESIZE);
         }
 
         boolean resizeInfeasible() {

@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.reader.ObjectReader.InternCache;
 import io.policyscheduler.engine.reader.PodReader.PodFields;
-import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
+import io.policyscheduler.engine.reader.PodSpecReader.SpecCache;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -24,10 +24,10 @@ final class PodReading {
     private final boolean sumsRoundedAmounts;
     private final boolean keepsAnnotations;
     private final boolean keepsGroups;
-    private final Set<NewerField> leftOut;
+    private final Set<NewerField> ignoredFields;
     private final Arithmetic arithmetic;
     private final InternCache<PodSpec> specs = new InternCache<>(1 << 12);
-    private final ReadSpecs readSpecs = new ReadSpecs();
+    private final SpecCache specCache = new SpecCache();
     private final Set<String> unknown = new HashSet<>();
     private final Consumer<String> onUnknown;
 
@@ -42,7 +42,7 @@ final class PodReading {
         this.sumsRoundedAmounts = gates.honoursNewerFields() && !SchedulerChange.EXACT_SUMS.in(gates.release());
         this.keepsAnnotations = keepsAnnotations || gates.keepsPodAnnotations();
         this.arithmetic = gates.arithmetic();
-        this.leftOut = Arrays.stream(NewerField.values())
+        this.ignoredFields = Arrays.stream(NewerField.values())
                 .filter(field -> gates.honoursNewerFields() && !gates.honours(field))
                 .collect(Collectors.collectingAndThen(Collectors.toSet(), Sets::immutableEnumSet));
         this.onUnknown = onUnknown;
@@ -68,8 +68,8 @@ final class PodReading {
     }
 
     /** True if the field is ignored: it is newer than the release, or ignored on request. */
-    boolean leavesOut(NewerField field) {
-        return leftOut.contains(field);
+    boolean ignores(NewerField field) {
+        return ignoredFields.contains(field);
     }
 
     /** The overflow behavior of sums. */
@@ -77,8 +77,8 @@ final class PodReading {
         return arithmetic;
     }
 
-    ReadSpecs readSpecs() {
-        return readSpecs;
+    SpecCache specCache() {
+        return specCache;
     }
 
     PodSpec intern(PodSpec spec) {
@@ -86,7 +86,7 @@ final class PodReading {
     }
 
     /** Reports a field that is not read, unless it is known to have no effect on scheduling. */
-    void passedOver(PodFields place, String name) {
+    void reportUnread(PodFields place, String name) {
         if (place.contains(name) || unknown.size() >= MAX_UNKNOWN) {
             return;
         }

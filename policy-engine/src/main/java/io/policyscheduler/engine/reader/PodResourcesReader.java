@@ -55,7 +55,7 @@ final class PodResourcesReader {
         } else if (field.equals("limits")) {
             podLevelLimits = unless(NewerField.POD_RESOURCES, cursor);
         } else {
-            reading.passedOver(PodFields.POD_RESOURCES, field);
+            reading.reportUnread(PodFields.POD_RESOURCES, field);
             cursor.skip();
         }
     }
@@ -63,7 +63,7 @@ final class PodResourcesReader {
     /** Null if the field is ignored, so that it does not count. */
     private @Nullable ResourceList unless(NewerField field, JsonCursor cursor) throws IOException {
         ResourceList list = ResourceList.of(cursor, reading.arithmetic());
-        return reading.leavesOut(field) ? null : list;
+        return reading.ignores(field) ? null : list;
     }
 
     /** Regular containers in order, then init containers. */

@@ -77,13 +77,13 @@ final class PodSpecReader {
             case "hostUsers" -> ownUsers = !cursor.bool();
             default -> {
                 grouped |= name.equals("schedulingGroup") && reading.keepsGroups();
-                passOver(PodFields.SPEC, name, cursor);
+                skipUnread(PodFields.SPEC, name, cursor);
             }
         }
     }
 
-    private void passOver(PodFields place, String field, JsonCursor cursor) throws IOException {
-        reading.passedOver(place, field);
+    private void skipUnread(PodFields place, String field, JsonCursor cursor) throws IOException {
+        reading.reportUnread(place, field);
         cursor.skip();
     }
 
@@ -92,7 +92,7 @@ final class PodSpecReader {
             if (f.equals("name")) {
                 names.add(c.string());
             } else {
-                passOver(place, f, c);
+                skipUnread(place, f, c);
             }
         });
     }
@@ -115,7 +115,7 @@ final class PodSpecReader {
         switch (field) {
             case "resourceClaimName" -> text[1] = cursor.string();
             case "resourceClaimTemplateName" -> text[2] = cursor.string();
-            default -> passOver(place, field, cursor);
+            default -> skipUnread(place, field, cursor);
         }
     }
 
@@ -127,7 +127,7 @@ final class PodSpecReader {
                 case "operator" -> text[1] = c.string();
                 case "value" -> text[2] = c.string();
                 case "effect" -> text[3] = c.string();
-                default -> passOver(PodFields.TOLERATION, f, c);
+                default -> skipUnread(PodFields.TOLERATION, f, c);
             }
         });
         tolerations.add(new Toleration(text[0], text[1], text[2], text[3]));
@@ -149,19 +149,19 @@ final class PodSpecReader {
                 case "topologyKey" -> text[0] = c.string();
                 case "whenUnsatisfiable" -> text[1] = c.string();
                 case "labelSelector" -> selector[0] = SelectorReader.labelSelector(c);
-                default -> passOver(PodFields.SPREAD_CONSTRAINT, f, c);
+                default -> skipUnread(PodFields.SPREAD_CONSTRAINT, f, c);
             }
         });
-        boolean noPolicies = reading.leavesOut(NewerField.NODE_INCLUSION_POLICIES);
+        boolean noPolicies = reading.ignores(NewerField.NODE_INCLUSION_POLICIES);
         constraints.add(new TopologySpreadConstraint(
                 maxSkew[0],
                 text[0],
                 text[1],
                 selector[0],
-                reading.leavesOut(NewerField.MIN_DOMAINS) ? null : minDomains[0],
+                reading.ignores(NewerField.MIN_DOMAINS) ? null : minDomains[0],
                 noPolicies ? "" : text[2],
                 noPolicies ? "" : text[3],
-                reading.leavesOut(NewerField.SPREAD_MATCH_LABEL_KEYS) ? List.of() : matchLabelKeys));
+                reading.ignores(NewerField.SPREAD_MATCH_LABEL_KEYS) ? List.of() : matchLabelKeys));
     }
 
     private void volume(JsonCursor cursor) throws IOException {
@@ -178,7 +178,7 @@ final class PodSpecReader {
             }
             Volume source = VolumeReader.source(f, c);
             if (source == null) {
-                passOver(PodFields.VOLUME, f, c);
+                skipUnread(PodFields.VOLUME, f, c);
                 return;
             }
             text[2] = source.kind() == Volume.Kind.CLAIM ? source.id() : "";
@@ -188,7 +188,7 @@ final class PodSpecReader {
             }
         });
         boolean ephemeral = text[1].equals("ephemeral");
-        if (ephemeral && reading.leavesOut(NewerField.EPHEMERAL_VOLUMES)) {
+        if (ephemeral && reading.ignores(NewerField.EPHEMERAL_VOLUMES)) {
             return;
         }
         podVolumes.add(PodVolume.of(text[0], text[1], text[2]));
@@ -214,16 +214,16 @@ final class PodSpecReader {
         return reading.intern(new PodSpec(
                 schedulerName,
                 priority,
-                reading.leavesOut(NewerField.PREEMPTION_POLICY) ? "" : preemptionPolicy,
+                reading.ignores(NewerField.PREEMPTION_POLICY) ? "" : preemptionPolicy,
                 nodeSelector,
                 affinity == null ? Affinity.NONE : affinity.build(),
                 tolerations,
-                reading.leavesOut(NewerField.TOPOLOGY_SPREAD) ? List.of() : constraints,
+                reading.ignores(NewerField.TOPOLOGY_SPREAD) ? List.of() : constraints,
                 volumes,
                 resources.containers(),
                 resources.build(statuses),
-                reading.leavesOut(NewerField.SCHEDULING_GATES) ? List.of() : gates,
-                reading.leavesOut(NewerField.RESOURCE_CLAIMS) ? List.of() : claims,
+                reading.ignores(NewerField.SCHEDULING_GATES) ? List.of() : gates,
+                reading.ignores(NewerField.RESOURCE_CLAIMS) ? List.of() : claims,
                 podVolumes,
                 serviceAccount,
                 resources.qosClass(),
@@ -234,7 +234,7 @@ final class PodSpecReader {
 
     /** Mirrors {@code InferForScheduling} of {@code component-helpers/nodedeclaredfeatures}. */
     private List<String> requiredFeatures() {
-        if (reading.leavesOut(NewerField.DECLARED_FEATURES)) {
+        if (reading.ignores(NewerField.DECLARED_FEATURES)) {
             return List.of();
         }
         List<String> features = new ArrayList<>(0);
@@ -248,34 +248,34 @@ final class PodSpecReader {
     }
 
     /** Caches specs of protobuf pods by their relevant bytes, so that equal ones are parsed once. Bounded. Not thread-safe. */
-    static final class ReadSpecs {
-        private static final int REMEMBERED = 1 << 10;
+    static final class SpecCache {
+        private static final int CAPACITY = 1 << 10;
 
         /** Longer specs are not cached, to limit memory. */
         private static final int MAX_BYTES = 4096;
 
-        private record Known(byte[] image, PodSpecReader spec) {}
+        private record CachedSpec(byte[] image, PodSpecReader spec) {}
 
-        private final InternCache<Known> known = new InternCache<>(REMEMBERED);
+        private final InternCache<CachedSpec> known = new InternCache<>(CAPACITY);
         private final MessageImage image = new MessageImage("nodeName");
 
         /** Returns the cached spec that begins here, without reading; null if it has to be read. */
         @Nullable
-        PodSpecReader recall(ProtobufParser parser) throws MalformedProtobufException {
+        PodSpecReader find(ProtobufParser parser) throws MalformedProtobufException {
             parser.take(image);
-            Known same = known.find(image.hash(), candidate -> image.is(candidate.image));
+            CachedSpec same = known.find(image.hash(), candidate -> image.is(candidate.image));
             return same == null ? null : same.spec;
         }
 
-        /** The node in the spec of the last {@link #recall}; empty if it has none. */
+        /** The node in the spec of the last {@link #find}; empty if it has none. */
         String nodeName() {
-            return image.apart();
+            return image.separateField();
         }
 
-        /** Stores the spec of the last {@link #recall}. */
-        void keep(PodSpecReader spec) {
+        /** Stores the spec of the last {@link #find}. */
+        void put(PodSpecReader spec) {
             if (image.length() <= MAX_BYTES) {
-                known.keep(image.hash(), new Known(image.copy(), spec));
+                known.put(image.hash(), new CachedSpec(image.copy(), spec));
             }
         }
     }
@@ -310,7 +310,7 @@ final class PodSpecReader {
                 case "name" -> name = cursor.string();
                 case "image" -> image = cursor.string();
                 case "restartPolicy" ->
-                    restarts = cursor.string().equals("Always") && !reading.leavesOut(NewerField.SIDECARS);
+                    restarts = cursor.string().equals("Always") && !reading.ignores(NewerField.SIDECARS);
                 case "restartPolicyRules" ->
                     cursor.array(e ->
                             e.field("action", c -> restartsAll |= c.string().equals("RestartAllContainers")));
@@ -320,15 +320,15 @@ final class PodSpecReader {
                         switch (f) {
                             case "requests" -> requests.read(c);
                             case "limits" -> limits.read(c);
-                            default -> passOver(PodFields.CONTAINER_RESOURCES, f, c);
+                            default -> skipUnread(PodFields.CONTAINER_RESOURCES, f, c);
                         }
                     });
-                default -> passOver(PodFields.CONTAINER, field, cursor);
+                default -> skipUnread(PodFields.CONTAINER, field, cursor);
             }
         }
 
-        private void passOver(PodFields place, String field, JsonCursor cursor) throws IOException {
-            reading.passedOver(place, field);
+        private void skipUnread(PodFields place, String field, JsonCursor cursor) throws IOException {
+            reading.reportUnread(place, field);
             cursor.skip();
         }
 
@@ -342,7 +342,7 @@ final class PodSpecReader {
                     case "protocol" -> text[1] = c.string();
                     case "name" -> text[2] = c.string();
                     case "containerPort" -> port[1] = c.integer();
-                    default -> passOver(PodFields.PORT, f, c);
+                    default -> skipUnread(PodFields.PORT, f, c);
                 }
             });
             ports.add(new ContainerPort(text[2], port[1], Math.max(port[0], 0), text[1].isEmpty() ? "TCP" : text[1]));

@@ -124,7 +124,7 @@ final class ProtobufTokens {
             return null;
         }
         boolean delimited = (tag & 7) == ProtobufBytes.DELIMITED;
-        if (kind != MessageField.Kind.NAME_ALONE && (kind.isDelimited() ? !delimited : (tag & 7) != 0)) {
+        if (kind != MessageField.Kind.PRESENCE && (kind.isDelimited() ? !delimited : (tag & 7) != 0)) {
             throw in.malformed("field " + (tag >>> 3) + ", " + next.name() + ", has the wire type " + (tag & 7));
         }
         if (kind == MessageField.Kind.INLINE) {
@@ -304,8 +304,8 @@ final class ProtobufTokens {
      */
     static final class TokenVolume {
         private static final byte[] PREFIX = (PodVolume.TOKEN + "-").getBytes(StandardCharsets.US_ASCII);
-        private static final int MADE_UP = 5;
-        private static final int LENGTH = PREFIX.length + MADE_UP;
+        private static final int GENERATED = 5;
+        private static final int LENGTH = PREFIX.length + GENERATED;
         private static final byte SOURCE = 2 << 3 | ProtobufBytes.DELIMITED;
         /** The tag of {@code projected}, number 26, has two bytes. */
         private static final byte[] PROJECTED = {(byte) 0xd2, 1};
@@ -319,7 +319,7 @@ final class ProtobufTokens {
          * @param nameEnd the end of the name
          * @param end the end of the volume
          */
-        static int madeUp(byte[] message, int nameEnd, int end) {
+        static int generatedSuffix(byte[] message, int nameEnd, int end) {
             int name = nameEnd - LENGTH;
             boolean named = name > 0
                     && message[name - 1] == LENGTH
@@ -334,7 +334,7 @@ final class ProtobufTokens {
             source++;
             boolean projected = source + PROJECTED.length <= end
                     && Arrays.equals(message, source, source + PROJECTED.length, PROJECTED, 0, PROJECTED.length);
-            return projected ? MADE_UP : 0;
+            return projected ? GENERATED : 0;
         }
     }
 

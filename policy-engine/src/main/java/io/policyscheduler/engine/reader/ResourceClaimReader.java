@@ -66,15 +66,15 @@ final class ResourceClaimReader extends KindReader {
     }
 
     private static DeviceRequest request(JsonCursor cursor) throws IOException {
-        WantedDraft direct = new WantedDraft();
-        @Nullable WantedDraft[] exactly = {null};
-        List<DeviceRequest.Wanted> alternatives = new ArrayList<>(0);
+        RequestedDevicesReader direct = new RequestedDevicesReader();
+        @Nullable RequestedDevicesReader[] exactly = {null};
+        List<DeviceRequest.RequestedDevices> alternatives = new ArrayList<>(0);
         cursor.object((f, c) -> {
             switch (f) {
-                case "exactly" -> exactly[0] = new WantedDraft().read(c);
+                case "exactly" -> exactly[0] = new RequestedDevicesReader().read(c);
                 case "firstAvailable" ->
                     c.array(e -> {
-                        WantedDraft alternative = new WantedDraft().read(e);
+                        RequestedDevicesReader alternative = new RequestedDevicesReader().read(e);
                         alternatives.add(alternative.build(alternative.name));
                     });
                 default -> direct.field(f, c);
@@ -87,7 +87,7 @@ final class ResourceClaimReader extends KindReader {
     }
 
     /** Builds requested devices while their fields are read. */
-    private static final class WantedDraft {
+    private static final class RequestedDevicesReader {
         private String name = "";
         private String deviceClass = "";
         private List<DeviceSelector> selectors = List.of();
@@ -97,7 +97,7 @@ final class ResourceClaimReader extends KindReader {
         private @Nullable Map<String, String> capacity;
         private List<DeviceToleration> tolerations = List.of();
 
-        WantedDraft read(JsonCursor cursor) throws IOException {
+        RequestedDevicesReader read(JsonCursor cursor) throws IOException {
             cursor.object(this::field);
             return this;
         }
@@ -120,8 +120,8 @@ final class ResourceClaimReader extends KindReader {
             }
         }
 
-        DeviceRequest.Wanted build(String called) {
-            return new DeviceRequest.Wanted(
+        DeviceRequest.RequestedDevices build(String called) {
+            return new DeviceRequest.RequestedDevices(
                     called, deviceClass, selectors, mode, count, adminAccess, capacity, tolerations);
         }
     }
@@ -373,7 +373,7 @@ final class ResourceClaimReader extends KindReader {
                     cursor.array(c -> sets.add(counterSet(c)));
                     sharedCounters = sets;
                 }
-                case "devices" -> cursor.array(c -> devices.add(new DeviceDraft().read(c)));
+                case "devices" -> cursor.array(c -> devices.add(new SliceDeviceReader().read(c)));
                 default -> cursor.skip();
             }
         }
@@ -394,7 +394,7 @@ final class ResourceClaimReader extends KindReader {
                 switch (f) {
                     // A device refers to the set that it consumes from, a slice defines the set.
                     case "name", "counterSet" -> name[0] = c.string();
-                    case "counters" -> c.object((counter, d) -> counters.put(counter, DeviceDraft.amount(d)));
+                    case "counters" -> c.object((counter, d) -> counters.put(counter, SliceDeviceReader.amount(d)));
                     default -> c.skip();
                 }
             });
@@ -402,7 +402,7 @@ final class ResourceClaimReader extends KindReader {
         }
 
         /** Builds a device while its fields are read. */
-        private static final class DeviceDraft {
+        private static final class SliceDeviceReader {
             private String name = "";
             private final Map<String, AttributeValue> attributes = new TreeMap<>();
             private final Map<String, String> capacity = new TreeMap<>();

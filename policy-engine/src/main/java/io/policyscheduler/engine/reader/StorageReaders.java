@@ -30,7 +30,7 @@ final class StorageReaders {
 
     /** Replaces ReadWriteOncePod by ReadWriteOnce in releases without it. */
     private static List<String> modes(List<String> accessModes, PodReading reading) {
-        return reading.leavesOut(NewerField.READ_WRITE_ONCE_POD)
+        return reading.ignores(NewerField.READ_WRITE_ONCE_POD)
                 ? accessModes.stream()
                         .map(mode -> mode.equals("ReadWriteOncePod") ? "ReadWriteOnce" : mode)
                         .toList()
@@ -73,7 +73,7 @@ final class StorageReaders {
         abstract void spec(String name, JsonCursor cursor) throws IOException;
 
         final String attributesClass() {
-            return reading.leavesOut(NewerField.VOLUME_ATTRIBUTES_CLASS) ? "" : attributesClass;
+            return reading.ignores(NewerField.VOLUME_ATTRIBUTES_CLASS) ? "" : attributesClass;
         }
     }
 
@@ -258,7 +258,7 @@ final class StorageReaders {
             void spec(JsonCursor cursor) throws IOException {
                 cursor.field(
                         "storageCapacity",
-                        c -> storageCapacity = c.bool() && !reading.leavesOut(NewerField.STORAGE_CAPACITY));
+                        c -> storageCapacity = c.bool() && !reading.ignores(NewerField.STORAGE_CAPACITY));
             }
 
             @Override

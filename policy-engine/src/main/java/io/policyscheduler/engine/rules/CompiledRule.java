@@ -187,7 +187,7 @@ final class CompiledRule {
     }
 
     RuleProgram.Run start(PodInfo pod, Attempt attempt) {
-        return program.start(definition.name(), pod, attempt.counts()).keeping(attempt.results());
+        return program.start(definition.name(), pod, attempt.counts()).withCache(attempt.results());
     }
 
     RuleFailure.Kind failed(RuntimeException thrown, String consequence, PodInfo pod) {

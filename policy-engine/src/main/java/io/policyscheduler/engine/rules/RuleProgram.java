@@ -74,7 +74,7 @@ public final class RuleProgram {
     private final Set<Reads> reads;
     private final long cost;
     private final boolean metered;
-    private final List<LabelQuery> questions;
+    private final List<LabelQuery> labelQueries;
     private final RuleTables allTables;
     private final SortedSet<String> tables;
 
@@ -89,7 +89,7 @@ public final class RuleProgram {
         this.reads = Set.copyOf(TermReads.of(term));
         this.cost = Cost.of(term);
         this.metered = Sizes.grows(term);
-        this.questions = LabelQueries.of(term);
+        this.labelQueries = LabelQueries.of(term);
         this.allTables = allTables;
         this.tables = Collections.unmodifiableSortedSet(TermReads.tables(term));
     }
@@ -154,7 +154,7 @@ public final class RuleProgram {
 
     /** The data for a new attempt. */
     ClusterCounts counts(CountTable table) {
-        return new ClusterCounts(table, questions, allTables.get());
+        return new ClusterCounts(table, labelQueries, allTables.get());
     }
 
     /** The executed term: the expression with names resolved and constants folded. */
@@ -231,7 +231,7 @@ public final class RuleProgram {
         }
 
         /** The same with cached results; null for none. */
-        Run keeping(@Nullable NodeResults cached) {
+        Run withCache(@Nullable NodeResults cached) {
             return cached == null ? this : new Run(execution, meter, metered, cached);
         }
 

@@ -59,20 +59,20 @@ class AssumedClaimsTest {
     void shownAllocationsAreTakenUntilTheyGo() {
         state.putObject(claim("u", "1", A));
         state.putObject(claim("u", "2", A));
-        assertTrue(claims.isTaken(A));
+        assertTrue(claims.isAllocated(A));
         state.putObject(claim("u", "3", B));
-        assertFalse(claims.isTaken(A));
-        assertTrue(claims.isTaken(B));
+        assertFalse(claims.isAllocated(A));
+        assertTrue(claims.isAllocated(B));
         state.removeObject(claim("u", "3", B));
-        assertFalse(claims.isTaken(B));
+        assertFalse(claims.isAllocated(B));
         state.removeObject(claim("u", "3", B));
-        assertFalse(claims.isTaken(B));
+        assertFalse(claims.isAllocated(B));
     }
 
     @Test
     void administratorsTakeNothing() {
         state.putObject(claim("u", "1", A, true));
-        assertFalse(claims.isTaken(A));
+        assertFalse(claims.isAllocated(A));
     }
 
     @Test
@@ -80,11 +80,11 @@ class AssumedClaimsTest {
         state.putObject(claim("u", "1", null));
         claims.allocating(claim("u", "1", A));
         claims.allocating(claim("u", "1", A));
-        assertTrue(claims.isTaken(A));
+        assertTrue(claims.isAllocated(A));
         assertTrue(claims.isInFlight(claim("u", "1", null)));
         assertEquals(null, Objects.requireNonNull(claims.claim("ns", "c")).allocation());
         claims.allocationEnded(claim("u", "1", null));
-        assertFalse(claims.isTaken(A));
+        assertFalse(claims.isAllocated(A));
         assertFalse(claims.isInFlight(claim("u", "1", null)));
     }
 
@@ -94,58 +94,58 @@ class AssumedClaimsTest {
         claims.whenFreed(freed::add);
         state.putObject(claim("u", "1", null));
         claims.allocating(claim("u", "1", A));
-        claims.wrote(claim("u", "2", A));
+        claims.putWritten(claim("u", "2", A));
         claims.allocationEnded(claim("u", "1", null));
         assertEquals(List.of(), freed);
-        assertTrue(claims.isTaken(A));
+        assertTrue(claims.isAllocated(A));
         state.putObject(claim("v", "3", null));
         claims.allocating(claim("v", "3", B));
         claims.allocationEnded(claim("v", "3", null));
         claims.allocationEnded(claim("v", "3", null));
         assertEquals(List.of(claim("v", "3", B)), freed);
-        assertFalse(claims.isTaken(B));
+        assertFalse(claims.isAllocated(B));
     }
 
     @Test
     void aClaimIsUnsettledUntilEveryWriteIs() {
         ResourceClaimInfo claim = claim("u", "1", A);
-        assertFalse(claims.isUnsettled(claim));
-        claims.writeBegun(claim);
-        claims.writeBegun(claim);
-        claims.writeSettled(claim);
-        assertTrue(claims.isUnsettled(claim));
+        assertFalse(claims.isBeingWritten(claim));
+        claims.writeStarted(claim);
+        claims.writeStarted(claim);
+        claims.writeFinished(claim);
+        assertTrue(claims.isBeingWritten(claim));
         assertFalse(claims.isQuiet());
-        claims.writeSettled(claim);
-        assertFalse(claims.isUnsettled(claim));
+        claims.writeFinished(claim);
+        assertFalse(claims.isBeingWritten(claim));
         assertTrue(claims.isQuiet());
     }
 
     @Test
     void whatWasWrittenCountsUntilSomethingNewerIsShown() {
         state.putObject(claim("u", "1", null));
-        claims.wrote(claim("u", "5", A));
-        assertTrue(claims.isTaken(A));
+        claims.putWritten(claim("u", "5", A));
+        assertTrue(claims.isAllocated(A));
         assertEquals("5", version());
         state.putObject(claim("u", "4", null));
         assertEquals("5", version());
-        assertTrue(claims.isTaken(A));
+        assertTrue(claims.isAllocated(A));
         state.putObject(claim("u", "6", B));
         assertEquals("6", version());
-        assertFalse(claims.isTaken(A));
-        assertTrue(claims.isTaken(B));
-        claims.wrote(claim("u", "5", A));
+        assertFalse(claims.isAllocated(A));
+        assertTrue(claims.isAllocated(B));
+        claims.putWritten(claim("u", "5", A));
         assertEquals("6", version());
     }
 
     @Test
     void anotherClaimOfTheNameIsAnother() {
         state.putObject(claim("u", "1", null));
-        claims.wrote(claim("u", "5", A));
+        claims.putWritten(claim("u", "5", A));
         state.putObject(claim("v", "3", null));
         assertEquals("3", version());
-        assertFalse(claims.isTaken(A));
-        claims.wrote(claim("u", "7", A));
-        assertFalse(claims.isTaken(A));
+        assertFalse(claims.isAllocated(A));
+        claims.putWritten(claim("u", "7", A));
+        assertFalse(claims.isAllocated(A));
         claims.restore("ns", "c");
         assertEquals("3", version());
     }
@@ -153,9 +153,9 @@ class AssumedClaimsTest {
     @Test
     void whatWasWrittenGoesWithTheClaim() {
         state.putObject(claim("u", "1", null));
-        claims.wrote(claim("u", "5", A));
+        claims.putWritten(claim("u", "5", A));
         state.removeObject(claim("u", "5", null));
-        assertFalse(claims.isTaken(A));
+        assertFalse(claims.isAllocated(A));
         assertEquals(null, claims.claim("ns", "c"));
     }
 }

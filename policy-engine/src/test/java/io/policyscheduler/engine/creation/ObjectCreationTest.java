@@ -285,7 +285,7 @@ class ObjectCreationTest {
         String spec = "{resourceClaims: [{name: e, resourceClaimTemplateName: t}, {name: f, resourceClaimName: c},"
                 + " {name: g, resourceClaimTemplateName: gone}]}";
         ObjectNode pod = object("{metadata: {name: p, namespace: prod, uid: u}, spec: " + spec + "}");
-        List<ObjectNode> made = creation(34, false, template).makeResourceClaims(pod);
+        List<ObjectNode> made = creation(34, false, template).createResourceClaims(pod);
         assertEquals(1, made.size());
         String name = made.get(0).path("metadata").path("name").asText();
         assertTrue(name.matches("p-e-[b-z2-9]{5}"), name);
@@ -300,8 +300,8 @@ class ObjectCreationTest {
                                 + "}, spec: {devices:"
                                 + " {requests: [{name: r, exactly: {deviceClassName: gpu, allocationMode: ExactCount, count: 1}}]}}}"),
                 made.get(0));
-        assertEquals(List.of(), creation(34, false, template).makeResourceClaims(pod));
-        assertEquals(List.of(), creation(33, false, template).makeResourceClaims(object(pod.toString())));
+        assertEquals(List.of(), creation(34, false, template).createResourceClaims(pod));
+        assertEquals(List.of(), creation(33, false, template).createResourceClaims(object(pod.toString())));
     }
 
     @Test

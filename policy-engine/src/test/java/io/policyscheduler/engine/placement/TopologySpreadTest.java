@@ -84,7 +84,7 @@ class TopologySpreadTest {
             counts.clear();
             for (TopologySpreadConstraint constraint : constraints) {
                 Map<String, Integer> made = new HashMap<>();
-                for (int i = 0; counting.sameKey() != SameKey.APART && i < counts.size(); i++) {
+                for (int i = 0; counting.sameKey() != SameKey.SEPARATE && i < counts.size(); i++) {
                     boolean same = constraints.get(i).topologyKey().equals(constraint.topologyKey());
                     made = same ? counts.get(i) : made;
                 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Declared tables, and texts with their values. */
 class PolicyTablesTest {
     private static String result(String tables, TableInput input) throws DocumentException {
-        TableDeclarations.Found found =
+        TableDeclarations.Declarations found =
                 TableDeclarations.of(SourceDocument.parse("tables: " + tables).root(), "p.yaml");
         List<Problem> problems = new ArrayList<>(found.problems());
         RuleTables read = PolicyTables.of(found.tables(), Map.of(), input, problems);
@@ -237,7 +237,7 @@ class PolicyTablesTest {
     /** Later values must have the types of the first ones. */
     @Test
     void laterValues() throws Exception {
-        TableDeclarations.Found found = TableDeclarations.of(
+        TableDeclarations.Declarations found = TableDeclarations.of(
                 SourceDocument.parse("tables: {t: {file: v.csv, default: 7}}").root(), "p.yaml");
         RuleTables tables = PolicyTables.of(
                 found.tables(),

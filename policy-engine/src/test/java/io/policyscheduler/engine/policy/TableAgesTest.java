@@ -34,7 +34,7 @@ class TableAgesTest {
         String table = setting.startsWith("interval")
                 ? "{prometheus: {url: http://p, query: up, label: node, " + setting + "}, default: 9}"
                 : "{prometheus: {url: http://p, query: up, label: node}, default: 9, " + setting + "}";
-        TableDeclarations.Found found = TableDeclarations.of(
+        TableDeclarations.Declarations found = TableDeclarations.of(
                 SourceDocument.parse("tables: {t: " + table + "}").root(), "p.yaml");
         TableInput.Text text = new TableInput.Text(
                 "{\"old\": 1, \"young\": 2, \"other\": 3}", "t.json", "the dump", new TableAges(TIMES, TAKEN));

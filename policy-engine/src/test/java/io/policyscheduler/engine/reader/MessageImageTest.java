@@ -19,7 +19,7 @@ class MessageImageTest {
             .inline(2, MessageType.builder().named("26=projected 6=secret").build())
             .build();
     private static final MessageType TYPE = MessageType.builder()
-            .tellingUnknown()
+            .reportingUnknown()
             .string(1, "text")
             .integer(2, "number")
             .string(3, "node")
@@ -114,7 +114,7 @@ class MessageImageTest {
     void tellsWhatStandsApart(WireBytes message, String apart) throws IOException {
         MessageImage image = new MessageImage("node");
         at(message).take(image);
-        assertEquals(apart, image.apart());
+        assertEquals(apart, image.separateField());
     }
 
     @Test

@@ -20,7 +20,7 @@ class ProtobufParserTest {
     private static final MessageType INNER =
             MessageType.builder().string(1, "x").bool(2, "yes").build();
     private static final MessageType TYPE = MessageType.builder()
-            .tellingUnknown()
+            .reportingUnknown()
             .string(1, "text")
             .integer(2, "number")
             .bool(3, "flag")

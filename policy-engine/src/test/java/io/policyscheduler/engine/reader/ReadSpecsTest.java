@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
+import io.policyscheduler.engine.reader.PodSpecReader.SpecCache;
 import io.policyscheduler.engine.testing.WireBytes;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReadSpecsTest {
-    private final ReadSpecs specs = new ReadSpecs();
+    private final SpecCache specs = new SpecCache();
     private final PodReading reading = new PodReading(FeatureGates.defaults(), false, false, field -> {});
 
     /** At the spec of a pod that has one. */
@@ -35,29 +35,29 @@ class ReadSpecsTest {
     @Test
     void remembersSpecsOnAnyNode() throws IOException {
         PodSpecReader kept = new PodSpecReader(reading);
-        assertNull(specs.recall(at(spec("s", "n1"))));
+        assertNull(specs.find(at(spec("s", "n1"))));
         assertEquals("n1", specs.nodeName());
-        specs.keep(kept);
+        specs.put(kept);
 
-        assertSame(kept, specs.recall(at(spec("s", "n2"))));
+        assertSame(kept, specs.find(at(spec("s", "n2"))));
         assertEquals("n2", specs.nodeName());
-        assertSame(kept, specs.recall(at(new WireBytes().text(19, "s"))));
+        assertSame(kept, specs.find(at(new WireBytes().text(19, "s"))));
         assertEquals("", specs.nodeName());
-        assertNull(specs.recall(at(spec("t", "n1"))));
+        assertNull(specs.find(at(spec("t", "n1"))));
     }
 
     @Test
     void whatIsTooLongIsNotRemembered() throws IOException {
         String tooLong = "s".repeat(4093);
-        assertNull(specs.recall(at(spec(tooLong, "n"))));
-        specs.keep(new PodSpecReader(reading));
-        assertNull(specs.recall(at(spec(tooLong, "n"))));
+        assertNull(specs.find(at(spec(tooLong, "n"))));
+        specs.put(new PodSpecReader(reading));
+        assertNull(specs.find(at(spec(tooLong, "n"))));
 
         String shorter = "s".repeat(4092);
         PodSpecReader kept = new PodSpecReader(reading);
-        assertNull(specs.recall(at(spec(shorter, "n"))));
-        specs.keep(kept);
-        assertSame(kept, specs.recall(at(spec(shorter, "n"))));
+        assertNull(specs.find(at(spec(shorter, "n"))));
+        specs.put(kept);
+        assertSame(kept, specs.find(at(spec(shorter, "n"))));
     }
 
     /** No server sends that; the cached spec remains as it was read. */

@@ -32,7 +32,7 @@ final class Reading {
     static @Nullable ClusterObject manifest(JsonParser parser, String kind, FeatureGates gates) throws IOException {
         ObjectNode tree = new ObjectMapper().readTree(parser);
         if (kind.equals("Pod")) {
-            new ObjectCreation(Rules.of(gates), Objects.NONE, null).podAlone(tree);
+            new ObjectCreation(Rules.of(gates), Objects.NONE, null).defaultPod(tree);
         }
         return new ObjectReader(gates, false).readTree(kind, tree);
     }

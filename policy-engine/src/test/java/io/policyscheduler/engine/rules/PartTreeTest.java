@@ -78,11 +78,11 @@ class PartTreeTest {
     }
 
     private static String text(PartValue value) {
-        return value.part().text() + ": " + value.tally().evaluations() + " "
-                + value.tally().trues() + " "
-                + (value.tally().value() == null
+        return value.part().text() + ": " + value.statistics().evaluations() + " "
+                + value.statistics().trues() + " "
+                + (value.statistics().value() == null
                         ? "null"
-                        : TermText.of(value.tally().value()));
+                        : TermText.of(value.statistics().value()));
     }
 
     private static void collect(PartValue value, List<String> into) {
@@ -142,8 +142,8 @@ class PartTreeTest {
                     failure = e.kind().text();
                 }
                 PartValue whole = program.trace(world.pod(), node, world.cluster());
-                assertEquals(expected, whole.tally().value(), expression);
-                assertEquals(failure, whole.tally().failure(), expression);
+                assertEquals(expected, whole.statistics().value(), expression);
+                assertEquals(failure, whole.statistics().failure(), expression);
             });
         }
     }

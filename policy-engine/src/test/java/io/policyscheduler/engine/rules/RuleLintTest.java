@@ -233,12 +233,12 @@ class RuleLintTest {
             if (finding.message().equals(text + " is always true")) {
                 assertEquals(
                         0,
-                        value.tally().falses(),
+                        value.statistics().falses(),
                         () -> text + " in " + value.part().expression());
             } else if (finding.message().equals(text + " is always false")) {
                 assertEquals(
                         0,
-                        value.tally().trues(),
+                        value.statistics().trues(),
                         () -> text + " in " + value.part().expression());
             }
         }

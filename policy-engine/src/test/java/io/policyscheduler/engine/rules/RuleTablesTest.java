@@ -243,10 +243,10 @@ class RuleTablesTest {
         PartValue left = tree.parts().get(0);
         assertEquals("tables.gold['x'] or false", left.part().text());
         assertEquals("tables.gold['x']", left.parts().get(0).part().text());
-        assertNull(left.parts().get(0).tally().value());
+        assertNull(left.parts().get(0).statistics().value());
         assertEquals(
                 List.of(false, true),
-                tree.parts().stream().map(part -> part.tally().value()).toList());
+                tree.parts().stream().map(part -> part.statistics().value()).toList());
     }
 
     @Test

@@ -46,11 +46,11 @@ class BindFaultsTest {
 
     static Stream<Arguments> faults() {
         return Stream.of(
-                fault("answered 409", true, live -> live.cluster().faults().answer("POST", BINDING, 30, 409)),
-                fault("answered 500", true, live -> live.cluster().faults().answer("POST", BINDING, 30, 500)),
+                fault("answered 409", true, live -> live.cluster().faults().respond("POST", BINDING, 30, 409)),
+                fault("answered 500", true, live -> live.cluster().faults().respond("POST", BINDING, 30, 500)),
                 fault("answered 503, and so are reads", true, live -> {
-                    live.cluster().faults().answer("POST", BINDING, 30, 503);
-                    live.cluster().faults().answer("GET", "/api/v1/namespaces/default/pods/.*", 20, 503);
+                    live.cluster().faults().respond("POST", BINDING, 30, 503);
+                    live.cluster().faults().respond("GET", "/api/v1/namespaces/default/pods/.*", 20, 503);
                 }),
                 heldFault(
                         "carried out after the client has given up",
@@ -58,10 +58,10 @@ class BindFaultsTest {
                 fault(
                         "carried out, but the answer was lost",
                         false,
-                        live -> live.cluster().faults().loseAnswer("POST", BINDING, 40)),
+                        live -> live.cluster().faults().dropResponse("POST", BINDING, 40)),
                 fault("carried out, the answer was lost, and so are reads", false, live -> {
-                    live.cluster().faults().loseAnswer("POST", BINDING, 40);
-                    live.cluster().faults().loseAnswer("GET", "/api/v1/namespaces/default/pods/.*", 20);
+                    live.cluster().faults().dropResponse("POST", BINDING, 40);
+                    live.cluster().faults().dropResponse("GET", "/api/v1/namespaces/default/pods/.*", 20);
                 }));
     }
 
@@ -91,7 +91,7 @@ class BindFaultsTest {
 
     @Test
     void aFailedBindIsTold() {
-        live.cluster().faults().answer("POST", BINDING, 1, 500);
+        live.cluster().faults().respond("POST", BINDING, 1, 500);
         live.startScheduler();
         live.api().createPod(Manifest.pod("p", "1"));
         assertEquals(

@@ -292,7 +292,7 @@ class LeaderElectionTest {
             awaitLeader(live, a);
             // At most eight binds at a time, each of two seconds: most are not sent yet when the leadership ends.
             live.cluster().faults().delay("POST", ".*/binding", ALWAYS, Duration.ofSeconds(2));
-            live.cluster().faults().answer("GET|PUT", LEASES, ALWAYS, 503);
+            live.cluster().faults().respond("GET|PUT", LEASES, ALWAYS, 503);
             live.addPods("p", 60, "100m");
             Await.until(
                     LiveCluster.PATIENCE,

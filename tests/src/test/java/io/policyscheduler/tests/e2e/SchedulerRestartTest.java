@@ -32,7 +32,7 @@ class SchedulerRestartTest {
         live.cluster().faults().delay("POST", BINDING, PODS, Duration.ofMillis(20));
         live.addPods("p", PODS, "200m");
         live.awaitBindings(50);
-        live.cluster().faults().loseAnswer("POST", BINDING, 8);
+        live.cluster().faults().dropResponse("POST", BINDING, 8);
         live.stop(first);
         int bound = live.audit().bound();
         live.startScheduler();

@@ -72,7 +72,7 @@ class StaleWatchesTest {
             LiveScheduler scheduler = live.startCandidate(lease(), SchedulerListener.NONE);
             status.running(scheduler);
             await(server, "/readyz", "200 ok");
-            live.cluster().faults().answer("GET", "/api/v1/services", ALWAYS, 503);
+            live.cluster().faults().respond("GET", "/api/v1/services", ALWAYS, 503);
             live.cluster().faults().closeWatchesAfter(Duration.ofMillis(500));
             await(server, "/readyz", "[-]watch-services failed: reason withheld");
             String one = get(server, "/readyz");
@@ -104,7 +104,7 @@ class StaleWatchesTest {
             live.addNodes(2, "4");
             status.running(live.startScheduler());
             await(server, "/readyz", "200 ok");
-            live.cluster().faults().answer("GET", "/apis/storage.k8s.io/v1/csidrivers", 3, 404);
+            live.cluster().faults().respond("GET", "/apis/storage.k8s.io/v1/csidrivers", 3, 404);
             live.cluster().faults().closeWatchesAfter(Duration.ofMillis(300));
             live.addPods("p", 4, "1");
             live.awaitAllBound(4);

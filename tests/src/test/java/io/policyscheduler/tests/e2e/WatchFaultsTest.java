@@ -54,8 +54,8 @@ class WatchFaultsTest {
         live.cluster().faults().closeWatchesAfter(Duration.ofMillis(300));
         rounds(
                 () -> {
-                    live.cluster().faults().answer("GET", "/api/v1/(pods|nodes)", 1, 500);
-                    live.cluster().faults().answer("GET", "/api/v1/(pods|nodes)", 1, 429);
+                    live.cluster().faults().respond("GET", "/api/v1/(pods|nodes)", 1, 500);
+                    live.cluster().faults().respond("GET", "/api/v1/(pods|nodes)", 1, 429);
                 },
                 Duration.ofMillis(300));
     }

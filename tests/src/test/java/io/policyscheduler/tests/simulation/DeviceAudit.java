@@ -127,7 +127,7 @@ final class DeviceAudit {
             for (JsonNode device : spec.path("devices")) {
                 DeviceId id = new DeviceId(Manifests.text(spec, "driver"), pool, Manifests.text(device, "name"));
                 boolean isTaken = taken.contains(id.driver() + "/" + id.pool() + "/" + id.device());
-                if (known.isTaken(id) != isTaken) {
+                if (known.isAllocated(id) != isTaken) {
                     violations.accept("at rest, but " + id + (isTaken ? " counts as free" : " counts as taken"));
                 }
             }

@@ -340,7 +340,7 @@ final class KubeClaimWriter implements ClaimWriter {
 
     /** Writes a claim on another thread; the result is the error, or empty. */
     private CompletableFuture<String> later(ResourceClaimInfo claim, String doing, ClaimWrites.Change change) {
-        known.writeBegun(claim);
+        known.writeStarted(claim);
         CompletableFuture<String> told = new CompletableFuture<>();
         writes.execute(() -> {
             String problem = "";

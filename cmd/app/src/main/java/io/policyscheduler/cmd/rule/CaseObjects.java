@@ -187,7 +187,7 @@ final class CaseObjects {
             ClusterObject object = reader.readTree(kind, tree);
             if (object instanceof PodInfo) {
                 // A case has no PriorityClasses or RuntimeClasses, so that their values are missing.
-                new ObjectCreation(Rules.of(gates), Objects.NONE, null).podAlone(tree);
+                new ObjectCreation(Rules.of(gates), Objects.NONE, null).defaultPod(tree);
                 object = reader.readTree(kind, tree);
             }
             if (source != null) {

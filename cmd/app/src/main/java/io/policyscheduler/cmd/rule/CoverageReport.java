@@ -206,7 +206,7 @@ public record CoverageReport(List<OfRule> rules) {
                 if (applies != null && both.when() != null) {
                     both.when().add(applies);
                 }
-                if (applies == null || Boolean.TRUE.equals(applies.tally().value())) {
+                if (applies == null || Boolean.TRUE.equals(applies.statistics().value())) {
                     both.expression().add(expression.trace(about.pod(), node, cluster));
                 }
             });

@@ -25,8 +25,8 @@ import io.policyscheduler.engine.policy.PolicyTables;
 import io.policyscheduler.engine.policy.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.compiler.ExpressionPart;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartStatistics;
 import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
-import io.policyscheduler.engine.rules.compiler.ExpressionPart.Tally;
 import io.policyscheduler.engine.rules.compiler.Syntax;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.TermText;
@@ -216,9 +216,9 @@ final class RuleEvalCommand implements Callable<Integer> {
         private static void collect(PartValue value, int depth, boolean whole, List<Row> rows) {
             boolean shown = whole || isShown(value.part());
             if (shown) {
-                rows.add(new Row(depth, value.part().text(), text(value.tally())));
+                rows.add(new Row(depth, value.part().text(), text(value.statistics())));
             }
-            if (!shown || value.tally().evaluations() > 0) {
+            if (!shown || value.statistics().evaluations() > 0) {
                 value.parts().forEach(part -> collect(part, shown ? depth + 1 : depth, false, rows));
             }
         }
@@ -240,7 +240,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         }
 
         /** A summary of all evaluations. */
-        static String text(Tally tally) {
+        static String text(PartStatistics tally) {
             long times = tally.evaluations();
             if (times == 0) {
                 return "not evaluated";
@@ -254,7 +254,7 @@ final class RuleEvalCommand implements Callable<Integer> {
             return times + " values";
         }
 
-        private static String one(Tally tally) {
+        private static String one(PartStatistics tally) {
             if (tally.failure() != null) {
                 return "failed: " + tally.failure();
             }
@@ -267,7 +267,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         /** The result as JSON. */
         public static ObjectNode json(PartValue value) {
             ExpressionPart part = value.part();
-            Tally tally = value.tally();
+            PartStatistics tally = value.statistics();
             ObjectNode json = JsonNodeFactory.instance
                     .objectNode()
                     .put("text", part.text())

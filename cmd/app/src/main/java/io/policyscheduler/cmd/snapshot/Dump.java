@@ -207,11 +207,13 @@ public final class Dump {
     /** Adds an object without defaults, or one that affects such objects. */
     private final class Manifests implements ManifestSink {
         @Override
-        public Wish wishFor(String kind) {
+        public RequestedTrees requestedTrees(String kind) {
             if (ManifestObjects.classOf(kind).isPresent()) {
-                return Wish.ALL;
+                return RequestedTrees.ALL;
             }
-            return COMPLETED.contains(kind) || WorkloadPods.KINDS.contains(kind) ? Wish.WRITTEN_BY_HAND : Wish.NONE;
+            return COMPLETED.contains(kind) || WorkloadPods.KINDS.contains(kind)
+                    ? RequestedTrees.WRITTEN_BY_HAND
+                    : RequestedTrees.NONE;
         }
 
         @Override

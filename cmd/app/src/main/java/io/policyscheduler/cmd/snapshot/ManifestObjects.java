@@ -130,11 +130,11 @@ final class ManifestObjects implements Objects {
                 putIfAbsent(metadata, "namespace", Dump.DEFAULT_NAMESPACE);
             }
             creation.create(written.kind(), tree);
-            creation.settle(written.kind(), tree);
+            creation.addConditionTaints(written.kind(), tree);
             if (written.kind().equals("Pod")) {
                 putIfAbsent(metadata, "uid", metadata.path("namespace").asText("") + "/" + name);
                 read("PersistentVolumeClaim", creation.generatedClaims(tree), generated);
-                read("ResourceClaim", creation.makeResourceClaims(tree), generated);
+                read("ResourceClaim", creation.createResourceClaims(tree), generated);
             }
             return reader.readTree(written.kind(), tree);
         }

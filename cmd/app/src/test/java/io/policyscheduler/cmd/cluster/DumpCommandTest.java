@@ -147,7 +147,7 @@ class DumpCommandTest {
                                             + " ignored\n"),
                     off.err());
             assertFalse(off.out().contains("scheduling gates"), off.out());
-            cluster.faults().answer("GET", "/metrics", 10, 403);
+            cluster.faults().respond("GET", "/metrics", 10, 403);
             Ended denied = run(dump);
             assertEquals(0, denied.code());
             assertEquals(
@@ -190,7 +190,7 @@ class DumpCommandTest {
         Path kubeconfig = folder.resolve("kubeconfig");
         Path file = folder.resolve("dump.json");
         try (EmbeddedControlPlane cluster = cluster(Release.V1_34, kubeconfig)) {
-            cluster.faults().answer("GET", "/api/v1/limitranges", 10, 403);
+            cluster.faults().respond("GET", "/api/v1/limitranges", 10, 403);
             String[] command = {
                 "dump", "--kubeconfig", kubeconfig.toString(), "--strict", "--output-file", file.toString()
             };
@@ -201,7 +201,7 @@ class DumpCommandTest {
                             "16 objects in " + file + "\n",
                             "warning: W154 limitranges not dumped: permission to list them is missing\n"),
                     dumped);
-            cluster.faults().answer("GET", "/api/v1/nodes", 10, 403);
+            cluster.faults().respond("GET", "/api/v1/nodes", 10, 403);
             Ended refused = run(command);
             assertTrue(
                     refused.err().contains("no dump without nodes: permission to list them is missing"), refused.err());

@@ -101,9 +101,9 @@ class KubeClaimWriterTest {
                 expected.equals("CONFLICT") ? CONFLICT : expected,
                 writer(Runnable::run, Duration.ofSeconds(10)).deallocate(CLAIM));
         assertEquals(List.of(), List.copyOf(answers));
-        assertTrue(known.isUnsettled(CLAIM));
+        assertTrue(known.isBeingWritten(CLAIM));
         runPosted();
-        assertFalse(known.isUnsettled(CLAIM));
+        assertFalse(known.isBeingWritten(CLAIM));
     }
 
     @Test
@@ -113,6 +113,6 @@ class KubeClaimWriterTest {
         assertEquals("", writer.deallocate(CLAIM));
         Objects.requireNonNull(later.poll()).run();
         runPosted();
-        assertFalse(known.isUnsettled(CLAIM));
+        assertFalse(known.isBeingWritten(CLAIM));
     }
 }

@@ -236,20 +236,20 @@ class PodSubresourcesTest {
         EmbeddedControlPlane cluster = start(Release.V1_34);
         ApiClient client = new ApiClient(cluster);
         client.post(PODS, Manifests.pod("p"));
-        cluster.faults().answer("POST", ".*/binding", 2, 503);
+        cluster.faults().respond("POST", ".*/binding", 2, 503);
         ObjectNode binding = Manifests.binding("p", "n1");
         assertEquals(
                 "ServiceUnavailable", client.post(PODS + "/p/binding", binding).text("reason"));
         assertEquals(200, client.get(PODS + "/p").code());
         assertEquals(503, client.post(PODS + "/p/binding", binding).code());
-        cluster.faults().loseAnswer("POST", ".*/binding", 1);
+        cluster.faults().dropResponse("POST", ".*/binding", 1);
         assertThrows(IOException.class, () -> client.post(PODS + "/p/binding", binding));
         assertEquals("n1", client.get(PODS + "/p").text("spec", "nodeName"));
         cluster.faults().delay("GET", PODS, 1, Duration.ofMillis(30));
         long start = System.nanoTime();
         assertEquals(200, client.get(PODS).code());
         assertTrue(System.nanoTime() - start >= 30_000_000L);
-        cluster.faults().answer("GET", ".*", 5, 500);
+        cluster.faults().respond("GET", ".*", 5, 500);
         cluster.faults().clear();
         assertEquals(200, client.get(PODS).code());
     }

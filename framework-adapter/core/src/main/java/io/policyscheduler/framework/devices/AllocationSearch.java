@@ -296,7 +296,7 @@ final class AllocationSearch {
     }
 
     /** Returns whether the request tolerates all taints of the device that prevent its allocation. */
-    static boolean toleratesTaints(DeviceRequest.Wanted exactRequest, Device device) {
+    static boolean toleratesTaints(DeviceRequest.RequestedDevices exactRequest, Device device) {
         for (Taint taint : device.taints()) {
             boolean prevents =
                     taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute");
@@ -457,7 +457,7 @@ final class AllocationSearch {
         }
 
         private static DeviceAllocation.Result result(AllocationSearch.Taken one, AllocatorVariant variant) {
-            DeviceRequest.Wanted exactRequest = one.request().exactRequest();
+            DeviceRequest.RequestedDevices exactRequest = one.request().exactRequest();
             Device device = one.slot().device();
             boolean honors = variant.honorsDeviceFeatures();
             boolean isShare = honors && device.shareable();

@@ -126,7 +126,7 @@ public interface ClaimWriter {
         return new ClaimWriter() {
             @Override
             public void reserve(ResourceClaimInfo claim, @Nullable DeviceAllocation allocation, PodInfo pod) {
-                claims.wrote(reserved(claim, allocation, pod));
+                claims.putWritten(reserved(claim, allocation, pod));
                 claims.allocationEnded(claim);
             }
 
@@ -175,12 +175,12 @@ public interface ClaimWriter {
                 List<ClaimConsumer> others = claim.reservedFor().stream()
                         .filter(consumer -> !consumer.uid().equals(pod.uid()))
                         .toList();
-                claims.wrote(claim.with(claim.finalizers(), claim.allocation(), others));
+                claims.putWritten(claim.with(claim.finalizers(), claim.allocation(), others));
             }
 
             @Override
             public String deallocate(ResourceClaimInfo claim) {
-                claims.wrote(claim.with(claim.finalizers(), null, List.of()));
+                claims.putWritten(claim.with(claim.finalizers(), null, List.of()));
                 return "";
             }
         };
@@ -278,7 +278,7 @@ public interface ClaimWriter {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             ArrayNode requests = json.putObject("devices").putArray("requests");
             for (DeviceRequest request : special.claim().requests()) {
-                DeviceRequest.Wanted exactRequest = Objects.requireNonNull(request.exactly());
+                DeviceRequest.RequestedDevices exactRequest = Objects.requireNonNull(request.exactly());
                 requests.addObject()
                         .put("name", request.name())
                         .putObject("exactly")

@@ -193,7 +193,7 @@ public final class DeviceAllocator {
                 int index = open.indexOf(claim);
                 if (index >= 0 || !claim.isReservedFor(pod)) {
                     DeviceAllocation allocation = index < 0 ? null : found.get(index);
-                    cluster.assumedClaims().wrote(ClaimWriter.reserved(claim, allocation, pod));
+                    cluster.assumedClaims().putWritten(ClaimWriter.reserved(claim, allocation, pod));
                 }
             }
             if (special != null) {

@@ -53,7 +53,7 @@ final class DeviceUse {
 
     /** Returns whether a claim has the whole device. */
     boolean isTaken(DeviceId device) {
-        return variant.honorsDeviceFeatures() ? known.isTakenWhole(device) : known.isTaken(device);
+        return variant.honorsDeviceFeatures() ? known.isFullyAllocated(device) : known.isAllocated(device);
     }
 
     /** Takes the counters that a device consumes; returns false if they are exhausted. */
@@ -106,7 +106,7 @@ final class DeviceUse {
             left.put(set, ofSet);
         });
         for (PooledDevice consumer : ofPool.consumers()) {
-            if (known.isTaken(consumer.id())) {
+            if (known.isAllocated(consumer.id())) {
                 add(left, consumer.device(), BigDecimal.ONE.negate());
             }
         }
@@ -123,13 +123,13 @@ final class DeviceUse {
     }
 
     /** Returns whether a device has the capacity that a request consumes. */
-    boolean hasCapacity(PooledDevice slot, DeviceRequest.Wanted request) {
+    boolean hasCapacity(PooledDevice slot, DeviceRequest.RequestedDevices request) {
         return !variant.honorsDeviceFeatures() || consumed(slot, request) != null;
     }
 
     /** Returns the capacity that a request consumes of a device; null if the device does not have it. */
     @Nullable
-    Map<String, BigDecimal> consumed(PooledDevice slot, DeviceRequest.Wanted request) {
+    Map<String, BigDecimal> consumed(PooledDevice slot, DeviceRequest.RequestedDevices request) {
         Device device = slot.device();
         Map<String, String> requested = request.capacity() == null ? Map.of() : request.capacity();
         if (!device.capacity().keySet().containsAll(requested.keySet())) {

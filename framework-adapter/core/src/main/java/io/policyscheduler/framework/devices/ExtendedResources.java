@@ -234,8 +234,15 @@ public record ExtendedResources(Map<String, String> classes) {
         String deviceClass = classes.getOrDefault(resource, "");
         return new DeviceRequest(
                 name,
-                new DeviceRequest.Wanted(
-                        name, deviceClass, List.of(), DeviceRequest.Wanted.EXACT_COUNT, count, false, null, List.of()),
+                new DeviceRequest.RequestedDevices(
+                        name,
+                        deviceClass,
+                        List.of(),
+                        DeviceRequest.RequestedDevices.EXACT_COUNT,
+                        count,
+                        false,
+                        null,
+                        List.of()),
                 List.of());
     }
 
@@ -275,7 +282,7 @@ public record ExtendedResources(Map<String, String> classes) {
                 for (PooledDevice slot : DevicePools.devices(node, cluster)) {
                     if (matcher.isOfClass(deviceClass, slot)) {
                         all++;
-                        allocated += claims.isTaken(slot.id()) ? 1 : 0;
+                        allocated += claims.isAllocated(slot.id()) ? 1 : 0;
                     }
                 }
             } catch (AllocationException e) {

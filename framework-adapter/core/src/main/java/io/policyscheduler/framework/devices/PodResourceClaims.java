@@ -105,14 +105,15 @@ public record PodResourceClaims(List<ResourceClaimInfo> claims, String problem) 
         /** Returns the problem of the requested device classes, or null if all exist. */
         public static @Nullable Problem classes(ResourceClaimInfo claim, ClusterObjects cluster) {
             for (DeviceRequest request : claim.requests()) {
-                DeviceRequest.Wanted exactly = request.exactly();
+                DeviceRequest.RequestedDevices exactly = request.exactly();
                 if (exactly == null && request.firstAvailable().isEmpty()) {
                     return new Problem(
                             false,
                             "resource claim " + claim.key() + ", request " + request.name() + ": unknown request type");
                 }
-                List<DeviceRequest.Wanted> requests = exactly == null ? request.firstAvailable() : List.of(exactly);
-                for (DeviceRequest.Wanted each : requests) {
+                List<DeviceRequest.RequestedDevices> requests =
+                        exactly == null ? request.firstAvailable() : List.of(exactly);
+                for (DeviceRequest.RequestedDevices each : requests) {
                     String name = exactly == null ? request.name() + "/" + each.name() : request.name();
                     if (each.deviceClass().isEmpty()) {
                         return new Problem(true, "request " + name + ": unsupported request type");

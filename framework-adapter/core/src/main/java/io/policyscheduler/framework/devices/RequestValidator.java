@@ -25,7 +25,7 @@ final class RequestValidator {
     private final List<Pool> pools;
     private final DeviceMatcher matcher;
     private final AllocatorVariant variant;
-    private final BiPredicate<PooledDevice, DeviceRequest.Wanted> hasCapacity;
+    private final BiPredicate<PooledDevice, DeviceRequest.RequestedDevices> hasCapacity;
 
     /** @param hasCapacity whether a device has the capacity that a request consumes */
     RequestValidator(
@@ -33,7 +33,7 @@ final class RequestValidator {
             List<Pool> pools,
             DeviceMatcher matcher,
             AllocatorVariant variant,
-            BiPredicate<PooledDevice, DeviceRequest.Wanted> hasCapacity) {
+            BiPredicate<PooledDevice, DeviceRequest.RequestedDevices> hasCapacity) {
         this.cluster = cluster;
         this.pools = pools;
         this.matcher = matcher;
@@ -79,8 +79,8 @@ final class RequestValidator {
 
     private PreparedClaim.Alternatives prepare(ResourceClaimInfo claim, DeviceRequest request)
             throws AllocationException {
-        DeviceRequest.Wanted exactly = request.exactly();
-        List<DeviceRequest.Wanted> requests = exactly == null ? request.firstAvailable() : List.of(exactly);
+        DeviceRequest.RequestedDevices exactly = request.exactly();
+        List<DeviceRequest.RequestedDevices> requests = exactly == null ? request.firstAvailable() : List.of(exactly);
         if (variant == AllocatorVariant.EXPERIMENTAL_1_34
                 && requests.stream().anyMatch(option -> option.capacity() != null)) {
             throw new AllocationException("claim " + claim.key() + ", request " + request.name()
@@ -99,7 +99,10 @@ final class RequestValidator {
     }
 
     private PreparedRequest prepare(
-            ResourceClaimInfo claim, String parent, DeviceRequest.Wanted requests, Map<Device, Boolean> verdicts)
+            ResourceClaimInfo claim,
+            String parent,
+            DeviceRequest.RequestedDevices requests,
+            Map<Device, Boolean> verdicts)
             throws AllocationException {
         String place = "claim " + claim.key() + ", request " + requests.name();
         int index = 0;
@@ -120,8 +123,8 @@ final class RequestValidator {
         }
         PreparedRequest request = new PreparedRequest(requests, parent, deviceClass, List.of());
         return switch (requests.allocationMode()) {
-            case DeviceRequest.Wanted.EXACT_COUNT -> request;
-            case DeviceRequest.Wanted.ALL ->
+            case DeviceRequest.RequestedDevices.EXACT_COUNT -> request;
+            case DeviceRequest.RequestedDevices.ALL ->
                 new PreparedRequest(requests, parent, deviceClass, all(claim, request, place, verdicts));
             default -> throw new AllocationException(place + ": unsupported count mode " + requests.allocationMode());
         };
@@ -180,14 +183,17 @@ final class RequestValidator {
      * @param all the devices of a request for all devices; otherwise empty
      */
     record PreparedRequest(
-            DeviceRequest.Wanted exactRequest, String parent, DeviceClassInfo deviceClass, List<PooledDevice> all) {
+            DeviceRequest.RequestedDevices exactRequest,
+            String parent,
+            DeviceClassInfo deviceClass,
+            List<PooledDevice> all) {
         /** Returns the name of the request in allocation results. */
         String resultName() {
             return parent.isEmpty() ? exactRequest.name() : parent + "/" + exactRequest.name();
         }
 
         boolean isAll() {
-            return exactRequest.allocationMode().equals(DeviceRequest.Wanted.ALL);
+            return exactRequest.allocationMode().equals(DeviceRequest.RequestedDevices.ALL);
         }
 
         /** Returns the name of the request in the claim, for an alternative that of its request. */

@@ -471,7 +471,7 @@ public class DynamicResources
             return NOT_FOUND;
         }
         for (ResourceClaimInfo claim : wanted.claims) {
-            if (claim.isReservedFor(pod) && known().isUnsettled(claim)) {
+            if (claim.isReservedFor(pod) && known().isBeingWritten(claim)) {
                 // A claim in flight is not written again: the pending request
                 // could remove the claim from the bound pod.
                 return Status.error("claim " + claim.key() + " is still being written");

@@ -6,8 +6,8 @@ import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.placement.PodPreemption.Found;
 import io.policyscheduler.engine.placement.PodPreemption.NodeTrial.Misfit;
+import io.policyscheduler.engine.placement.PodPreemption.VictimSearch;
 import io.policyscheduler.engine.placement.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.framework.resultcache.VictimCache.CachedVictims.BudgetCover;
@@ -183,7 +183,7 @@ public final class VictimCache {
         public static final EvictionResult HOPELESS = new EvictionResult(Kind.HOPELESS, null, null, null);
 
         /** The result of a trial. */
-        public static EvictionResult of(Found found) {
+        public static EvictionResult of(VictimSearch found) {
             Victims victims = found.victims();
             return victims != null
                     ? new EvictionResult(Kind.CANDIDATE, victims, EvictionCost.of(victims), null)

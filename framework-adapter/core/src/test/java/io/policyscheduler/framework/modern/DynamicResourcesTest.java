@@ -135,8 +135,8 @@ class DynamicResourcesTest {
         assertEquals("ok", filter(pod, 0));
         assertEquals("UU cannot allocate all claims", filter(pod, 1));
         assertEquals("ok", PluginFixture.text(plugin.reserve(fixture.state, pod, "n1")));
-        assertEquals(true, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "a")));
-        assertEquals(false, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "b")));
+        assertEquals(true, fixture.cluster.assumedClaims().isAllocated(new DeviceId("d", "n1", "a")));
+        assertEquals(false, fixture.cluster.assumedClaims().isAllocated(new DeviceId("d", "n1", "b")));
         assertEquals(null, known().allocation());
 
         PodInfo other = pod("q");
@@ -147,7 +147,7 @@ class DynamicResourcesTest {
 
         fixture.newCycle();
         plugin.unreserve(fixture.state, other, "n1");
-        assertEquals(true, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "a")));
+        assertEquals(true, fixture.cluster.assumedClaims().isAllocated(new DeviceId("d", "n1", "a")));
     }
 
     @Test
@@ -195,8 +195,8 @@ class DynamicResourcesTest {
         assertEquals("ok", fixture.preFilter(plugin, pod));
         assertEquals("ok", filter(pod, 0));
         assertEquals("ok", PluginFixture.text(plugin.reserve(fixture.state, pod, "n1")));
-        assertEquals(false, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "a")));
-        assertEquals(true, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "b")));
+        assertEquals(false, fixture.cluster.assumedClaims().isAllocated(new DeviceId("d", "n1", "a")));
+        assertEquals(true, fixture.cluster.assumedClaims().isAllocated(new DeviceId("d", "n1", "b")));
 
         assertEquals("ok", PluginFixture.text(plugin.preBind(fixture.state, pod, "n1")));
         assertEquals(
@@ -205,7 +205,7 @@ class DynamicResourcesTest {
                         .map(DeviceAllocation.Result::device)
                         .toList());
         assertEquals(List.of(ClaimConsumer.pod("p", "p-uid")), known().reservedFor());
-        assertEquals(false, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "a")));
+        assertEquals(false, fixture.cluster.assumedClaims().isAllocated(new DeviceId("d", "n1", "a")));
     }
 
     @Test

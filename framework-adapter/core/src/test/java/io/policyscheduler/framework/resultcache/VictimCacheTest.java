@@ -12,8 +12,8 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetIn
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.engine.placement.PodPreemption.Found;
 import io.policyscheduler.engine.placement.PodPreemption.NodeTrial.Misfit;
+import io.policyscheduler.engine.placement.PodPreemption.VictimSearch;
 import io.policyscheduler.engine.placement.PreemptionResult.Victims;
 import io.policyscheduler.framework.resultcache.VictimCache.CachedVictims;
 import io.policyscheduler.framework.resultcache.VictimCache.EvictionResult;
@@ -60,8 +60,8 @@ class VictimCacheTest {
         asked.add(node.name());
         return EvictionResult.of(
                 node.podCount() == 0
-                        ? new Found(null, new Misfit(List.of("full"), false))
-                        : new Found(new Victims(node.pods(), 0), null));
+                        ? new VictimSearch(null, new Misfit(List.of("full"), false))
+                        : new VictimSearch(new Victims(node.pods(), 0), null));
     }
 
     private CachedVictims column(Object basis, Map<Integer, List<PodInfo>> promised) {

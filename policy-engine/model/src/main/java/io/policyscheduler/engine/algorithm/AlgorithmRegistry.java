@@ -63,7 +63,7 @@ public final class AlgorithmRegistry {
      * @throws IllegalArgumentException if there is none of this name
      */
     public Predicate predicate(String name, AlgorithmConfig config) {
-        return make(predicates, predicateVariants, name, "predicate", config);
+        return create(predicates, predicateVariants, name, "predicate", config);
     }
 
     /**
@@ -72,10 +72,10 @@ public final class AlgorithmRegistry {
      * @throws IllegalArgumentException if there is none of this name
      */
     public Priority priority(String name, AlgorithmConfig config) {
-        return make(priorities, priorityVariants, name, "priority", config);
+        return create(priorities, priorityVariants, name, "priority", config);
     }
 
-    private <T> T make(
+    private <T> T create(
             Map<String, Factory<T>> factories,
             Map<String, Variant<T>> variants,
             String name,

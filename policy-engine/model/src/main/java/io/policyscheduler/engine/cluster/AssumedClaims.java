@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AssumedClaims {
     private final ObjectStore store;
-    private final Map<String, ResourceClaimInfo> written = new HashMap<>();
+    private final Map<String, ResourceClaimInfo> writtenClaims = new HashMap<>();
     /** By UID, with the allocation to be written. */
     private final Map<String, ResourceClaimInfo> inFlight = new HashMap<>();
     /** By UID, the number of writes of a claim that may still be executed. */
-    private final Map<String, Integer> unsettled = new HashMap<>();
+    private final Map<String, Integer> writesInProgress = new HashMap<>();
     /**
      * The allocations of each device, without admin access; updated with claims, so that an attempt need not iterate over all
      * claims.
      */
-    private final Map<DeviceId, List<DeviceAllocation.Result>> taken = new HashMap<>();
+    private final Map<DeviceId, List<DeviceAllocation.Result>> allocatedDevices = new HashMap<>();
 
     private Consumer<ResourceClaimInfo> freed = claim -> {};
 
@@ -45,19 +45,19 @@ public final class AssumedClaims {
 
     /** The claim as last written by this scheduler or reported by the API server, or null. */
     public @Nullable ResourceClaimInfo claim(String namespace, String name) {
-        ResourceClaimInfo ours = written.isEmpty() ? null : written.get(namespace + "/" + name);
+        ResourceClaimInfo ours = writtenClaims.isEmpty() ? null : writtenClaims.get(namespace + "/" + name);
         return ours != null
                 ? ours
                 : store.object(ResourceKind.RESOURCE_CLAIMS, ResourceClaimInfo.class, namespace, name);
     }
 
     /** Whether the device is allocated or in flight. Admin access does not count. */
-    public boolean isTaken(DeviceId device) {
-        return taken.containsKey(device);
+    public boolean isAllocated(DeviceId device) {
+        return allocatedDevices.containsKey(device);
     }
 
     /** Whether the whole device is allocated or in flight. Shares of a shared device do not count. */
-    public boolean isTakenWhole(DeviceId device) {
+    public boolean isFullyAllocated(DeviceId device) {
         for (DeviceAllocation.Result result : usersOf(device)) {
             if (result.shareId().isEmpty()) {
                 return true;
@@ -68,7 +68,7 @@ public final class AssumedClaims {
 
     /** The allocations of a device, or of shares of it, without admin access. */
     public List<DeviceAllocation.Result> usersOf(DeviceId device) {
-        List<DeviceAllocation.Result> users = taken.get(device);
+        List<DeviceAllocation.Result> users = allocatedDevices.get(device);
         return users == null ? List.of() : Collections.unmodifiableList(users);
     }
 
@@ -94,30 +94,30 @@ public final class AssumedClaims {
     }
 
     /** A write that removes an allocation or reservation has begun: until it ends, the state of the claim is unknown. */
-    public void writeBegun(ResourceClaimInfo claim) {
-        unsettled.merge(claim.uid(), 1, Integer::sum);
+    public void writeStarted(ResourceClaimInfo claim) {
+        writesInProgress.merge(claim.uid(), 1, Integer::sum);
     }
 
     /** That write has been executed, or no longer can be. */
-    public void writeSettled(ResourceClaimInfo claim) {
-        unsettled.computeIfPresent(claim.uid(), (uid, writes) -> writes == 1 ? null : writes - 1);
+    public void writeFinished(ResourceClaimInfo claim) {
+        writesInProgress.computeIfPresent(claim.uid(), (uid, writes) -> writes == 1 ? null : writes - 1);
     }
 
     /** Whether such a write of the claim is in progress. */
-    public boolean isUnsettled(ResourceClaimInfo claim) {
-        return unsettled.containsKey(claim.uid());
+    public boolean isBeingWritten(ResourceClaimInfo claim) {
+        return writesInProgress.containsKey(claim.uid());
     }
 
     /** Whether no write is in progress; for tests and diagnosis. */
     public boolean isQuiet() {
-        return inFlight.isEmpty() && unsettled.isEmpty();
+        return inFlight.isEmpty() && writesInProgress.isEmpty();
     }
 
     /** Stores a claim as the API server returned it, until the watch reports a newer version. */
-    public void wrote(ResourceClaimInfo claim) {
+    public void putWritten(ResourceClaimInfo claim) {
         ResourceClaimInfo before = claim(claim.namespace(), claim.name());
         if (before != null && before.uid().equals(claim.uid()) && !isNewer(before, claim)) {
-            written.put(claim.key(), claim);
+            writtenClaims.put(claim.key(), claim);
             count(before, claim);
         }
     }
@@ -126,14 +126,14 @@ public final class AssumedClaims {
     public void created(ResourceClaimInfo claim) {
         ResourceClaimInfo before = claim(claim.namespace(), claim.name());
         if (before == null || !before.uid().equals(claim.uid()) || !isNewer(before, claim)) {
-            written.put(claim.key(), claim);
+            writtenClaims.put(claim.key(), claim);
             count(before, claim);
         }
     }
 
     /** Removes a claim that this scheduler created and deleted. */
     public void deleted(ResourceClaimInfo claim) {
-        ResourceClaimInfo before = written.get(claim.key());
+        ResourceClaimInfo before = writtenClaims.get(claim.key());
         if (before != null && before.uid().equals(claim.uid())) {
             restore(claim.namespace(), claim.name());
         }
@@ -141,7 +141,7 @@ public final class AssumedClaims {
 
     /** The claim that the scheduler created for the extended resources of a pod; null if there is none. */
     public @Nullable ResourceClaimInfo ofExtendedResources(PodInfo pod) {
-        for (ResourceClaimInfo claim : written.values()) {
+        for (ResourceClaimInfo claim : writtenClaims.values()) {
             if (claim.ofExtendedResources()
                     && claim.isOwnedBy(pod)
                     && claim.namespace().equals(pod.namespace())) {
@@ -159,21 +159,21 @@ public final class AssumedClaims {
 
     /** Restores the version of the watch. */
     public void restore(String namespace, String name) {
-        ResourceClaimInfo before = written.remove(namespace + "/" + name);
+        ResourceClaimInfo before = writtenClaims.remove(namespace + "/" + name);
         if (before != null) {
             count(before, claim(namespace, name));
         }
     }
 
     /** The watch reports a claim, or its deletion. */
-    void show(ResourceClaimInfo claim, Runnable change) {
+    void putWatched(ResourceClaimInfo claim, Runnable change) {
         ResourceClaimInfo before = claim(claim.namespace(), claim.name());
         change.run();
-        ResourceClaimInfo ours = written.get(claim.key());
+        ResourceClaimInfo ours = writtenClaims.get(claim.key());
         ResourceClaimInfo stored =
                 store.object(ResourceKind.RESOURCE_CLAIMS, ResourceClaimInfo.class, claim.namespace(), claim.name());
         if (ours != null && (stored == null || !stored.uid().equals(ours.uid()) || isNewer(stored, ours))) {
-            written.remove(claim.key());
+            writtenClaims.remove(claim.key());
         }
         count(before, claim(claim.namespace(), claim.name()));
     }
@@ -186,10 +186,12 @@ public final class AssumedClaims {
 
     private void count(@Nullable ResourceClaimInfo before, @Nullable ResourceClaimInfo after) {
         for (DeviceAllocation.Result result : results(after)) {
-            taken.computeIfAbsent(result.device(), device -> new ArrayList<>(1)).add(result);
+            allocatedDevices
+                    .computeIfAbsent(result.device(), device -> new ArrayList<>(1))
+                    .add(result);
         }
         for (DeviceAllocation.Result result : results(before)) {
-            taken.computeIfPresent(result.device(), (device, users) -> {
+            allocatedDevices.computeIfPresent(result.device(), (device, users) -> {
                 users.remove(result);
                 return users.isEmpty() ? null : users;
             });

@@ -49,7 +49,7 @@ public final class ClusterState implements ClusterView {
     /** The node order of v1.17, which continues over the zones. */
     private final NodeOrder passes = new NodeOrder();
     /** The node order of current releases. */
-    private final NodeOrder afresh = new NodeOrder();
+    private final NodeOrder currentOrder = new NodeOrder();
 
     private NodeOrder order = passes;
     private int invalidAntiAffinity;
@@ -81,12 +81,12 @@ public final class ClusterState implements ClusterView {
         if (old == null) {
             tree.add(node.zoneKey(), node.name());
             passes.invalidate();
-            afresh.invalidate();
+            currentOrder.invalidate();
         } else if (!old.zoneKey().equals(node.zoneKey())) {
             tree.remove(old.zoneKey(), node.name());
             tree.add(node.zoneKey(), node.name());
             // Current releases use their order until a node is added or removed.
-            passes.unsettle();
+            passes.markStale();
         }
         table.touch(info);
         affinityNodes = null;
@@ -108,11 +108,11 @@ public final class ClusterState implements ClusterView {
         infosWithNode.remove(name);
         tree.remove(old.zoneKey(), name);
         passes.invalidate();
-        afresh.invalidate();
+        currentOrder.invalidate();
         affinityNodes = null;
         index.labelsChanged();
         table.touch(info);
-        forgetIfUnused(info);
+        removeIfUnused(info);
         return true;
     }
 
@@ -124,7 +124,7 @@ public final class ClusterState implements ClusterView {
             affinityNodes = null;
             invalidAntiAffinity += hasInvalidAntiAffinity(pod) ? 1 : 0;
         }
-        table.came(info, pod);
+        table.podAdded(info, pod);
     }
 
     /**
@@ -142,8 +142,8 @@ public final class ClusterState implements ClusterView {
             affinityNodes = null;
             invalidAntiAffinity -= hasInvalidAntiAffinity(pod) ? 1 : 0;
         }
-        table.went(info, counted);
-        forgetIfUnused(info);
+        table.podRemoved(info, counted);
+        removeIfUnused(info);
         return true;
     }
 
@@ -152,13 +152,13 @@ public final class ClusterState implements ClusterView {
         NodeInfo info = infoOf(node);
         info.setClosed(closed);
         table.touch(info);
-        forgetIfUnused(info);
+        removeIfUnused(info);
     }
 
     /** Adds or replaces an object that is neither pod nor node. */
     public void putObject(ClusterObject object) {
         if (object instanceof ResourceClaimInfo claim) {
-            assumedClaims.show(claim, () -> objects.put(claim));
+            assumedClaims.putWatched(claim, () -> objects.put(claim));
             return;
         }
         DisruptionBudgetInfo budget = budgetUnderNameOf(object);
@@ -174,7 +174,7 @@ public final class ClusterState implements ClusterView {
     /** Removes an object that is neither pod nor node. */
     public void removeObject(ClusterObject object) {
         if (object instanceof ResourceClaimInfo claim) {
-            assumedClaims.show(claim, () -> objects.remove(claim));
+            assumedClaims.putWatched(claim, () -> objects.remove(claim));
             return;
         }
         DisruptionBudgetInfo budget = budgetUnderNameOf(object);
@@ -229,7 +229,7 @@ public final class ClusterState implements ClusterView {
         return info;
     }
 
-    private void forgetIfUnused(NodeInfo info) {
+    private void removeIfUnused(NodeInfo info) {
         if (info.podCount() == 0 && !info.hasNode() && !info.isClosed()) {
             infos.remove(info.name());
             table.remove(info);
@@ -248,12 +248,12 @@ public final class ClusterState implements ClusterView {
 
     /** The same for a cycle of current releases, whose order contains each node exactly once. */
     public void startCurrentCycle() {
-        startCycle(afresh, true);
+        startCycle(currentOrder, true);
     }
 
     private void startCycle(NodeOrder requestedOrder, boolean fromTheStart) {
         now = clock.instant();
-        boolean settled = requestedOrder.isSettled();
+        boolean settled = requestedOrder.isValid();
         if (!settled) {
             List<String> next = fromTheStart ? tree.fromTheStart() : tree.pass();
             List<NodeInfo> list = new ArrayList<>(next.size());
@@ -389,22 +389,22 @@ public final class ClusterState implements ClusterView {
     static final class NodeOrder {
         private List<NodeInfo> nodes = List.of();
         private int[] slots = new int[0];
-        private boolean settled = true;
+        private boolean valid = true;
         private boolean complete;
 
         /** Nodes were added, removed or moved; the order is computed again on the next use. */
-        void unsettle() {
-            settled = false;
+        void markStale() {
+            valid = false;
         }
 
         /** A node of the order was removed, or a new one added. */
         void invalidate() {
-            settled = false;
+            valid = false;
             complete = false;
         }
 
-        boolean isSettled() {
-            return settled;
+        boolean isValid() {
+            return valid;
         }
 
         /**
@@ -416,7 +416,7 @@ public final class ClusterState implements ClusterView {
         void set(List<NodeInfo> ordered, boolean repeats, boolean names) {
             nodes = Collections.unmodifiableList(ordered);
             slots = ordered.stream().mapToInt(NodeInfo::slot).toArray();
-            settled = repeats;
+            valid = repeats;
             complete = names;
         }
 

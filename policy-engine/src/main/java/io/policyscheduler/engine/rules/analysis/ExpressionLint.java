@@ -186,7 +186,7 @@ final class ExpressionLint {
                 boolean none = comparison.operator().equals("<")
                         || comparison.operator().equals("<=");
                 add(
-                        LintCode.COUNTS_TO_ASK,
+                        LintCode.COUNTS_TO_TEST,
                         part,
                         format(part) + " counts all elements",
                         "write " + (none ? "!" : "") + some + ", which stops at the first match");

@@ -189,7 +189,7 @@ public final class RuleLint {
         /** A priority that does not depend on the node. */
         NO_NODE("L004", true),
         /** A count that is only compared with zero. */
-        COUNTS_TO_ASK("L005", false),
+        COUNTS_TO_TEST("L005", false),
         /** An iteration over pods that a cached count can replace. */
         COUNTED_MEMBER("L006", false),
         /** An unused parameter. */

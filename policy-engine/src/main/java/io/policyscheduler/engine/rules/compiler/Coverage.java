@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartStatistics;
 import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
-import io.policyscheduler.engine.rules.compiler.ExpressionPart.Tally;
 import io.policyscheduler.engine.rules.compiler.Syntax.Span;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
@@ -42,11 +42,11 @@ public final class Coverage {
     /** Adds an evaluation of the rule. */
     public void add(PartValue evaluated) {
         add(evaluated.part());
-        Map<ExpressionPart, Tally> tallies = new IdentityHashMap<>();
+        Map<ExpressionPart, PartStatistics> tallies = new IdentityHashMap<>();
         collect(evaluated, tallies);
         Conditions.of(evaluated.part()).forEach(condition -> {
             Ways known = ways.get(condition.span());
-            Tally tally = tallies.getOrDefault(condition, Tally.NONE);
+            PartStatistics tally = tallies.getOrDefault(condition, PartStatistics.NONE);
             if (known != null) {
                 known.whenTrue |= tally.trues() > 0;
                 known.whenFalse |= tally.falses() > 0;
@@ -54,8 +54,8 @@ public final class Coverage {
         });
     }
 
-    private static void collect(PartValue value, Map<ExpressionPart, Tally> into) {
-        into.put(value.part(), value.tally());
+    private static void collect(PartValue value, Map<ExpressionPart, PartStatistics> into) {
+        into.put(value.part(), value.statistics());
         value.parts().forEach(part -> collect(part, into));
     }
 

@@ -143,7 +143,7 @@ public final class ExpressionPart {
      *
      * @param parts its operands, without those that have no value
      */
-    public record PartValue(ExpressionPart part, Tally tally, List<PartValue> parts) {
+    public record PartValue(ExpressionPart part, PartStatistics statistics, List<PartValue> parts) {
         public PartValue {
             parts = List.copyOf(parts);
         }
@@ -161,7 +161,7 @@ public final class ExpressionPart {
      *     text, without evaluation and after a failure
      * @param failure the error of the last evaluation, null for none
      */
-    public record Tally(
+    public record PartStatistics(
             long evaluations,
             long trues,
             long falses,
@@ -170,12 +170,12 @@ public final class ExpressionPart {
             @Nullable Object value,
             @Nullable String failure) {
         /** No evaluation. */
-        public static final Tally NONE = new Tally(0, 0, 0, 0, true, null, null);
+        public static final PartStatistics NONE = new PartStatistics(0, 0, 0, 0, true, null, null);
 
         /** Adds one more evaluation. */
-        public Tally and(@Nullable Object next, @Nullable String why) {
+        public PartStatistics and(@Nullable Object next, @Nullable String why) {
             boolean equal = evaluations == 0 || (Objects.equals(value, next) && Objects.equals(failure, why));
-            return new Tally(
+            return new PartStatistics(
                     evaluations + 1,
                     trues + (Boolean.TRUE.equals(next) ? 1 : 0),
                     falses + (Boolean.FALSE.equals(next) ? 1 : 0),

@@ -29,12 +29,12 @@ public final class ClusterCounts {
 
     private final CountTable table;
     private final TableSnapshot tables;
-    private final List<LabelQuery> questions;
+    private final List<LabelQuery> labelQueries;
     private final List<WhatIf> whatIfs;
     private final NodeLabelCounts onNodes;
     private @Nullable Meter walking;
 
-    /** @param questions the constant label queries of a rule */
+    /** @param labelQueries the constant label queries of a rule */
     public ClusterCounts(CountTable table, List<LabelQuery> questions) {
         this(table, questions, TableSnapshot.NONE);
     }
@@ -51,13 +51,13 @@ public final class ClusterCounts {
     private ClusterCounts(CountTable table, List<LabelQuery> questions, TableSnapshot tables, List<WhatIf> whatIfs) {
         this.table = table;
         this.tables = tables;
-        this.questions = questions;
+        this.labelQueries = questions;
         this.whatIfs = new ArrayList<>(whatIfs);
         this.onNodes = new NodeLabelCounts(table, questions);
     }
 
     public ClusterCounts copy() {
-        return new ClusterCounts(table, questions, tables, whatIfs);
+        return new ClusterCounts(table, labelQueries, tables, whatIfs);
     }
 
     /** The tables with the values of the attempt. */
@@ -94,21 +94,21 @@ public final class ClusterCounts {
         return walking == null ? counted.nodes(key) : counted.nodesOfAnyKey(key);
     }
 
-    private PodTally podsWith(Place place, String topologyKey, Trait trait) {
+    private PodTally podsWith(CountDomain domain, String topologyKey, PodProperty property) {
         CountedNodes counted = table.counted();
         return walking == null
-                ? counted.pods(place, topologyKey, trait)
-                : counted.podsOfAnyKey(place, topologyKey, trait);
+                ? counted.pods(domain, topologyKey, property)
+                : counted.podsOfAnyKey(domain, topologyKey, property);
     }
 
     /** The number of pods on a node with a label; a null value matches any. */
-    double onNode(NodeInfo node, String key, @Nullable String value) {
+    double podsOnNode(NodeInfo node, String key, @Nullable String value) {
         Meter meter = walking;
         if (meter == null) {
             return onNodes.on(node, key, value);
         }
         meter.charge(node.podCount());
-        return NodeLabelCounts.walk(node, Trait.label(key), value);
+        return NodeLabelCounts.walk(node, PodProperty.label(key), value);
     }
 
     /** The other objects of the cluster. */
@@ -116,12 +116,12 @@ public final class ClusterCounts {
         return table.cluster();
     }
 
-    double inNamespace(NodeInfo node, String namespace) {
-        return onNodes.with(Trait.NAMESPACE, node, namespace);
+    double podsInNamespace(NodeInfo node, String namespace) {
+        return onNodes.with(PodProperty.NAMESPACE, node, namespace);
     }
 
-    double ownedOn(NodeInfo node, String ownerUid) {
-        return onNodes.with(Trait.OWNER, node, ownerUid);
+    double podsOfOwnerOnNode(NodeInfo node, String ownerUid) {
+        return onNodes.with(PodProperty.OWNER, node, ownerUid);
     }
 
     public double nodeCount() {
@@ -135,12 +135,12 @@ public final class ClusterCounts {
         return value == null ? tally.all() : tally.nodes(value);
     }
 
-    double topologies(String topologyKey) {
+    double topologyCount(String topologyKey) {
         charge();
         return nodesWith(topologyKey).values();
     }
 
-    double nodesBeside(NodeInfo node, String topologyKey) {
+    double nodesInTopology(NodeInfo node, String topologyKey) {
         String here = node.node().labels().get(topologyKey);
         if (here == null) {
             return 0;
@@ -150,81 +150,82 @@ public final class ClusterCounts {
     }
 
     double pods(String key, @Nullable String value) {
-        return pods(Trait.label(key), value);
+        return pods(PodProperty.label(key), value);
     }
 
-    double owned(String ownerUid) {
-        return pods(Trait.OWNER, ownerUid);
+    double podsOfOwner(String ownerUid) {
+        return pods(PodProperty.OWNER, ownerUid);
     }
 
-    private double pods(Trait trait, @Nullable String value) {
+    private double pods(PodProperty property, @Nullable String value) {
         charge();
-        long count = podsWith(Place.CLUSTER, "", trait).pods(value);
+        long count = podsWith(CountDomain.CLUSTER, "", property).pods(value);
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
-            count += trait.matches(change.pod(), value) ? change.sign() : 0;
+            count += property.matches(change.pod(), value) ? change.sign() : 0;
         }
         return count;
     }
 
-    double podsBeside(NodeInfo node, String topologyKey, String key, String value) {
-        return podsBeside(node, topologyKey, Trait.label(key), value);
+    double podsInTopology(NodeInfo node, String topologyKey, String key, String value) {
+        return podsInTopology(node, topologyKey, PodProperty.label(key), value);
     }
 
-    double ownedBeside(NodeInfo node, String topologyKey, String ownerUid) {
-        return podsBeside(node, topologyKey, Trait.OWNER, ownerUid);
+    double podsOfOwnerInTopology(NodeInfo node, String topologyKey, String ownerUid) {
+        return podsInTopology(node, topologyKey, PodProperty.OWNER, ownerUid);
     }
 
-    private double podsBeside(NodeInfo node, String topologyKey, Trait trait, String value) {
+    private double podsInTopology(NodeInfo node, String topologyKey, PodProperty property, String value) {
         String here = node.node().labels().get(topologyKey);
         if (here == null) {
             return 0;
         }
         charge();
-        long count = podsWith(Place.TOPOLOGY, topologyKey, trait).at(here, value);
+        long count = podsWith(CountDomain.TOPOLOGY, topologyKey, property).at(here, value);
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
-            boolean counts = here.equals(place(change.node(), topologyKey)) && trait.matches(change.pod(), value);
+            boolean counts = here.equals(domain(change.node(), topologyKey)) && property.matches(change.pod(), value);
             count += counts ? change.sign() : 0;
         }
         return count;
     }
 
     /** The number of pods with a label in the topology value that has the fewest of them. */
-    double fewest(String topologyKey, String key, String value) {
-        return extreme(true, topologyKey, Trait.label(key), value);
+    double minPodsInTopology(String topologyKey, String key, String value) {
+        return extreme(true, topologyKey, PodProperty.label(key), value);
     }
 
-    double fewestOwned(String topologyKey, String ownerUid) {
-        return extreme(true, topologyKey, Trait.OWNER, ownerUid);
+    double minPodsOfOwnerInTopology(String topologyKey, String ownerUid) {
+        return extreme(true, topologyKey, PodProperty.OWNER, ownerUid);
     }
 
     /** The number of pods with a label in the topology value that has the most of them. */
-    double most(String topologyKey, String key, String value) {
-        return extreme(false, topologyKey, Trait.label(key), value);
+    double maxPodsInTopology(String topologyKey, String key, String value) {
+        return extreme(false, topologyKey, PodProperty.label(key), value);
     }
 
-    double mostOwned(String topologyKey, String ownerUid) {
-        return extreme(false, topologyKey, Trait.OWNER, ownerUid);
+    double maxPodsOfOwnerInTopology(String topologyKey, String ownerUid) {
+        return extreme(false, topologyKey, PodProperty.OWNER, ownerUid);
     }
 
-    private double extreme(boolean smallest, String topologyKey, Trait trait, String value) {
+    private double extreme(boolean smallest, String topologyKey, PodProperty property, String value) {
         charge();
         NodeTally topologies = nodesWith(topologyKey);
         Map<String, Long> changed = whatIfs.isEmpty() ? Map.of() : new TreeMap<>();
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
-            String there = place(change.node(), topologyKey);
-            if (there != null && topologies.nodes(there) > 0 && trait.matches(change.pod(), value)) {
+            String there = domain(change.node(), topologyKey);
+            if (there != null && topologies.nodes(there) > 0 && property.matches(change.pod(), value)) {
                 changed.merge(there, (long) change.sign(), Long::sum);
             }
         }
         return topologies.values() == 0
                 ? 0
-                : podsWith(Place.TOPOLOGY, topologyKey, trait).extreme(smallest, value, topologies.values(), changed);
+                : podsWith(CountDomain.TOPOLOGY, topologyKey, property)
+                        .extreme(smallest, value, topologies.values(), changed);
     }
 
-    private static @Nullable String place(NodeInfo node, String topologyKey) {
+    private static @Nullable String domain(NodeInfo node, String topologyKey) {
         return node.hasNode() ? node.node().labels().get(topologyKey) : null;
     }
 
@@ -255,7 +256,7 @@ public final class ClusterCounts {
     }
 
     /** The domain of a count: the whole cluster, one node, or the nodes with a label value. */
-    enum Place {
+    enum CountDomain {
         CLUSTER,
         NODE,
         TOPOLOGY
@@ -266,7 +267,7 @@ public final class ClusterCounts {
      *
      * @param label key of the label; empty for the others
      */
-    record Trait(Kind kind, String label) {
+    record PodProperty(Kind kind, String label) {
         /** The kinds of properties. */
         enum Kind {
             LABEL,
@@ -274,11 +275,11 @@ public final class ClusterCounts {
             OWNER
         }
 
-        static final Trait NAMESPACE = new Trait(Kind.NAMESPACE, "");
-        static final Trait OWNER = new Trait(Kind.OWNER, "");
+        static final PodProperty NAMESPACE = new PodProperty(Kind.NAMESPACE, "");
+        static final PodProperty OWNER = new PodProperty(Kind.OWNER, "");
 
-        static Trait label(String key) {
-            return new Trait(Kind.LABEL, key);
+        static PodProperty label(String key) {
+            return new PodProperty(Kind.LABEL, key);
         }
 
         /** The value of a pod, null for none. */
@@ -324,18 +325,18 @@ public final class ClusterCounts {
      * one thread.
      */
     static final class NodeLabelCounts {
-        private record Known(LabelQuery question, PodCounts counts) {}
+        private record QueryCounts(LabelQuery query, PodCounts counts) {}
 
         private final CountTable table;
         private final @Nullable ClusterIndex index;
-        private final List<LabelQuery> questions;
-        private final List<Known> known = new ArrayList<>(2);
+        private final List<LabelQuery> labelQueries;
+        private final List<QueryCounts> known = new ArrayList<>(2);
 
-        /** @param questions the constant queries of a rule */
+        /** @param labelQueries the constant queries of a rule */
         NodeLabelCounts(CountTable table, List<LabelQuery> questions) {
             this.table = table;
             this.index = table.cluster().index();
-            this.questions = questions;
+            this.labelQueries = questions;
         }
 
         /** The number of pods on a node with a label; a null value matches any. */
@@ -348,27 +349,27 @@ public final class ClusterCounts {
                         return counts.at(slot);
                     }
                     if (value != null) {
-                        return tallied(slot, Trait.label(key), value);
+                        return countsOf(slot, PodProperty.label(key), value);
                     }
                 }
             }
-            return walk(node, Trait.label(key), value);
+            return walk(node, PodProperty.label(key), value);
         }
 
         /** The number of pods on a node with another property. */
-        long with(Trait trait, NodeInfo node, String value) {
+        long with(PodProperty property, NodeInfo node, String value) {
             int slot = index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
-            return slot == NodeInfo.NO_SLOT ? walk(node, trait, value) : tallied(slot, trait, value);
+            return slot == NodeInfo.NO_SLOT ? walk(node, property, value) : countsOf(slot, property, value);
         }
 
-        private long tallied(int slot, Trait trait, String value) {
-            return table.counted().pods(Place.NODE, "", trait).at(slot, value);
+        private long countsOf(int slot, PodProperty property, String value) {
+            return table.counted().pods(CountDomain.NODE, "", property).at(slot, value);
         }
 
-        static long walk(NodeInfo node, Trait trait, @Nullable String value) {
+        static long walk(NodeInfo node, PodProperty property, @Nullable String value) {
             int count = 0;
             for (int i = node.podCount() - 1; i >= 0; i--) {
-                count += trait.matches(node.pod(i), value) ? 1 : 0;
+                count += property.matches(node.pod(i), value) ? 1 : 0;
             }
             return count;
         }
@@ -376,14 +377,14 @@ public final class ClusterCounts {
         /** The counts of the index; null for a query that is not one of the rule's. */
         private @Nullable PodCounts known(ClusterIndex from, String key, @Nullable String value) {
             for (int i = 0; i < known.size(); i++) {
-                if (known.get(i).question().is(key, value)) {
+                if (known.get(i).query().is(key, value)) {
                     return known.get(i).counts();
                 }
             }
-            for (int i = 0; i < questions.size(); i++) {
-                if (questions.get(i).is(key, value)) {
+            for (int i = 0; i < labelQueries.size(); i++) {
+                if (labelQueries.get(i).is(key, value)) {
                     PodCounts counts = from.counts(PodQuery.labelled(key, value));
-                    known.add(new Known(questions.get(i), counts));
+                    known.add(new QueryCounts(labelQueries.get(i), counts));
                     return counts;
                 }
             }
@@ -420,27 +421,27 @@ public final class ClusterCounts {
         }
 
         public double podsOfOwner(String ownerUid) {
-            return counts.owned(ownerUid);
+            return counts.podsOfOwner(ownerUid);
         }
 
         public double minPodsOfOwnerInTopology(String topologyKey, String ownerUid) {
-            return counts.fewestOwned(topologyKey, ownerUid);
+            return counts.minPodsOfOwnerInTopology(topologyKey, ownerUid);
         }
 
         public double maxPodsOfOwnerInTopology(String topologyKey, String ownerUid) {
-            return counts.mostOwned(topologyKey, ownerUid);
+            return counts.maxPodsOfOwnerInTopology(topologyKey, ownerUid);
         }
 
         public double topologyCount(String topologyKey) {
-            return counts.topologies(topologyKey);
+            return counts.topologyCount(topologyKey);
         }
 
         public double minPodsInTopology(String topologyKey, String key, String value) {
-            return counts.fewest(topologyKey, key, value);
+            return counts.minPodsInTopology(topologyKey, key, value);
         }
 
         public double maxPodsInTopology(String topologyKey, String key, String value) {
-            return counts.most(topologyKey, key, value);
+            return counts.maxPodsInTopology(topologyKey, key, value);
         }
     }
 }

@@ -5,9 +5,9 @@ import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.rules.data.ClusterCounts.CountDomain;
 import io.policyscheduler.engine.rules.data.ClusterCounts.NodeTally;
-import io.policyscheduler.engine.rules.data.ClusterCounts.Place;
-import io.policyscheduler.engine.rules.data.ClusterCounts.Trait;
+import io.policyscheduler.engine.rules.data.ClusterCounts.PodProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ public final class CountTable {
     private final CountedNodes bySlot = new CountedNodes();
     private long seen;
     /** The counts while the node order repeats or omits a node, and their list of nodes. */
-    private CountedNodes walked = new CountedNodes();
+    private CountedNodes countsOfIncompleteOrder = new CountedNodes();
 
     private @Nullable List<NodeInfo> list;
     private long[] generations = new long[0];
@@ -53,8 +53,8 @@ public final class CountTable {
     public void startAttempt() {
         current = null;
         size = -1;
-        bySlot.forget();
-        walked.forget();
+        bySlot.startAttempt();
+        countsOfIncompleteOrder.startAttempt();
     }
 
     /** The number of pods and nodes in this attempt: the charge for a count by a key that differs from node to node. */
@@ -74,7 +74,7 @@ public final class CountTable {
         CountedNodes known = current;
         if (known == null) {
             ClusterIndex index = cluster.index();
-            known = index == null ? walked() : indexed(index);
+            known = index == null ? countsOfIncompleteOrder() : indexed(index);
             current = known;
         }
         return known;
@@ -86,11 +86,11 @@ public final class CountTable {
         return bySlot;
     }
 
-    private CountedNodes walked() {
+    private CountedNodes countsOfIncompleteOrder() {
         List<NodeInfo> nodes = cluster.nodes();
         if (list != nodes) {
             list = nodes;
-            walked = new CountedNodes();
+            countsOfIncompleteOrder = new CountedNodes();
             generations = new long[nodes.size()];
         }
         for (int i = 0; i < generations.length; i++) {
@@ -98,10 +98,10 @@ public final class CountTable {
             // Generations start at 1.
             if (generations[i] != node.generation()) {
                 generations[i] = node.generation();
-                walked.set(i, node);
+                countsOfIncompleteOrder.set(i, node);
             }
         }
-        return walked;
+        return countsOfIncompleteOrder;
     }
 
     /**
@@ -128,9 +128,9 @@ public final class CountTable {
 
         private static final int MAX_OF_ATTEMPT = 4_096;
 
-        private record PodsKey(Place kind, String topologyKey, Trait trait) {
-            boolean is(Place otherKind, String otherKey, Trait otherTrait) {
-                return kind == otherKind && same(topologyKey, otherKey) && same(trait, otherTrait);
+        private record PodsKey(CountDomain kind, String topologyKey, PodProperty property) {
+            boolean is(CountDomain otherKind, String otherKey, PodProperty otherProperty) {
+                return kind == otherKind && same(topologyKey, otherKey) && same(property, otherProperty);
             }
         }
 
@@ -194,7 +194,7 @@ public final class CountTable {
         }
 
         /** Starts an attempt. */
-        void forget() {
+        void startAttempt() {
             attempt++;
             podTallies.removeIf(pods -> pods.queries < attempt - UNUSED);
             nodeTallies.removeIf(nodes -> nodes.queries < attempt - UNUSED);
@@ -333,14 +333,14 @@ public final class CountTable {
 
         private void count(PodsKey key, PodTally tally, int position, Labels of, PodInfo pod, int sign) {
             visited++;
-            String value = key.trait().of(pod);
-            Object place = value == null ? null : place(key, position, of);
-            if (value != null && place != null) {
-                tally.add(place, value, sign);
+            String value = key.property().of(pod);
+            Object domain = value == null ? null : domain(key, position, of);
+            if (value != null && domain != null) {
+                tally.add(domain, value, sign);
             }
         }
 
-        private static @Nullable Object place(PodsKey asking, int position, Labels of) {
+        private static @Nullable Object domain(PodsKey asking, int position, Labels of) {
             return switch (asking.kind()) {
                 case CLUSTER -> CLUSTER;
                 case NODE -> position;
@@ -353,17 +353,17 @@ public final class CountTable {
          *
          * @param topologyKey of topology domains, empty for other domains
          */
-        PodTally pods(Place kind, String topologyKey, Trait trait) {
+        PodTally pods(CountDomain kind, String topologyKey, PodProperty property) {
             for (int i = 0; i < podTallies.size(); i++) {
                 Pods known = podTallies.get(i);
-                if (known.key.is(kind, topologyKey, trait)) {
+                if (known.key.is(kind, topologyKey, property)) {
                     known.queries = attempt;
                     return known.tally;
                 }
             }
-            PodsKey key = new PodsKey(kind, topologyKey, trait);
+            PodsKey key = new PodsKey(kind, topologyKey, property);
             if (!isAdmitted(podTallies.size(), key)) {
-                return podsOfAnyKey(kind, topologyKey, trait);
+                return podsOfAnyKey(kind, topologyKey, property);
             }
             Pods made = new Pods(key);
             countAll(key, made.tally);
@@ -382,19 +382,19 @@ public final class CountTable {
         }
 
         /** The same for a key that differs between nodes, elements, or pods; it gets no tally. */
-        PodTally podsOfAnyKey(Place kind, String topologyKey, Trait trait) {
+        PodTally podsOfAnyKey(CountDomain kind, String topologyKey, PodProperty property) {
             visited++;
-            if (kind == Place.TOPOLOGY && nodesOfAnyKey(topologyKey).all() == 0) {
+            if (kind == CountDomain.TOPOLOGY && nodesOfAnyKey(topologyKey).all() == 0) {
                 return noPods;
             }
-            PodsKey key = new PodsKey(kind, topologyKey, trait);
+            PodsKey key = new PodsKey(kind, topologyKey, property);
             PodTally known = ofAttempt.get(key);
             if (known != null) {
                 return known;
             }
             PodTally made = new PodTally();
-            if (trait.kind() == Trait.Kind.LABEL) {
-                LabelPods.Found found = podKeys().of(trait.label());
+            if (property.kind() == PodProperty.Kind.LABEL) {
+                LabelPods.KeyPods found = podKeys().of(property.label());
                 if (found == null) {
                     return noPods;
                 }
@@ -474,7 +474,7 @@ public final class CountTable {
     /** The pods by label key, with one entry for each label of a pod. Mutable, used by one thread. */
     private static final class LabelPods {
         /** The pods with a key, unordered. */
-        static final class Found {
+        static final class KeyPods {
             PodInfo[] pods = new PodInfo[1];
             int[] positions = new int[1];
             int size;
@@ -502,13 +502,13 @@ public final class CountTable {
             }
         }
 
-        private final Map<String, Found> byKey = new HashMap<>();
+        private final Map<String, KeyPods> byKey = new HashMap<>();
 
         /** Adds the labels of a pod, or subtracts them with a negative sign. Returns their number. */
         int count(int position, PodInfo pod, int sign) {
             Labels of = pod.labels();
             for (int i = 0; i < of.size(); i++) {
-                Found found = byKey.computeIfAbsent(of.key(i), unused -> new Found());
+                KeyPods found = byKey.computeIfAbsent(of.key(i), unused -> new KeyPods());
                 if (sign > 0) {
                     found.add(position, pod);
                 } else {
@@ -522,7 +522,7 @@ public final class CountTable {
         }
 
         @Nullable
-        Found of(String key) {
+        KeyPods of(String key) {
             return byKey.get(key);
         }
     }
@@ -540,7 +540,7 @@ public final class CountTable {
 
         /** The pods with one value, by domain. */
         private static final class OfValue {
-            final Map<Object, Cell> byPlace = new HashMap<>();
+            final Map<Object, Cell> byDomain = new HashMap<>();
             long pods;
             /** The numbers in ascending order, computed lazily. */
             long[] sorted = UNSORTED;
@@ -552,18 +552,18 @@ public final class CountTable {
         /**
          * Adds pods, or subtracts them with a negative number.
          *
-         * @param place the topology value, number of the node, or any object for the whole cluster
+         * @param domain the topology value, number of the node, or any object for the whole cluster
          */
-        void add(Object place, String value, long pods) {
+        void add(Object domain, String value, long pods) {
             OfValue of = byValue.computeIfAbsent(value, unused -> new OfValue());
-            Cell cell = of.byPlace.computeIfAbsent(place, unused -> new Cell());
+            Cell cell = of.byDomain.computeIfAbsent(domain, unused -> new Cell());
             cell.pods += pods;
             of.pods += pods;
             all += pods;
             of.sorted = UNSORTED;
             if (cell.pods == 0) {
-                of.byPlace.remove(place);
-                if (of.byPlace.isEmpty()) {
+                of.byDomain.remove(domain);
+                if (of.byDomain.isEmpty()) {
                     byValue.remove(value);
                 }
             }
@@ -579,15 +579,15 @@ public final class CountTable {
         }
 
         /** The number of pods with a value in one domain. */
-        long at(Object place, String value) {
+        long at(Object domain, String value) {
             OfValue of = byValue.get(value);
-            Cell cell = of == null ? null : of.byPlace.get(place);
+            Cell cell = of == null ? null : of.byDomain.get(domain);
             return cell == null ? 0 : cell.pods;
         }
 
         /** The number of cells; for tests. */
         long cells() {
-            return byValue.values().stream().mapToLong(of -> of.byPlace.size()).sum();
+            return byValue.values().stream().mapToLong(of -> of.byDomain.size()).sum();
         }
 
         /**
@@ -602,7 +602,7 @@ public final class CountTable {
                 return unchanged(smallest, known, UNSORTED, places > known.length);
             }
             long[] left = changed.keySet().stream()
-                    .mapToLong(place -> at(place, value))
+                    .mapToLong(domain -> at(domain, value))
                     .toArray();
             long without = places
                     - known.length
@@ -635,7 +635,7 @@ public final class CountTable {
 
         private static long[] sorted(OfValue of) {
             if (of.sorted.length == 0) {
-                of.sorted = of.byPlace.values().stream()
+                of.sorted = of.byDomain.values().stream()
                         .mapToLong(cell -> cell.pods)
                         .sorted()
                         .toArray();

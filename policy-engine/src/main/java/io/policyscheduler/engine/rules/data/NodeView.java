@@ -215,15 +215,15 @@ public final class NodeView {
     }
 
     public double podsWithLabel(String key) {
-        return counts.onNode(info(), key, null);
+        return counts.podsOnNode(info(), key, null);
     }
 
     public double podsWithLabel(String key, String value) {
-        return counts.onNode(info(), key, value);
+        return counts.podsOnNode(info(), key, value);
     }
 
     public double podsInNamespace(String namespace) {
-        return counts.inNamespace(info(), namespace);
+        return counts.podsInNamespace(info(), namespace);
     }
 
     public double podsWithImage(String image) {
@@ -267,19 +267,19 @@ public final class NodeView {
     }
 
     public double podsOfOwner(String ownerUid) {
-        return counts.ownedOn(info(), ownerUid);
+        return counts.podsOfOwnerOnNode(info(), ownerUid);
     }
 
     public double podsOfOwnerInTopology(String topologyKey, String ownerUid) {
-        return counts.ownedBeside(info(), topologyKey, ownerUid);
+        return counts.podsOfOwnerInTopology(info(), topologyKey, ownerUid);
     }
 
     public double podsInTopology(String topologyKey, String key, String value) {
-        return counts.podsBeside(info(), topologyKey, key, value);
+        return counts.podsInTopology(info(), topologyKey, key, value);
     }
 
     public double nodesInTopology(String topologyKey) {
-        return counts.nodesBeside(info(), topologyKey);
+        return counts.nodesInTopology(info(), topologyKey);
     }
 
     public List<Taint> taints() {

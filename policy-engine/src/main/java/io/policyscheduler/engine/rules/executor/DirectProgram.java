@@ -3,8 +3,8 @@ package io.policyscheduler.engine.rules.executor;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.compiler.ExpressionPart;
+import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartStatistics;
 import io.policyscheduler.engine.rules.compiler.ExpressionPart.PartValue;
-import io.policyscheduler.engine.rules.compiler.ExpressionPart.Tally;
 import io.policyscheduler.engine.rules.compiler.Syntax;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
@@ -91,7 +91,7 @@ public final class DirectProgram implements Executable {
         private static final Object NO_RESULT = new Object();
 
         private final Frame frame;
-        private final Map<ExpressionPart, Tally> tallies = new IdentityHashMap<>();
+        private final Map<ExpressionPart, PartStatistics> tallies = new IdentityHashMap<>();
 
         private Tracer(Frame frame) {
             this.frame = frame;
@@ -116,7 +116,7 @@ public final class DirectProgram implements Executable {
         private PartValue valueOf(ExpressionPart part) {
             return new PartValue(
                     part,
-                    tallies.getOrDefault(part, Tally.NONE),
+                    tallies.getOrDefault(part, PartStatistics.NONE),
                     part.parts().stream().map(this::valueOf).toList());
         }
 
@@ -156,7 +156,7 @@ public final class DirectProgram implements Executable {
         }
 
         private @Nullable Object note(ExpressionPart part, Term term) {
-            Tally before = tallies.getOrDefault(part, Tally.NONE);
+            PartStatistics before = tallies.getOrDefault(part, PartStatistics.NONE);
             try {
                 Object value = known(term.type(), evaluate(term));
                 tallies.put(

@@ -323,10 +323,10 @@ class ClusterIndexTest {
                 }
             }
             long[] sums = new long[index.topology(key).valueCount()];
-            for (PodsWithAffinity.Interest interest : index.affinityOwners().interestIn(incoming)) {
-                if (interest.kind() == kind && interest.topologyKey().equals(key)) {
-                    long factor = kind == PodsWithAffinity.Kind.PREFERRED ? interest.weight() : interest.terms();
-                    interest.group().addTo(sums, index.topology(key), factor);
+            for (PodsWithAffinity.GroupTerms owners : index.affinityOwners().termsMatching(incoming)) {
+                if (owners.kind() == kind && owners.topologyKey().equals(key)) {
+                    long factor = kind == PodsWithAffinity.Kind.PREFERRED ? owners.weight() : owners.terms();
+                    owners.group().addTo(sums, index.topology(key), factor);
                 }
             }
             assertEquals(walked, named(state, index, key, sums), where + " " + kind + " " + key);

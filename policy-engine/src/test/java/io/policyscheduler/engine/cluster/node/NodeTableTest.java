@@ -50,9 +50,9 @@ class NodeTableTest {
     void podsThatComeAndGoAreTold() {
         long start = table.generation();
         assertEquals("[] []", since(start));
-        table.came(n0, A);
-        table.came(n1, B);
-        table.went(n0, A);
+        table.podAdded(n0, A);
+        table.podAdded(n1, B);
+        table.podRemoved(n0, A);
         assertEquals("[+a@0, +b@1, -a@0] [1, 0]", since(start));
         assertEquals("[+b@1, -a@0] [1, 0]", since(start + 1));
         assertEquals("[] []", since(start + 3));
@@ -62,10 +62,10 @@ class NodeTableTest {
     @Test
     void aNodeOfWhichMoreHasChanged() {
         long start = table.generation();
-        table.came(n0, A);
+        table.podAdded(n0, A);
         table.touch(n0);
-        table.came(n1, B);
-        table.went(n0, A);
+        table.podAdded(n1, B);
+        table.podRemoved(n0, A);
         assertEquals("[+b@1, 0] [1, 0]", since(start));
         assertEquals("[+b@1, -a@0] [1, 0]", since(start + 2), "it had changed before");
     }
@@ -73,12 +73,12 @@ class NodeTableTest {
     @Test
     void aSlotIsGivenToAnother() {
         long start = table.generation();
-        table.came(n0, A);
+        table.podAdded(n0, A);
         table.remove(n0);
         assertNull(table.at(0));
         NodeInfo heir = new NodeInfo("heir");
         table.add(heir);
-        table.came(heir, B);
+        table.podAdded(heir, B);
         assertEquals(0, heir.slot());
         assertNull(table.at(0), "only a pod of it is known");
         assertEquals("[0] [0]", since(start));
@@ -92,8 +92,8 @@ class NodeTableTest {
     void moreChangesThanAreRemembered() {
         long start = table.generation();
         for (int i = 0; i < 10_000; i++) {
-            table.came(n1, A);
-            table.went(n1, A);
+            table.podAdded(n1, A);
+            table.podRemoved(n1, A);
         }
         assertEquals("[1] [1]", since(start));
         assertEquals("[0, 1] [0, 1]", since(0));
@@ -106,7 +106,7 @@ class NodeTableTest {
         }
         long start = table.generation();
         table.touch(known("last"));
-        table.came(n1, A);
+        table.podAdded(n1, A);
         assertEquals("[200, +a@1] [200, 1]", since(start));
     }
 }

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.data.ClusterCounts.CountDomain;
 import io.policyscheduler.engine.rules.data.ClusterCounts.LabelQuery;
-import io.policyscheduler.engine.rules.data.ClusterCounts.Place;
-import io.policyscheduler.engine.rules.data.ClusterCounts.Trait;
+import io.policyscheduler.engine.rules.data.ClusterCounts.PodProperty;
 import io.policyscheduler.engine.rules.data.CountTable.CountedNodes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,9 +61,9 @@ class CountTableTest {
             ClusterCounts counts = new ClusterCounts(table, List.of());
             for (NodeInfo node : cluster.nodes()) {
                 assertEquals(3, counts.pods("wants", node.name()));
-                assertEquals(0, counts.podsBeside(node, "rack", "wants", "none of " + node.name()));
-                assertEquals(0, counts.fewest("host", "wants", node.name()));
-                assertEquals(1, counts.most("host", "wants", node.name()));
+                assertEquals(0, counts.podsInTopology(node, "rack", "wants", "none of " + node.name()));
+                assertEquals(0, counts.minPodsInTopology("host", "wants", node.name()));
+                assertEquals(1, counts.maxPodsInTopology("host", "wants", node.name()));
                 assertEquals(1, counts.nodes("host", node.name()));
             }
         }
@@ -80,7 +80,10 @@ class CountTableTest {
         CountTable table = new CountTable(cluster);
         table.startAttempt();
         assertEquals(
-                3, table.counted().pods(Place.CLUSTER, "", Trait.label("wants")).pods("n7"));
+                3,
+                table.counted()
+                        .pods(CountDomain.CLUSTER, "", PodProperty.label("wants"))
+                        .pods("n7"));
         long before = table.counted().visited();
         for (int attempt = 0; attempt < 100; attempt++) {
             cluster.addPod(pod("new" + attempt)
@@ -93,7 +96,7 @@ class CountTableTest {
             assertEquals(
                     4 + attempt,
                     table.counted()
-                            .pods(Place.CLUSTER, "", Trait.label("wants"))
+                            .pods(CountDomain.CLUSTER, "", PodProperty.label("wants"))
                             .pods("n7"));
         }
         // One comes, one goes, and the last one of the list moves to its place.
@@ -106,7 +109,7 @@ class CountTableTest {
         large();
         CountTable table = new CountTable(cluster);
         table.startAttempt();
-        table.counted().pods(Place.TOPOLOGY, "rack", Trait.label("wants"));
+        table.counted().pods(CountDomain.TOPOLOGY, "rack", PodProperty.label("wants"));
         long before = table.counted().visited();
         cluster.putNode(node("n1")
                 .label("rack", "r1")
@@ -130,7 +133,7 @@ class CountTableTest {
             assertEquals(
                     attempt == 7 ? 1 : 0,
                     table.counted()
-                            .pods(Place.CLUSTER, "", Trait.label("k" + attempt))
+                            .pods(CountDomain.CLUSTER, "", PodProperty.label("k" + attempt))
                             .pods(null));
             table.counted().nodes("k" + attempt);
             assertTrue(table.counted().tallies() <= 36, () -> table.counted().tallies() + " tallies");
@@ -175,7 +178,7 @@ class CountTableTest {
             assertEquals(
                     0,
                     table.counted()
-                            .pods(Place.CLUSTER, "", Trait.label("k" + key))
+                            .pods(CountDomain.CLUSTER, "", PodProperty.label("k" + key))
                             .pods(null));
             assertEquals(0, table.counted().nodes("k" + key).all());
         }
@@ -244,17 +247,17 @@ class CountTableTest {
                 "podsWithLabel of any value",
                 (counts, node, key) -> counts.pods(key, null),
                 "podsInTopology",
-                (counts, node, key) -> counts.podsBeside(node, "rack", key, "v"),
+                (counts, node, key) -> counts.podsInTopology(node, "rack", key, "v"),
                 "fewestInTopology",
-                (counts, node, key) -> counts.fewest("rack", key, "v"),
+                (counts, node, key) -> counts.minPodsInTopology("rack", key, "v"),
                 "topologyCount",
-                (counts, node, key) -> counts.topologies(key),
+                (counts, node, key) -> counts.topologyCount(key),
                 "nodesWithLabel",
                 (counts, node, key) -> counts.nodes(key, "v"),
                 "nodesInTopology",
-                (counts, node, key) -> counts.nodesBeside(node, key),
+                (counts, node, key) -> counts.nodesInTopology(node, key),
                 "podsInTopology of a key",
-                (counts, node, key) -> counts.podsBeside(node, key, "wants", "v"));
+                (counts, node, key) -> counts.podsInTopology(node, key, "wants", "v"));
         questions.forEach((name, question) -> {
             long one = steps(question, false);
             long many = steps(question, true);
@@ -272,9 +275,9 @@ class CountTableTest {
             assertEquals(
                     attempt < NODES ? 3 : 0,
                     table.counted()
-                            .pods(Place.CLUSTER, "", Trait.label("wants"))
+                            .pods(CountDomain.CLUSTER, "", PodProperty.label("wants"))
                             .pods("n" + attempt));
-            table.counted().pods(Place.CLUSTER, "", Trait.label("k" + attempt));
+            table.counted().pods(CountDomain.CLUSTER, "", PodProperty.label("k" + attempt));
         }
         CountedNodes counted = table.counted();
         assertEquals(8, counted.tallies());
@@ -313,21 +316,24 @@ class CountTableTest {
         List<NodeInfo> nodes = cluster.nodes();
         Set<String> racks = new HashSet<>();
         nodes.forEach(node -> racks.addAll(rack(node) == null ? Set.of() : Set.of(String.valueOf(rack(node)))));
-        assertEquals(racks.size(), counts.topologies("rack"));
+        assertEquals(racks.size(), counts.topologyCount("rack"));
         for (String key : KEYS) {
             for (String value : VALUES) {
                 assertEquals(walked(nodes, changes, null, key, value), counts.pods(key, value));
                 List<Long> byRack = racks.stream()
                         .map(rack -> walked(nodes, changes, rack, key, value))
                         .toList();
-                assertEquals(byRack.stream().min(Long::compare).orElse(0L), (long) counts.fewest("rack", key, value));
-                assertEquals(byRack.stream().max(Long::compare).orElse(0L), (long) counts.most("rack", key, value));
+                assertEquals(byRack.stream().min(Long::compare).orElse(0L), (long)
+                        counts.minPodsInTopology("rack", key, value));
+                assertEquals(byRack.stream().max(Long::compare).orElse(0L), (long)
+                        counts.maxPodsInTopology("rack", key, value));
                 for (NodeInfo node : nodes) {
                     String here = rack(node);
                     assertEquals(
                             here == null ? 0 : walked(nodes, changes, here, key, value),
-                            counts.podsBeside(node, "rack", key, value));
-                    assertEquals(walked(List.of(node), Map.of(), null, key, value), counts.onNode(node, key, value));
+                            counts.podsInTopology(node, "rack", key, value));
+                    assertEquals(
+                            walked(List.of(node), Map.of(), null, key, value), counts.podsOnNode(node, key, value));
                 }
             }
             assertEquals(
@@ -342,7 +348,7 @@ class CountTableTest {
                         node.pods().stream()
                                 .filter(pod -> pod.namespace().equals(namespace))
                                 .count(),
-                        counts.inNamespace(node, namespace));
+                        counts.podsInNamespace(node, namespace));
             }
         }
     }

@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.rules.data.ClusterCounts.LabelQuery;
 import io.policyscheduler.engine.rules.data.ClusterCounts.NodeLabelCounts;
-import io.policyscheduler.engine.rules.data.ClusterCounts.Trait;
+import io.policyscheduler.engine.rules.data.ClusterCounts.PodProperty;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -72,9 +72,9 @@ class NodeLabelCountsTest {
     void podsOfANamespace() {
         NodeLabelCounts counts = counts();
         for (int n = 0; n < NODES; n++) {
-            assertEquals((n + 1) / 2, counts.with(Trait.NAMESPACE, at(n), "a"));
-            assertEquals(n / 2, counts.with(Trait.NAMESPACE, at(n).copy(), "b"));
-            assertEquals(0, counts.with(Trait.NAMESPACE, at(n), "c"));
+            assertEquals((n + 1) / 2, counts.with(PodProperty.NAMESPACE, at(n), "a"));
+            assertEquals(n / 2, counts.with(PodProperty.NAMESPACE, at(n).copy(), "b"));
+            assertEquals(0, counts.with(PodProperty.NAMESPACE, at(n), "c"));
         }
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.cmd.embedded.admission.AccessControl.BearerTokens.Issued;
+import io.policyscheduler.cmd.embedded.admission.AccessControl.BearerTokens.IssuedToken;
 import io.policyscheduler.cmd.embedded.api.ApiRequest;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
@@ -178,7 +178,7 @@ public final class AccessControl {
         }
 
         /** The response to such a request; empty for other paths. */
-        public Optional<Response> answer(ApiRequest request, ApiUser user) {
+        public Optional<Response> review(ApiRequest request, ApiUser user) {
             if (!request.method().equals("POST")) {
                 return Optional.empty();
             }
@@ -204,7 +204,7 @@ public final class AccessControl {
         private Response token(String namespace, String name, ApiRequest request) {
             ObjectNode body = request.bodyObject();
             long seconds = body.path("spec").path("expirationSeconds").asLong(USUAL_LIFETIME.toSeconds());
-            Issued issued = tokens.issue(namespace, name, Duration.ofSeconds(seconds))
+            IssuedToken issued = tokens.issue(namespace, name, Duration.ofSeconds(seconds))
                     .orElseThrow(() -> StatusError.notFound(accounts, name));
             body.putObject("status")
                     .put("token", issued.token())
@@ -238,7 +238,7 @@ public final class AccessControl {
 
         private Response accessReview(ObjectNode review, ApiUser user) {
             JsonNode spec = review.path("spec");
-            Decision decision = access.decide(user, question(spec));
+            Decision decision = access.decide(user, attributes(spec));
             ObjectNode status = review.putObject("status").put("allowed", decision.allowed());
             if (!decision.reason().isEmpty()) {
                 status.put("reason", decision.reason());
@@ -246,7 +246,7 @@ public final class AccessControl {
             return new Response(201, review);
         }
 
-        private static AccessAttributes question(JsonNode spec) {
+        private static AccessAttributes attributes(JsonNode spec) {
             JsonNode resource = spec.path("resourceAttributes");
             JsonNode path = spec.path("nonResourceAttributes");
             if (resource.isMissingNode()) {
@@ -361,7 +361,7 @@ public final class AccessControl {
         private final Clock clock;
         private final SecureRandom random = new SecureRandom();
         private final String admin = newToken();
-        private final Map<String, ServiceAccountToken> held = new ConcurrentHashMap<>();
+        private final Map<String, ServiceAccountToken> serviceAccountTokens = new ConcurrentHashMap<>();
 
         private record ServiceAccountToken(String namespace, String name, String uid, Instant expiry) {}
 
@@ -370,7 +370,7 @@ public final class AccessControl {
          *
          * @param expiry end of validity
          */
-        public record Issued(String token, Instant expiry) {}
+        public record IssuedToken(String token, Instant expiry) {}
 
         /** Tokens of the service accounts in a store. */
         public BearerTokens(StoredObjects store, ResourceCatalog catalog, Clock clock) {
@@ -391,10 +391,11 @@ public final class AccessControl {
         }
 
         /** A new token of a service account; empty if the account does not exist. */
-        public Optional<Issued> issue(String namespace, String name, Duration lifetime) {
+        public Optional<IssuedToken> issue(String namespace, String name, Duration lifetime) {
             return uid(namespace, name).map(uid -> {
-                Issued issued = new Issued(newToken(), clock.instant().plus(lifetime));
-                held.put(issued.token(), new ServiceAccountToken(namespace, name, uid, issued.expiry()));
+                IssuedToken issued = new IssuedToken(newToken(), clock.instant().plus(lifetime));
+                serviceAccountTokens.put(
+                        issued.token(), new ServiceAccountToken(namespace, name, uid, issued.expiry()));
                 return issued;
             });
         }
@@ -409,7 +410,7 @@ public final class AccessControl {
             if (token.equals(admin)) {
                 return Optional.of(ApiUser.ADMIN);
             }
-            ServiceAccountToken found = held.get(token);
+            ServiceAccountToken found = serviceAccountTokens.get(token);
             if (found == null
                     || !clock.instant().isBefore(found.expiry())
                     || !uid(found.namespace(), found.name()).equals(Optional.of(found.uid()))) {

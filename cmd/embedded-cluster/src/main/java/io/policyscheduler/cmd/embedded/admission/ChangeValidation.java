@@ -81,7 +81,7 @@ final class ChangeValidation {
         return change.causes;
     }
 
-    private boolean isOld() {
+    private boolean hasFormerMessages() {
         return !ComponentChange.UPDATE_VALIDATION.in(release);
     }
 
@@ -94,7 +94,8 @@ final class ChangeValidation {
             causes.add(new Cause(
                     field,
                     "FieldValueInvalid",
-                    "Invalid value: " + (after.isMissingNode() ? isOld() ? "\"null\"" : "null" : after) + ": " + why));
+                    "Invalid value: " + (after.isMissingNode() ? hasFormerMessages() ? "\"null\"" : "null" : after)
+                            + ": " + why));
         }
     }
 
@@ -102,11 +103,11 @@ final class ChangeValidation {
     private void revision() {
         new FieldErrors(causes).notNegative("revision", proposed.path("revision"));
         JsonNode data = Json.at(proposed, "data");
-        if (data.isMissingNode() && isOld()) {
+        if (data.isMissingNode() && hasFormerMessages()) {
             causes.add(Cause.required("data", "data is mandatory"));
         }
         if (!Json.at(present, "data").equals(data)) {
-            String shown = data.isMissingNode() ? isOld() ? "\"null\"" : "null" : data.toString();
+            String shown = data.isMissingNode() ? hasFormerMessages() ? "\"null\"" : "null" : data.toString();
             causes.add(new Cause("data", "FieldValueInvalid", "Invalid value: " + shown + ": field is immutable"));
         }
     }
@@ -145,14 +146,14 @@ final class ChangeValidation {
                 "ordinals");
         before.remove(free);
         after.remove(free);
-        if (!isOld()) {
+        if (!hasFormerMessages()) {
             before.remove("revisionHistoryLimit");
             after.remove("revisionHistoryLimit");
         }
         if (!SemanticEquality.same(before, after)) {
             causes.add(Cause.forbidden(
                     "spec",
-                    isOld()
+                    hasFormerMessages()
                             ? "updates to statefulset spec for fields other than 'replicas', 'template', and"
                                     + " 'updateStrategy' are forbidden"
                             : "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template',"
@@ -175,16 +176,16 @@ final class ChangeValidation {
             causes.add(Cause.forbidden("spec.providerID", "node updates may not change providerID" + rule));
         }
         boolean renamed = !Json.text(proposed, "spec", "externalID").equals(Json.text(present, "spec", "externalID"));
-        if (renamed && !isOld()) {
+        if (renamed && !hasFormerMessages()) {
             causes.add(Cause.forbidden("spec.externalID", "may not be updated"));
-        } else if ((changed || renamed) && isOld()) {
+        } else if ((changed || renamed) && hasFormerMessages()) {
             causes.add(Cause.forbidden(
                     "[]",
                     "node updates may only change labels, taints, or capacity (or configSource, if the"
                             + " DynamicKubeletConfig feature gate is enabled)"));
         }
         JsonNode source = Json.at(proposed, "spec", "configSource");
-        if (isOld() && !source.isMissingNode() && !source.has("configMap")) {
+        if (hasFormerMessages() && !source.isMissingNode() && !source.has("configMap")) {
             causes.add(new Cause(
                     "spec.configSource",
                     "FieldValueInvalid",
@@ -205,7 +206,7 @@ final class ChangeValidation {
 
     /** Later releases allow to change all but two fields. */
     private void driver() {
-        if (isOld()) {
+        if (hasFormerMessages()) {
             immutable("spec");
             return;
         }
@@ -219,7 +220,7 @@ final class ChangeValidation {
 
     private void priorityClass() {
         if (!SemanticEquality.same(present.path("value"), proposed.path("value"))) {
-            causes.add(Cause.forbidden(isOld() ? "Value" : "value", "may not be changed in an update."));
+            causes.add(Cause.forbidden(hasFormerMessages() ? "Value" : "value", "may not be changed in an update."));
         }
         if (ComponentChange.IMMUTABLE_FIELD_IN_MESSAGE.in(release)) {
             immutable("preemptionPolicy");
@@ -250,7 +251,11 @@ final class ChangeValidation {
                     if (release.atLeast(35) && known instanceof ObjectNode object) {
                         before = object.deepCopy().set("allocatable", driver.path("allocatable"));
                     }
-                    immutable(isOld() ? "CSINodeDriver" : "spec.drivers", before, driver, "field is immutable");
+                    immutable(
+                            hasFormerMessages() ? "CSINodeDriver" : "spec.drivers",
+                            before,
+                            driver,
+                            "field is immutable");
                 }
             }
         }
@@ -275,10 +280,12 @@ final class ChangeValidation {
             immutable(
                     "nodeAffinity",
                     affinity,
-                    isOld()
+                    hasFormerMessages()
                             ? Json.at(proposed, "spec", "nodeAffinity")
                             : renamedKeys(affinity, Json.at(proposed, "spec", "nodeAffinity")),
-                    isOld() ? "field is immutable" : "field is immutable, except for updating from beta label to GA");
+                    hasFormerMessages()
+                            ? "field is immutable"
+                            : "field is immutable, except for updating from beta label to GA");
         }
     }
 
@@ -319,7 +326,7 @@ final class ChangeValidation {
             before.remove("volumeName");
             after.remove("volumeName");
         }
-        if (!isOld() && before.path("storageClassName").isMissingNode()) {
+        if (!hasFormerMessages() && before.path("storageClassName").isMissingNode()) {
             // When a class becomes the default, claims without a class get it.
             after.remove("storageClassName");
         }
@@ -327,7 +334,7 @@ final class ChangeValidation {
         if (isBound) {
             Json.child(Json.child(before, "resources"), "requests").remove("storage");
             Json.child(Json.child(after, "resources"), "requests").remove("storage");
-            if (!isOld()) {
+            if (!hasFormerMessages()) {
                 before.remove("volumeAttributesClassName");
                 after.remove("volumeAttributesClassName");
             }
@@ -335,7 +342,7 @@ final class ChangeValidation {
         if (!SemanticEquality.same(before, after)) {
             causes.add(Cause.forbidden(
                     "spec",
-                    isOld()
+                    hasFormerMessages()
                             ? (ComponentChange.IMMUTABLE_FIELD_IN_MESSAGE.in(release) ? "spec " : "")
                                     + "is immutable after creation except resources.requests for bound claims"
                             : "spec is immutable after creation except resources.requests and"
@@ -356,7 +363,7 @@ final class ChangeValidation {
             return;
         }
         String path = "spec.resources.requests.storage";
-        if (isOld()) {
+        if (hasFormerMessages()) {
             causes.add(Cause.forbidden(path, "field can not be less than previous value"));
         } else if (size.compareTo(amount(present, "status", "capacity", "storage")) <= 0) {
             causes.add(Cause.forbidden(path, "field can not be less than status.capacity"));
@@ -472,14 +479,14 @@ final class ChangeValidation {
             gates();
             long grace = before.path("terminationGracePeriodSeconds").asLong();
             if (grace < 0 && after.path("terminationGracePeriodSeconds").asLong() == 1) {
-                putBack("terminationGracePeriodSeconds");
+                restore("terminationGracePeriodSeconds");
             }
             if (!before.path("schedulingGates").isEmpty()) {
                 nodeSelector();
                 nodeAffinity();
             }
             // One is the deprecated name of the other.
-            putBack("serviceAccount");
+            restore("serviceAccount");
             if (!SemanticEquality.same(before, after)) {
                 causes.add(
                         Cause.forbidden("spec", !ComponentChange.UPDATE_VALIDATION.in(release) ? RULE_OF_1_17 : RULE));
@@ -487,7 +494,7 @@ final class ChangeValidation {
             return causes;
         }
 
-        private void putBack(String field) {
+        private void restore(String field) {
             if (before.has(field)) {
                 after.set(field, before.path(field));
             } else {
@@ -520,14 +527,14 @@ final class ChangeValidation {
                         wanted.toString(),
                         "must be less than or equal to previous value"));
             }
-            putBack("activeDeadlineSeconds");
+            restore("activeDeadlineSeconds");
         }
 
         private void tolerations() {
             for (JsonNode had : before.path("tolerations")) {
                 boolean stays = false;
                 for (JsonNode wanted : after.path("tolerations")) {
-                    stays |= SemanticEquality.same(untimed(had), untimed(wanted));
+                    stays |= SemanticEquality.same(withoutSeconds(had), withoutSeconds(wanted));
                 }
                 if (!stays) {
                     causes.add(Cause.forbidden(
@@ -536,10 +543,10 @@ final class ChangeValidation {
                     break;
                 }
             }
-            putBack("tolerations");
+            restore("tolerations");
         }
 
-        private static JsonNode untimed(JsonNode toleration) {
+        private static JsonNode withoutSeconds(JsonNode toleration) {
             JsonNode copy = toleration.deepCopy();
             if (copy instanceof ObjectNode object) {
                 object.remove("tolerationSeconds");
@@ -561,7 +568,7 @@ final class ChangeValidation {
                             "only deletion is allowed, but found new scheduling gate '" + name + "'"));
                 }
             }
-            putBack("schedulingGates");
+            restore("schedulingGates");
         }
 
         private void nodeSelector() {
@@ -574,7 +581,7 @@ final class ChangeValidation {
                         wanted.toString(),
                         "only additions to spec.nodeSelector are allowed (no mutations or deletions)"));
             }
-            putBack("nodeSelector");
+            restore("nodeSelector");
         }
 
         private void nodeAffinity() {

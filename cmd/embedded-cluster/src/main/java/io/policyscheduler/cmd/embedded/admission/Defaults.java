@@ -333,13 +333,13 @@ final class Defaults {
         void change(ObjectNode present, ObjectNode proposed) {
             JsonNode before = present.path("spec");
             ObjectNode spec = Json.child(proposed, "spec");
-            boolean isExposed = isExposed(spec);
-            if (isExposed(before) && !isExposed && before.path(POLICY).equals(spec.path(POLICY))) {
+            boolean isExposed = allocatesNodePorts(spec);
+            if (allocatesNodePorts(before) && !isExposed && before.path(POLICY).equals(spec.path(POLICY))) {
                 spec.remove(POLICY);
             }
             fields(spec);
             if (isNamed(spec)) {
-                leaveAddress(before, spec);
+                releaseAddress(before, spec);
             } else if (isNamed(before)) {
                 Json.putIfAbsent(spec, "clusterIP", freeAddress());
                 addressFamilies(spec);
@@ -356,7 +356,7 @@ final class Defaults {
         }
 
         /** A service that gets a name loses the address that it had. */
-        private static void leaveAddress(JsonNode before, ObjectNode spec) {
+        private static void releaseAddress(JsonNode before, ObjectNode spec) {
             if (!isNamed(before)
                     && before.path("clusterIP").equals(spec.path("clusterIP"))
                     && before.path("clusterIPs").equals(spec.path("clusterIPs"))) {
@@ -432,7 +432,7 @@ final class Defaults {
         }
 
         /** Until 1.33, only the type counted. */
-        private boolean isExposed(JsonNode spec) {
+        private boolean allocatesNodePorts(JsonNode spec) {
             String type = Json.text(spec, "type");
             return List.of("NodePort", "LoadBalancer").contains(type)
                     || (ComponentChange.UPDATE_VALIDATION.in(release)
@@ -446,7 +446,7 @@ final class Defaults {
             if (Json.text(spec, "sessionAffinity").equals("None")) {
                 spec.remove("sessionAffinityConfig");
             }
-            if (isExposed(spec)) {
+            if (allocatesNodePorts(spec)) {
                 Json.putIfAbsent(spec, POLICY, "Cluster");
             }
             for (JsonNode port : spec.path("ports")) {

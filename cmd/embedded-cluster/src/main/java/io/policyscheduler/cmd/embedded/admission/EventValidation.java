@@ -156,13 +156,13 @@ final class EventValidation {
             if (!SemanticEquality.same(present.path(field), event.path(field))) {
                 errors.invalidValue(
                         field.equals("reportingComponent") ? "reportingController" : field,
-                        shown(event.path(field), present.path(field)),
+                        goTime(event.path(field), present.path(field)),
                         "field is immutable");
             }
         }
     }
 
-    private static Object shown(JsonNode value, JsonNode before) {
+    private static Object goTime(JsonNode value, JsonNode before) {
         boolean isText = before.isTextual() && !before.asText().matches("\\d{4}-\\d\\d-.*Z");
         return value.isMissingNode() ? isText ? "\"\"" : "null" : value;
     }

@@ -166,23 +166,23 @@ final class FieldErrors {
     }
 
     static List<String> labelValue(String value) {
-        return form(value, VALUE, VALUE_RULE, LONGEST_LABEL);
+        return requireForm(value, VALUE, VALUE_RULE, LONGEST_LABEL);
     }
 
     static List<String> label(String name) {
-        return form(name, "[a-z0-9]([-a-z0-9]*[a-z0-9])?", Names.LABEL_RULE, LONGEST_LABEL);
+        return requireForm(name, "[a-z0-9]([-a-z0-9]*[a-z0-9])?", Names.LABEL_RULE, LONGEST_LABEL);
     }
 
     static List<String> subdomain(String name) {
         String label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-        return form(name, label + "(\\." + label + ")*", Names.SUBDOMAIN_RULE, LONGEST_KEY);
+        return requireForm(name, label + "(\\." + label + ")*", Names.SUBDOMAIN_RULE, LONGEST_KEY);
     }
 
     static List<String> serviceName(String name) {
-        return form(name, SERVICE, SERVICE_RULE, LONGEST_LABEL);
+        return requireForm(name, SERVICE, SERVICE_RULE, LONGEST_LABEL);
     }
 
-    private static List<String> form(String text, String form, String rule, int longest) {
+    private static List<String> requireForm(String text, String form, String rule, int longest) {
         List<String> messages = new ArrayList<>();
         if (text.length() > longest) {
             messages.add("must be no more than " + longest + " characters");
@@ -209,7 +209,7 @@ final class FieldErrors {
 
     /** A key of a ConfigMap or a Secret. */
     static List<String> configKey(String key) {
-        List<String> messages = new ArrayList<>(form(key, "[-._a-zA-Z0-9]+", KEY_RULE, LONGEST_KEY));
+        List<String> messages = new ArrayList<>(requireForm(key, "[-._a-zA-Z0-9]+", KEY_RULE, LONGEST_KEY));
         if (key.equals(".")) {
             messages.add("must not be '.'");
         } else if (key.equals("..")) {

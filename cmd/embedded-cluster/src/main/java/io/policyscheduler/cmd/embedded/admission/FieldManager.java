@@ -77,7 +77,7 @@ public final class FieldManager {
         Manager manager = manager(target, request, "Update");
         ManagedFields managed = new ManagedFields(present);
         managed.retain(after.keySet());
-        managed.take(manager, changed);
+        managed.removeFromOthers(manager, changed);
         if (!changed.isEmpty()) {
             managed.set(manager, Sets.union(managed.of(manager), changed), Json.time(clock.instant()));
         }
@@ -133,7 +133,7 @@ public final class FieldManager {
         if (!conflicts.isEmpty() && !request.flag("force")) {
             throw ApplyConflict.of(conflicts);
         }
-        conflicts.values().forEach(paths -> managed.take(manager, paths));
+        conflicts.values().forEach(paths -> managed.removeFromOthers(manager, paths));
         Set<List<String>> dropped = new LinkedHashSet<>(managed.of(manager));
         dropped.removeAll(wanted.keySet());
         managed.others(manager).values().forEach(dropped::removeAll);
@@ -263,7 +263,7 @@ public final class FieldManager {
         }
 
         /** Removes fields from all managers but one. */
-        void take(Manager from, Set<List<String>> fields) {
+        void removeFromOthers(Manager from, Set<List<String>> fields) {
             others(from).values().forEach(present -> present.removeAll(fields));
         }
 
@@ -282,7 +282,7 @@ public final class FieldManager {
                             .put("apiVersion", manager.apiVersion())
                             .put("time", times.getOrDefault(manager, ""))
                             .put("fieldsType", "FieldsV1");
-                    entry.set("fieldsV1", FieldSet.tree(fields));
+                    entry.set("fieldsV1", FieldSet.fieldsV1(fields));
                     if (!manager.subresource().isEmpty()) {
                         entry.put("subresource", manager.subresource());
                     }
@@ -316,15 +316,15 @@ public final class FieldManager {
                 List<String> path, String field, JsonNode value, Map<List<String>, JsonNode> fields) {
             if (value.isObject() && !value.isEmpty() && !ListSchema.isAtomic(field)) {
                 for (Map.Entry<String, JsonNode> member : value.properties()) {
-                    collect(step(path, "f:" + member.getKey()), member.getKey(), member.getValue(), fields);
+                    collect(withElement(path, "f:" + member.getKey()), member.getKey(), member.getValue(), fields);
                 }
             } else if (value.isArray() && ListSchema.isSet(field)) {
-                value.forEach(item -> fields.put(step(path, "v:" + item), item));
+                value.forEach(item -> fields.put(withElement(path, "v:" + item), item));
             } else if (value.isArray() && !value.isEmpty() && hasKeys(field, value)) {
                 for (JsonNode item : value) {
                     ObjectNode key = ListSchema.key(field, item).orElseThrow();
-                    List<String> at = step(path, "k:" + key);
-                    fields.put(step(at, ITSELF), key);
+                    List<String> at = withElement(path, "k:" + key);
+                    fields.put(withElement(at, ITSELF), key);
                     collect(at, "", item, fields);
                 }
             } else {
@@ -341,7 +341,7 @@ public final class FieldManager {
             return true;
         }
 
-        static List<String> step(List<String> path, String step) {
+        static List<String> withElement(List<String> path, String step) {
             return ImmutableList.<String>builder().addAll(path).add(step).build();
         }
 
@@ -356,11 +356,11 @@ public final class FieldManager {
             if (tree.isEmpty() && !path.isEmpty()) {
                 paths.add(path);
             }
-            tree.properties().forEach(child -> parse(step(path, child.getKey()), child.getValue(), paths));
+            tree.properties().forEach(child -> parse(withElement(path, child.getKey()), child.getValue(), paths));
         }
 
         /** Returns {@code fieldsV1}. */
-        static ObjectNode tree(Set<List<String>> paths) {
+        static ObjectNode fieldsV1(Set<List<String>> paths) {
             ObjectNode root = Json.object();
             for (List<String> path : paths) {
                 ObjectNode at = root;

@@ -57,7 +57,8 @@ final class MetadataValidation {
 
     private static List<String> nameMessages(ResourceType type, String name, Release release) {
         // The validation of events and budgets does not look at metadata, so that only the check of all kinds remains.
-        if (type.hasFreeNames() || List.of("events", "poddisruptionbudgets").contains(type.plural())) {
+        if (type.hasPathSegmentNames()
+                || List.of("events", "poddisruptionbudgets").contains(type.plural())) {
             return FieldErrors.pathSegment(name);
         }
         return switch (type.qualifiedName()) {

@@ -132,7 +132,7 @@ final class NewObjectValidation {
             case "cronjobs.batch" -> validation.cronJob();
             default -> {
                 if (!loading) {
-                    validation.others(type);
+                    validation.otherKinds(type);
                 }
             }
         }
@@ -160,7 +160,7 @@ final class NewObjectValidation {
                 .toList();
     }
 
-    private void others(ResourceType type) {
+    private void otherKinds(ResourceType type) {
         switch (type.qualifiedName()) {
             case "configmaps" -> configMap();
             case "namespaces" ->
@@ -170,7 +170,7 @@ final class NewObjectValidation {
                     MetadataValidation.standardFinalizer(errors, "spec.finalizers", name);
                 });
             case "endpoints" -> endpoints();
-            case "limitranges" -> forEach("spec.limits", spec.path("limits"), this::limit);
+            case "limitranges" -> forEach("spec.limits", spec.path("limits"), this::limitRangeItem);
             case "nodes" -> node();
             case "persistentvolumes" -> volume();
             case "persistentvolumeclaims" -> claim();
@@ -554,11 +554,11 @@ final class NewObjectValidation {
         selector("spec.podSelector", spec.path("podSelector"));
         forEach("spec.ingress", spec.path("ingress"), (path, rule) -> {
             forEach(path + ".ports", rule.path("ports"), this::policyPort);
-            forEach(path + ".from", rule.path("from"), this::peer);
+            forEach(path + ".from", rule.path("from"), this::networkPolicyPeer);
         });
         forEach("spec.egress", spec.path("egress"), (path, rule) -> {
             forEach(path + ".ports", rule.path("ports"), this::policyPort);
-            forEach(path + ".to", rule.path("to"), this::peer);
+            forEach(path + ".to", rule.path("to"), this::networkPolicyPeer);
         });
         JsonNode types = spec.path("policyTypes");
         if (types.size() > 2) {
@@ -580,14 +580,14 @@ final class NewObjectValidation {
         }
     }
 
-    private void peer(String path, JsonNode peer) {
+    private void networkPolicyPeer(String path, JsonNode peer) {
         JsonNode pods = peer.path("podSelector");
         JsonNode namespaces = peer.path("namespaceSelector");
         JsonNode block = peer.path("ipBlock");
         selector(path + ".podSelector", pods);
         selector(path + ".namespaceSelector", namespaces);
         if (!isAbsent(block)) {
-            block(path + ".ipBlock", block);
+            ipBlock(path + ".ipBlock", block);
             if (!isAbsent(pods) || !isAbsent(namespaces)) {
                 causes.add(Cause.forbidden(path, "may not specify both ipBlock and another peer"));
             }
@@ -596,7 +596,7 @@ final class NewObjectValidation {
         }
     }
 
-    private void block(String path, JsonNode block) {
+    private void ipBlock(String path, JsonNode block) {
         if (!requireText(path + ".cidr", block, "cidr")) {
             return;
         }
@@ -765,7 +765,7 @@ final class NewObjectValidation {
     }
 
     /** Events of the old group must only belong to the namespace of their object. */
-    private void limit(String path, JsonNode limit) {
+    private void limitRangeItem(String path, JsonNode limit) {
         String type = Json.text(limit, "type");
         List<String> messages = FieldErrors.qualifiedName(type);
         errors.all(path + ".type", type, messages);
@@ -1246,16 +1246,16 @@ final class NewObjectValidation {
             // ReplicaSets are validated with the code of Deployments.
             errors.invalidValue(
                     "spec.selector",
-                    shown(selector),
+                    selectorText(selector),
                     "empty selector is invalid for " + (kind.equals("replicaset") ? "deployment" : kind));
         }
         int before = causes.size();
         selector("spec.selector", selector);
         boolean isReadable = causes.size() == before && hasValidValues(selector);
         if (!isReadable && isStatefulSet) {
-            causes.add(new Cause("spec.selector", "FieldValueInvalid", "Invalid value: " + shown(selector)));
+            causes.add(new Cause("spec.selector", "FieldValueInvalid", "Invalid value: " + selectorText(selector)));
         } else if (!isReadable && isSelectorRequired) {
-            errors.invalidValue("spec.selector", shown(selector), "invalid label selector");
+            errors.invalidValue("spec.selector", selectorText(selector), "invalid label selector");
         }
         if (isReadable || !isSelectorRequired) {
             boolean matches = !isReadable || (!isAbsent(selector) && matches(selector));
@@ -1267,7 +1267,7 @@ final class NewObjectValidation {
         }
         if (isReadable || isStatefulSet || !isSelectorRequired) {
             restartPolicy(TEMPLATE + ".spec.restartPolicy", spec.path("template"), List.of("Always"));
-            noDeadline(
+            forbidDeadline(
                     switch (kind) {
                         case "statefulset" -> "StatefulSet";
                         case "daemonset" -> "DaemonSet";
@@ -1288,7 +1288,7 @@ final class NewObjectValidation {
         return true;
     }
 
-    private void noDeadline(String kind) {
+    private void forbidDeadline(String kind) {
         if (!isAbsent(spec.path("template").path("spec").path("activeDeadlineSeconds"))) {
             errors.forbidden(
                     TEMPLATE + ".spec.activeDeadlineSeconds", "activeDeadlineSeconds in " + kind + " is not Supported");
@@ -1301,7 +1301,7 @@ final class NewObjectValidation {
         if (!ComponentChange.UPDATE_VALIDATION.in(release)) {
             JsonNode metadata = template.path("metadata");
             if (!matches) {
-                mismatch(TEMPLATE, metadata.path("labels"));
+                selectorMismatch(TEMPLATE, metadata.path("labels"));
             }
             errors.labels(TEMPLATE + ".labels", metadata.path("labels"));
             MetadataValidation.annotations(errors, TEMPLATE + ".annotations", metadata.path("annotations"));
@@ -1342,7 +1342,7 @@ final class NewObjectValidation {
         });
     }
 
-    private String shown(JsonNode selector) {
+    private String selectorText(JsonNode selector) {
         return ComponentChange.MAPS_AS_JSON.in(release)
                 ? selector.toString()
                 : "v1.LabelSelector{MatchLabels:map[string]string(nil), "
@@ -1363,7 +1363,7 @@ final class NewObjectValidation {
                     if (ComponentChange.DAEMON_SET_SURGE.in(release)) {
                         surge(path, most, rolling.path("maxSurge"));
                     } else if (isZero(most)) {
-                        errors.invalidValue(path, shownAmount(most), "cannot be 0");
+                        errors.invalidValue(path, intOrStringText(most), "cannot be 0");
                     }
                     atMostAll(path, most);
                 } else if (!type.equals("OnDelete")) {
@@ -1398,7 +1398,7 @@ final class NewObjectValidation {
         percentage(other, surge);
         atMostAll(other, surge);
         if (!isZero(unavailable) && !isZero(surge)) {
-            errors.invalidValue(other, shownAmount(surge), "may not be set when maxUnavailable is non-zero");
+            errors.invalidValue(other, intOrStringText(surge), "may not be set when maxUnavailable is non-zero");
         } else if (isZero(unavailable) && isZero(surge)) {
             errors.required(path, "cannot be 0 when maxSurge is 0");
         }
@@ -1422,7 +1422,7 @@ final class NewObjectValidation {
             if (isZero(unavailable) && isZero(surge)) {
                 errors.invalidValue(
                         path + ".rollingUpdate.maxUnavailable",
-                        shownAmount(unavailable),
+                        intOrStringText(unavailable),
                         "may not be 0 when `maxSurge` is 0");
             }
             atMostAll(path + ".rollingUpdate.maxUnavailable", unavailable);
@@ -1445,14 +1445,14 @@ final class NewObjectValidation {
         } else if (value.isTextual() && !value.asText().matches("[0-9]+%")) {
             errors.invalidValue(
                     path,
-                    shownAmount(value),
+                    intOrStringText(value),
                     "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%',"
                             + " regex used for validation is '[0-9]+%')");
         }
     }
 
     /** Releases that print maps as Go does also print this structure so. */
-    private String shownAmount(JsonNode value) {
+    private String intOrStringText(JsonNode value) {
         if (ComponentChange.MAPS_AS_JSON.in(release)) {
             return value.toString();
         }
@@ -1467,7 +1467,7 @@ final class NewObjectValidation {
 
     private void atMostAll(String path, JsonNode value) {
         if (value.asText().matches("0*([2-9][0-9]{2}|1[0-9][1-9]|1[1-9][0-9]|[1-9][0-9]{3,})%")) {
-            errors.invalidValue(path, shownAmount(value), "must not be greater than 100%");
+            errors.invalidValue(path, intOrStringText(value), "must not be greater than 100%");
         }
     }
 
@@ -1489,7 +1489,7 @@ final class NewObjectValidation {
             causes.add(Cause.required(TEMPLATE, ""));
             return;
         }
-        noDeadline("ReplicationController");
+        forbidDeadline("ReplicationController");
         boolean matches = true;
         for (var wanted : selector.properties()) {
             matches &= wanted.getValue()
@@ -1553,7 +1553,7 @@ final class NewObjectValidation {
             }
         }
         if (isAbsent(selector) || !matches(selector)) {
-            mismatch(TEMPLATE, labels);
+            selectorMismatch(TEMPLATE, labels);
         }
         long completions = spec.path("completions").asLong();
         String host = Json.text(object, "metadata", "name") + "-" + (completions - 1);
@@ -1586,7 +1586,7 @@ final class NewObjectValidation {
         job("spec.jobTemplate.spec", spec.path("jobTemplate").path("spec"));
     }
 
-    private void mismatch(String path, JsonNode labels) {
+    private void selectorMismatch(String path, JsonNode labels) {
         causes.add(new Cause(
                 path + ".metadata.labels",
                 "FieldValueInvalid",
@@ -1596,7 +1596,7 @@ final class NewObjectValidation {
     private void template(String path, JsonNode template, boolean matchesSelector) {
         JsonNode metadata = template.path("metadata");
         if (!matchesSelector) {
-            mismatch(path, metadata.path("labels"));
+            selectorMismatch(path, metadata.path("labels"));
         }
         errors.labels(path + ".labels", metadata.path("labels"));
         MetadataValidation.annotations(errors, path + ".annotations", metadata.path("annotations"));

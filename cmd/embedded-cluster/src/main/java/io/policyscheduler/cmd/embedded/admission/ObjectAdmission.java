@@ -129,7 +129,7 @@ public final class ObjectAdmission {
         Json.putIfAbsent(metadata, "uid", newUid());
         Json.putIfAbsent(metadata, "creationTimestamp", Json.time(clock.instant()));
         metadata.remove("managedFields");
-        if (ObjectChanges.counts(type, catalog.release()) && !metadata.has("generation")) {
+        if (ObjectChanges.hasGeneration(type, catalog.release()) && !metadata.has("generation")) {
             metadata.put("generation", 1);
         }
         complete(type, object, loading, stored);
@@ -242,7 +242,7 @@ public final class ObjectAdmission {
         } catch (RejectedException e) {
             throw refusal(type, object, e);
         }
-        shownDefaults(type, object);
+        displayDefaults(type, object);
         Defaults.references(type, object);
         if (!loading) {
             Defaults.emptyStatus(type, object);
@@ -279,7 +279,7 @@ public final class ObjectAdmission {
     }
 
     /** Fields that no decision reads, but kubectl shows. */
-    private void shownDefaults(ResourceType type, ObjectNode object) {
+    private void displayDefaults(ResourceType type, ObjectNode object) {
         switch (type.qualifiedName()) {
             case "pods" -> PodDefaults.complete(object);
             case "nodes" -> Json.child(object, "spec");
@@ -311,7 +311,11 @@ public final class ObjectAdmission {
      */
     @Nullable
     public ObjectNode admitChange(
-            ResourceRequest target, ObjectNode present, ObjectNode proposed, boolean statusOnly, WriterCheck writer) {
+            ResourceRequest target,
+            ObjectNode present,
+            ObjectNode proposed,
+            boolean statusOnly,
+            UpdateAuthorization writer) {
         ObjectNode next = changes.admit(target.type(), target.apiVersion(), present, proposed, statusOnly);
         if (next != null) {
             checkDefaultClass(target.type(), next);
@@ -375,9 +379,9 @@ public final class ObjectAdmission {
 
     /** A check of the rights of the sender that depends on the change; throws a StatusError to reject it. */
     @FunctionalInterface
-    public interface WriterCheck {
+    public interface UpdateAuthorization {
         /** Accepts every change. */
-        WriterCheck NONE = (present, next) -> {};
+        UpdateAuthorization NONE = (present, next) -> {};
 
         void check(ObjectNode present, ObjectNode next);
     }
@@ -447,14 +451,14 @@ public final class ObjectAdmission {
                 List<Cause> statusCauses = MetadataValidation.checkChange(owned, metadata, release, false);
                 statusCauses.addAll(StatusValidation.check(type, proposed.path("status")));
                 checkChange(type, key, statusCauses);
-                keep(present, proposed, "spec");
+                keepImmutableMetadata(present, proposed, "spec");
                 if (type.plural().equals("resourceclaims")) {
                     checkChange(type, key, ClaimValidation.statusChange(present, proposed));
                 }
                 return proposed;
             }
             if (type.hasStatus()) {
-                keep(present, proposed, "status");
+                keepImmutableMetadata(present, proposed, "status");
             }
             if (type.isPod()) {
                 NewerPodFields.drop(Json.child(proposed, "spec"), release);
@@ -491,7 +495,7 @@ public final class ObjectAdmission {
             if (type.qualifiedName().equals("daemonsets.apps")) {
                 Defaults.count(present, proposed);
             }
-            if (counts(type, release) && !present.path("spec").equals(proposed.path("spec"))) {
+            if (hasGeneration(type, release) && !present.path("spec").equals(proposed.path("spec"))) {
                 metadata.put("generation", owned.path("generation").asLong() + 1);
             }
             boolean gone = metadata.has("deletionTimestamp")
@@ -545,7 +549,7 @@ public final class ObjectAdmission {
             }
         }
 
-        private static void keep(JsonNode present, ObjectNode proposed, String field) {
+        private static void keepImmutableMetadata(JsonNode present, ObjectNode proposed, String field) {
             if (present.has(field)) {
                 proposed.set(field, present.get(field));
             } else {
@@ -554,8 +558,8 @@ public final class ObjectAdmission {
         }
 
         /** Whether objects of the kind have generations. */
-        static boolean counts(ResourceType type, Release release) {
-            return type.countsGenerations() || (type.isPod() && ComponentChange.POD_GENERATION.in(release));
+        static boolean hasGeneration(ResourceType type, Release release) {
+            return type.hasGeneration() || (type.isPod() && ComponentChange.POD_GENERATION.in(release));
         }
     }
 }

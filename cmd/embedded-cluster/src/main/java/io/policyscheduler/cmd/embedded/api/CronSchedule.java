@@ -105,13 +105,13 @@ public final class CronSchedule {
         return fields.get(2).isStar() || fields.get(4).isStar() ? day && weekday : day || weekday;
     }
 
-    /** @param isThird whether the version of the library is 3, else 1 */
-    private record Parser(boolean isThird) {
+    /** @param isVersion3 whether the version of the library is 3, else 1 */
+    private record Parser(boolean isVersion3) {
         CronSchedule schedule(String text) {
             if (text.isEmpty()) {
                 throw error("Empty spec string");
             }
-            boolean hasZone = isThird && (text.startsWith("TZ=") || text.startsWith("CRON_TZ="));
+            boolean hasZone = isVersion3 && (text.startsWith("TZ=") || text.startsWith("CRON_TZ="));
             if (!hasZone) {
                 return schedule(text, null);
             }
@@ -145,7 +145,7 @@ public final class CronSchedule {
                     Splitter.onPattern("\\s+").omitEmptyStrings().splitToList(MACROS.getOrDefault(text, text));
             if (parts.size() != FIELDS) {
                 throw error("Expected exactly " + FIELDS + " fields, found " + parts.size() + ": "
-                        + (isThird ? "[" + String.join(" ", parts) + "]" : text));
+                        + (isVersion3 ? "[" + String.join(" ", parts) + "]" : text));
             }
             return new CronSchedule(
                     List.of(
@@ -179,7 +179,7 @@ public final class CronSchedule {
                 }
                 check(range, first, last, step, least, most);
                 // Version 3 does not regard a star with a step as one.
-                isStar |= isAll && !(isThird && step > 1);
+                isStar |= isAll && !(isVersion3 && step > 1);
                 for (int i = first; i <= last; i += step) {
                     values.set(i);
                 }
@@ -223,7 +223,7 @@ public final class CronSchedule {
         /** Messages of version 3 begin with a small letter. */
         private IllegalArgumentException error(String message) {
             return new IllegalArgumentException(
-                    isThird ? message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1) : message);
+                    isVersion3 ? message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1) : message);
         }
     }
 }

@@ -80,7 +80,7 @@ public final class Deletion {
         precondition(type, key, "ResourceVersion", options.resourceVersion(), Json.text(metadata, "resourceVersion"));
         long grace = type.isPod() ? grace(present, options) : 0;
         boolean marked = metadata.has("deletionTimestamp");
-        boolean emptied = !controllers || !type.isNamespace() || closes(present);
+        boolean emptied = !controllers || !type.isNamespace() || terminateNamespace(present);
         if (controllers && !marked) {
             addFinalizer(metadata, options.propagation());
         }
@@ -96,7 +96,7 @@ public final class Deletion {
     }
 
     /** Marks a namespace as terminating; returns true if it has no finalizers left. */
-    private static boolean closes(ObjectNode namespace) {
+    private static boolean terminateNamespace(ObjectNode namespace) {
         Json.child(namespace, "status").put("phase", "Terminating");
         return namespace.path("spec").path("finalizers").isEmpty();
     }

@@ -64,7 +64,7 @@ public record ResourceType(
     }
 
     /** Whether names may have colons and capitals, as those of roles may. */
-    public boolean hasFreeNames() {
+    public boolean hasPathSegmentNames() {
         return group.equals(ResourceCatalog.RBAC_GROUP);
     }
 
@@ -79,7 +79,7 @@ public record ResourceType(
     }
 
     /** Whether metadata.generation counts changes of the spec. */
-    public boolean countsGenerations() {
+    public boolean hasGeneration() {
         return List.of("apps", "batch", "networking.k8s.io", "policy").contains(group);
     }
 }

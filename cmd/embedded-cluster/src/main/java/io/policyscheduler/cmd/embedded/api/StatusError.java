@@ -58,7 +58,7 @@ public final class StatusError extends RuntimeException {
         return new StatusError(404, "NotFound", text, details(type, name).put("kind", resource));
     }
 
-    public static StatusError noSuchPath() {
+    public static StatusError pathNotFound() {
         return of(404, "NotFound", "the server could not find the requested resource");
     }
 
@@ -185,7 +185,7 @@ public final class StatusError extends RuntimeException {
     }
 
     /** A request that requires a running container. */
-    public static StatusError nothingRuns(String subresource) {
+    public static StatusError noRunningContainer(String subresource) {
         return of(
                 501,
                 "NotImplemented",

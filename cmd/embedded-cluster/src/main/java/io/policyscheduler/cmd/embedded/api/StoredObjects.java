@@ -63,7 +63,7 @@ public final class StoredObjects {
     }
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, TypeStore> shelves = new HashMap<>();
+    private final Map<String, TypeStore> typeStores = new HashMap<>();
     private final Map<SnapshotKey, Snapshot> snapshots = new LinkedHashMap<>();
     private final int historySize;
     private final long initialVersion;
@@ -95,7 +95,7 @@ public final class StoredObjects {
     public Optional<ObjectNode> get(ResourceType type, String namespace, String name) {
         lock.lock();
         try {
-            return Optional.ofNullable(shelf(type).objects.get(new ObjectKey(namespace, name)));
+            return Optional.ofNullable(typeStore(type).objects.get(new ObjectKey(namespace, name)));
         } finally {
             lock.unlock();
         }
@@ -105,7 +105,7 @@ public final class StoredObjects {
     public Snapshot list(ResourceType type, String namespace) {
         lock.lock();
         try {
-            NavigableMap<ObjectKey, ObjectNode> objects = shelf(type).objects;
+            NavigableMap<ObjectKey, ObjectNode> objects = typeStore(type).objects;
             if (!namespace.isEmpty()) {
                 objects =
                         objects.subMap(new ObjectKey(namespace, ""), true, new ObjectKey(namespace + "\0", ""), false);
@@ -120,14 +120,14 @@ public final class StoredObjects {
     public Optional<Snapshot> listAt(ResourceType type, String namespace, long resourceVersion) {
         lock.lock();
         try {
-            TypeStore shelf = shelf(type);
-            long position = shelf.history.positionAfter(resourceVersion);
+            TypeStore store = typeStore(type);
+            long position = store.history.positionAfter(resourceVersion);
             if (position < 0) {
                 return Optional.empty();
             }
-            NavigableMap<ObjectKey, ObjectNode> objects = new TreeMap<>(shelf.objects);
-            for (long at = shelf.history.end() - 1; at >= position; at--) {
-                StoredEvent event = shelf.history.event(at);
+            NavigableMap<ObjectKey, ObjectNode> objects = new TreeMap<>(store.objects);
+            for (long at = store.history.end() - 1; at >= position; at--) {
+                StoredEvent event = store.history.event(at);
                 ObjectKey key = ObjectKey.of(event.object());
                 if (event.previous() == null) {
                     objects.remove(key);
@@ -147,7 +147,7 @@ public final class StoredObjects {
     }
 
     /** Keeps a list for requests of further pages; the oldest kept list is dropped if there are too many. */
-    public void keep(ResourceType type, String namespace, Snapshot snapshot) {
+    public void saveSnapshot(ResourceType type, String namespace, Snapshot snapshot) {
         lock.lock();
         try {
             snapshots.put(new SnapshotKey(type.qualifiedName(), namespace, snapshot.resourceVersion()), snapshot);
@@ -160,7 +160,7 @@ public final class StoredObjects {
     }
 
     /** A kept list; empty if it has been dropped. */
-    public Optional<Snapshot> kept(ResourceType type, String namespace, long resourceVersion) {
+    public Optional<Snapshot> findSnapshot(ResourceType type, String namespace, long resourceVersion) {
         lock.lock();
         try {
             return Optional.ofNullable(
@@ -175,14 +175,14 @@ public final class StoredObjects {
         ObjectKey key = ObjectKey.of(object);
         lock.lock();
         try {
-            TypeStore shelf = shelf(type);
-            if (shelf.objects.containsKey(key)) {
+            TypeStore store = typeStore(type);
+            if (store.objects.containsKey(key)) {
                 throw StatusError.alreadyExists(type, key.name());
             }
             if (!dryRun) {
-                stamp(object, ++version);
-                shelf.objects.put(key, object);
-                publish(shelf, new StoredEvent(StoredEvent.Type.ADDED, version, object, null));
+                setResourceVersion(object, ++version);
+                store.objects.put(key, object);
+                publish(store, new StoredEvent(StoredEvent.Type.ADDED, version, object, null));
             }
             return object;
         } finally {
@@ -195,23 +195,23 @@ public final class StoredObjects {
         ObjectKey key = new ObjectKey(namespace, name);
         lock.lock();
         try {
-            TypeStore shelf = shelf(type);
-            ObjectNode present = shelf.objects.get(key);
+            TypeStore store = typeStore(type);
+            ObjectNode present = store.objects.get(key);
             if (present == null) {
                 throw StatusError.notFound(type, name);
             }
             ObjectNode result = mutation.apply(present.deepCopy());
             if (result == null) {
-                return new Change(dryRun ? present : remove(shelf, key, present), true);
+                return new Change(dryRun ? present : remove(store, key, present), true);
             }
-            stamp(result, Long.parseLong(Json.text(present, "metadata", "resourceVersion")));
+            setResourceVersion(result, Long.parseLong(Json.text(present, "metadata", "resourceVersion")));
             if (result.equals(present)) {
                 return new Change(present, false);
             }
             if (!dryRun) {
-                stamp(result, ++version);
-                shelf.objects.put(key, result);
-                publish(shelf, new StoredEvent(StoredEvent.Type.MODIFIED, version, result, present));
+                setResourceVersion(result, ++version);
+                store.objects.put(key, result);
+                publish(store, new StoredEvent(StoredEvent.Type.MODIFIED, version, result, present));
             }
             return new Change(result, false);
         } finally {
@@ -219,10 +219,10 @@ public final class StoredObjects {
         }
     }
 
-    private ObjectNode remove(TypeStore shelf, ObjectKey key, ObjectNode present) {
+    private ObjectNode remove(TypeStore store, ObjectKey key, ObjectNode present) {
         ObjectNode last = withVersion(present, ++version);
-        shelf.objects.remove(key);
-        publish(shelf, new StoredEvent(StoredEvent.Type.DELETED, version, last, present));
+        store.objects.remove(key);
+        publish(store, new StoredEvent(StoredEvent.Type.DELETED, version, last, present));
         return last;
     }
 
@@ -231,7 +231,7 @@ public final class StoredObjects {
         lock.lock();
         try {
             snapshots.clear();
-            shelves.values().forEach(shelf -> shelf.history.compact(version));
+            typeStores.values().forEach(store -> store.history.compact(version));
         } finally {
             lock.unlock();
         }
@@ -241,12 +241,12 @@ public final class StoredObjects {
     public EventReader changesAfter(ResourceType type, long resourceVersion) {
         lock.lock();
         try {
-            TypeStore shelf = shelf(type);
-            long position = shelf.history.positionAfter(resourceVersion);
+            TypeStore store = typeStore(type);
+            long position = store.history.positionAfter(resourceVersion);
             if (position < 0) {
-                throw StatusError.tooOld(resourceVersion, shelf.history.lostVersion());
+                throw StatusError.tooOld(resourceVersion, store.history.compactedVersion());
             }
-            return new EventReader(shelf, position);
+            return new EventReader(store, position);
         } finally {
             lock.unlock();
         }
@@ -263,12 +263,12 @@ public final class StoredObjects {
 
     /** A position in the history of one kind. Used by one thread; another one may call {@link #close()}. */
     public final class EventReader implements AutoCloseable {
-        private final TypeStore shelf;
+        private final TypeStore typeStore;
         private long position;
         private boolean closed;
 
-        private EventReader(TypeStore shelf, long position) {
-            this.shelf = shelf;
+        private EventReader(TypeStore store, long position) {
+            this.typeStore = store;
             this.position = position;
         }
 
@@ -277,15 +277,15 @@ public final class StoredObjects {
             long remaining = waitNanos;
             lock.lock();
             try {
-                while (!closed && position == shelf.history.end() && remaining > 0) {
-                    remaining = shelf.changed.awaitNanos(remaining);
+                while (!closed && position == typeStore.history.end() && remaining > 0) {
+                    remaining = typeStore.changed.awaitNanos(remaining);
                 }
-                if (!shelf.history.holds(position)) {
-                    return new Batch(List.of(), shelf.history.lostVersion(), true);
+                if (!typeStore.history.contains(position)) {
+                    return new Batch(List.of(), typeStore.history.compactedVersion(), true);
                 }
-                List<StoredEvent> events = shelf.history.read(position, limit);
+                List<StoredEvent> events = typeStore.history.read(position, limit);
                 position += events.size();
-                boolean all = position == shelf.history.end();
+                boolean all = position == typeStore.history.end();
                 long known = all ? version : events.get(events.size() - 1).resourceVersion();
                 return new Batch(List.copyOf(events), known, false);
             } finally {
@@ -317,7 +317,7 @@ public final class StoredObjects {
             lock.lock();
             try {
                 closed = true;
-                shelf.changed.signalAll();
+                typeStore.changed.signalAll();
             } finally {
                 lock.unlock();
             }
@@ -330,12 +330,12 @@ public final class StoredObjects {
         long remaining = waitNanos;
         lock.lock();
         try {
-            TypeStore shelf = shelf(type);
-            while (!condition.test(List.copyOf(shelf.objects.values()))) {
+            TypeStore store = typeStore(type);
+            while (!condition.test(List.copyOf(store.objects.values()))) {
                 if (remaining <= 0) {
                     return false;
                 }
-                remaining = shelf.changed.awaitNanos(remaining);
+                remaining = store.changed.awaitNanos(remaining);
             }
             return true;
         } finally {
@@ -354,17 +354,17 @@ public final class StoredObjects {
         return copy;
     }
 
-    private static void stamp(ObjectNode object, long resourceVersion) {
+    private static void setResourceVersion(ObjectNode object, long resourceVersion) {
         Json.child(object, "metadata").put("resourceVersion", Long.toString(resourceVersion));
     }
 
-    private void publish(TypeStore shelf, StoredEvent event) {
-        shelf.history.append(event);
-        shelf.changed.signalAll();
+    private void publish(TypeStore store, StoredEvent event) {
+        store.history.append(event);
+        store.changed.signalAll();
     }
 
-    private TypeStore shelf(ResourceType type) {
-        return shelves.computeIfAbsent(type.qualifiedName(), name -> new TypeStore());
+    private TypeStore typeStore(ResourceType type) {
+        return typeStores.computeIfAbsent(type.qualifiedName(), name -> new TypeStore());
     }
 
     /**
@@ -397,7 +397,7 @@ public final class StoredObjects {
         private final @Nullable StoredEvent[] ring;
         private long first;
         private long next;
-        private long lostVersion;
+        private long compactedVersion;
 
         WatchCache(int capacity) {
             this.ring = new StoredEvent[capacity];
@@ -407,7 +407,7 @@ public final class StoredObjects {
             int slot = (int) (next % ring.length);
             StoredEvent overwritten = ring[slot];
             if (overwritten != null && next - first == ring.length) {
-                lostVersion = overwritten.resourceVersion();
+                compactedVersion = overwritten.resourceVersion();
                 first++;
             }
             ring[slot] = event;
@@ -418,7 +418,7 @@ public final class StoredObjects {
         void compact(long version) {
             Arrays.fill(ring, null);
             first = next;
-            lostVersion = version;
+            compactedVersion = version;
         }
 
         /** The position of the next event. */
@@ -427,17 +427,17 @@ public final class StoredObjects {
         }
 
         /** The version below which history is lost. */
-        long lostVersion() {
-            return lostVersion;
+        long compactedVersion() {
+            return compactedVersion;
         }
 
-        boolean holds(long position) {
+        boolean contains(long position) {
             return position >= first;
         }
 
         /** The position of the first event after the given version; -1 if it is no longer stored. */
         long positionAfter(long version) {
-            if (version < lostVersion) {
+            if (version < compactedVersion) {
                 return -1;
             }
             long low = first;

@@ -72,14 +72,14 @@ public final class Controllers {
     public synchronized void tick() {
         boolean busy = true;
         for (int round = 0; busy && round < MOST_ROUNDS; round++) {
-            busy = hear();
+            busy = handleEvents();
             for (Controller controller : controllers) {
                 busy |= controller.work();
             }
         }
     }
 
-    private boolean hear() {
+    private boolean handleEvents() {
         boolean any = false;
         for (ResourceType type : watched) {
             @Nullable EventReader reader = readers.get(type);
@@ -87,11 +87,11 @@ public final class Controllers {
             if (batch == null || batch.expired()) {
                 Snapshot present = objects.store().list(type, "");
                 readers.put(type, objects.store().changesAfter(type, present.resourceVersion()));
-                present.items().forEach(object -> tell(type, object, false));
+                present.items().forEach(object -> dispatch(type, object, false));
                 any |= !present.items().isEmpty();
             } else {
                 for (StoredEvent event : batch.events()) {
-                    tell(type, event.object(), event.type() == StoredEvent.Type.DELETED);
+                    dispatch(type, event.object(), event.type() == StoredEvent.Type.DELETED);
                     any = true;
                 }
             }
@@ -99,10 +99,10 @@ public final class Controllers {
         return any;
     }
 
-    private void tell(ResourceType type, ObjectNode object, boolean deleted) {
+    private void dispatch(ResourceType type, ObjectNode object, boolean deleted) {
         for (Controller controller : controllers) {
             if (controller.watches().contains(type)) {
-                controller.see(type, object, deleted);
+                controller.handle(type, object, deleted);
             }
         }
     }
@@ -117,7 +117,7 @@ public final class Controllers {
          *
          * @param deleted whether the object is gone; it then has its last state
          */
-        void see(ResourceType type, ObjectNode object, boolean deleted);
+        void handle(ResourceType type, ObjectNode object, boolean deleted);
 
         /** Processes the queued work. Returns whether there was any. */
         boolean work();
@@ -137,9 +137,9 @@ public final class Controllers {
 
         /** Pods terminate with a delay. */
         @Override
-        public void seeOther(ResourceType other, ObjectNode object) {
+        public void handleRelated(ResourceType other, ObjectNode object) {
             ObjectKey namespace = new ObjectKey("", ObjectKey.of(object).namespace());
-            objects().get(type(), namespace).filter(Clientset::isDeleted).ifPresent(found -> look(namespace));
+            objects().get(type(), namespace).filter(Clientset::isDeleted).ifPresent(found -> enqueue(namespace));
         }
 
         @Override
@@ -165,7 +165,7 @@ public final class Controllers {
                                 present -> Json.child(present, "spec").putArray("finalizers"));
             } else {
                 // Other kinds than pods may have finalizers.
-                lookAt(objects().now().plusSeconds(1), namespace);
+                enqueueAt(objects().now().plusSeconds(1), namespace);
             }
         }
 
@@ -179,8 +179,8 @@ public final class Controllers {
             }
 
             @Override
-            public void seeOther(ResourceType other, ObjectNode object) {
-                look(new ObjectKey("", ObjectKey.of(object).namespace()));
+            public void handleRelated(ResourceType other, ObjectNode object) {
+                enqueue(new ObjectKey("", ObjectKey.of(object).namespace()));
             }
 
             @Override

@@ -39,11 +39,11 @@ public final class CronJobController extends KeyedController {
         List<ObjectNode> owned = objects().list(jobs, ObjectKey.of(cron).namespace()).stream()
                 .filter(job -> Owners.controls(cron, job))
                 .toList();
-        forgetOldest(cron, owned, "Complete", "successfulJobsHistoryLimit", 3);
-        forgetOldest(cron, owned, "Failed", "failedJobsHistoryLimit", 1);
+        cleanUpFinishedJobs(cron, owned, "Complete", "successfulJobsHistoryLimit", 3);
+        cleanUpFinishedJobs(cron, owned, "Failed", "failedJobsHistoryLimit", 1);
         List<ObjectNode> active =
                 owned.stream().filter(job -> !JobProgress.isFinished(job)).toList();
-        tell(cron, active, owned);
+        updateStatus(cron, active, owned);
         if (!cron.path("spec").path("suspend").asBoolean()) {
             schedule(cron, active);
         }
@@ -81,7 +81,7 @@ public final class CronJobController extends KeyedController {
             }
             start(cron, active, due.get());
         }
-        schedule.next(now, zone).ifPresent(at -> lookAt(at, cron));
+        schedule.next(now, zone).ifPresent(at -> enqueueAt(at, cron));
     }
 
     private static ZoneId zone(ObjectNode cron) {
@@ -120,7 +120,7 @@ public final class CronJobController extends KeyedController {
         });
     }
 
-    private void tell(ObjectNode cron, List<ObjectNode> active, List<ObjectNode> owned) {
+    private void updateStatus(ObjectNode cron, List<ObjectNode> active, List<ObjectNode> owned) {
         Optional<String> success = owned.stream()
                 .map(job -> Json.text(job, "status", "completionTime"))
                 .filter(time -> !time.isEmpty())
@@ -146,7 +146,8 @@ public final class CronJobController extends KeyedController {
         });
     }
 
-    private void forgetOldest(ObjectNode cron, List<ObjectNode> owned, String condition, String limit, int byDefault) {
+    private void cleanUpFinishedJobs(
+            ObjectNode cron, List<ObjectNode> owned, String condition, String limit, int byDefault) {
         int kept = cron.path("spec").path(limit).asInt(byDefault);
         List<ObjectNode> ended = owned.stream()
                 .filter(job -> Conditions.isTrue(job.path("status"), condition))

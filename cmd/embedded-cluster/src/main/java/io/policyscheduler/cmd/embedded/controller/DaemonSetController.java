@@ -38,11 +38,11 @@ public final class DaemonSetController extends KeyedController {
     }
 
     @Override
-    public void seeOther(ResourceType other, ObjectNode object) {
+    public void handleRelated(ResourceType other, ObjectNode object) {
         if (other.equals(nodes)) {
-            objects().list(type(), "").forEach(set -> look(ObjectKey.of(set)));
+            objects().list(type(), "").forEach(set -> enqueue(ObjectKey.of(set)));
         } else {
-            super.seeOther(other, object);
+            super.handleRelated(other, object);
         }
     }
 
@@ -59,18 +59,18 @@ public final class DaemonSetController extends KeyedController {
             if (PodStates.isFinished(pod) && !Clientset.isDeleted(pod)) {
                 delete(set, pod);
             }
-            byNode.computeIfAbsent(target(pod), node -> new ArrayList<>()).add(pod);
+            byNode.computeIfAbsent(nodeOf(pod), node -> new ArrayList<>()).add(pod);
         }
         ObjectNode sample = pod(set, hash, "");
         DaemonCount count = new DaemonCount(set, hash, objects().now());
         for (ObjectNode node : objects().list(nodes, "")) {
             String name = ObjectKey.of(node).name();
             List<ObjectNode> present = PodStates.active(byNode.getOrDefault(name, List.of()));
-            boolean wanted = DaemonNodes.belongs(sample, node);
+            boolean wanted = DaemonNodes.shouldRun(sample, node);
             count.node(wanted, present);
             if (wanted && byNode.getOrDefault(name, List.of()).isEmpty()) {
                 create(set, hash, name);
-            } else if (!DaemonNodes.mayStay(sample, node)) {
+            } else if (!DaemonNodes.shouldContinueRunning(sample, node)) {
                 present.forEach(pod -> delete(set, pod));
             } else {
                 present.stream().skip(1).forEach(pod -> delete(set, pod));
@@ -79,13 +79,13 @@ public final class DaemonSetController extends KeyedController {
         if (!Json.text(set, "spec", "updateStrategy", "type").equals("OnDelete")) {
             count.outdated().forEach(pod -> delete(set, pod));
         }
-        count.nextAvailable().ifPresent(at -> lookAt(at, set));
+        count.nextAvailable().ifPresent(at -> enqueueAt(at, set));
         objects().changeStatus(type(), set, count::write);
         revisions.truncate(set, List.of(ObjectKey.of(revision.get()).name()));
     }
 
     /** The current or intended node of a pod. */
-    private static String target(JsonNode pod) {
+    private static String nodeOf(JsonNode pod) {
         String bound = Json.text(pod, "spec", "nodeName");
         if (!bound.isEmpty()) {
             return bound;
@@ -146,10 +146,10 @@ public final class DaemonSetController extends KeyedController {
         private final Instant now;
         private final int minReady;
         private final List<ObjectNode> old = new ArrayList<>();
-        private final List<Instant> waits = new ArrayList<>();
-        private int wanted;
+        private final List<Instant> availableTimes = new ArrayList<>();
+        private int desired;
         private int scheduled;
-        private int misplaced;
+        private int misscheduled;
         private int ready;
         private int available;
         private int updated;
@@ -165,10 +165,10 @@ public final class DaemonSetController extends KeyedController {
         /** Counts one node. */
         void node(boolean belongs, List<ObjectNode> present) {
             if (!belongs) {
-                misplaced += present.isEmpty() ? 0 : 1;
+                misscheduled += present.isEmpty() ? 0 : 1;
                 return;
             }
-            wanted++;
+            desired++;
             if (present.isEmpty()) {
                 unavailable++;
                 return;
@@ -185,7 +185,7 @@ public final class DaemonSetController extends KeyedController {
             }
             if (!isAvailable) {
                 unavailable++;
-                PodStates.availableAt(pod, minReady).ifPresent(waits::add);
+                PodStates.availableAt(pod, minReady).ifPresent(availableTimes::add);
             }
         }
 
@@ -195,7 +195,7 @@ public final class DaemonSetController extends KeyedController {
                     .path("updateStrategy")
                     .path("rollingUpdate")
                     .path("maxUnavailable");
-            int room = Math.max(1, IntOrPercent.of(most, wanted, true)) - unavailable;
+            int room = Math.max(1, IntOrPercent.of(most, desired, true)) - unavailable;
             List<ObjectNode> going = new ArrayList<>();
             for (ObjectNode pod : old) {
                 if (!PodStates.isAvailable(pod, minReady, now)) {
@@ -209,20 +209,20 @@ public final class DaemonSetController extends KeyedController {
         }
 
         Optional<Instant> nextAvailable() {
-            return waits.stream().min(Instant::compareTo);
+            return availableTimes.stream().min(Instant::compareTo);
         }
 
         void write(ObjectNode status) {
             status.put("currentNumberScheduled", scheduled);
-            status.put("numberMisscheduled", misplaced);
-            status.put("desiredNumberScheduled", wanted);
+            status.put("numberMisscheduled", misscheduled);
+            status.put("desiredNumberScheduled", desired);
             status.put("numberReady", ready);
             status.put(
                     "observedGeneration",
                     set.path("metadata").path("generation").asLong());
             Counts.put(status, "updatedNumberScheduled", updated);
             Counts.put(status, "numberAvailable", available);
-            Counts.put(status, "numberUnavailable", wanted - available);
+            Counts.put(status, "numberUnavailable", desired - available);
         }
     }
 
@@ -235,12 +235,12 @@ public final class DaemonSetController extends KeyedController {
          *
          * @param pod with the tolerations of all daemon pods
          */
-        static boolean belongs(JsonNode pod, JsonNode node) {
+        static boolean shouldRun(JsonNode pod, JsonNode node) {
             return selects(pod.path("spec"), node) && untolerated(pod, node, "NoSchedule", "NoExecute") == 0;
         }
 
         /** Whether an existing pod may stay. */
-        static boolean mayStay(JsonNode pod, JsonNode node) {
+        static boolean shouldContinueRunning(JsonNode pod, JsonNode node) {
             return selects(pod.path("spec"), node) && untolerated(pod, node, "NoExecute") == 0;
         }
 

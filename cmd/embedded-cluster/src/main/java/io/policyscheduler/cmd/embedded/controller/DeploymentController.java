@@ -38,13 +38,13 @@ public final class DeploymentController extends KeyedController {
 
     /** The Recreate strategy waits for the end of pods. */
     @Override
-    public void seeOther(ResourceType other, ObjectNode object) {
+    public void handleRelated(ResourceType other, ObjectNode object) {
         if (!other.isPod()) {
-            super.seeOther(other, object);
+            super.handleRelated(other, object);
             return;
         }
         ObjectKey set = new ObjectKey(ObjectKey.of(object).namespace(), Json.text(Owners.controllerOf(object), "name"));
-        objects().get(replicaSets, set).ifPresent(owner -> super.seeOther(replicaSets, owner));
+        objects().get(replicaSets, set).ifPresent(owner -> super.handleRelated(replicaSets, owner));
     }
 
     @Override
@@ -53,9 +53,9 @@ public final class DeploymentController extends KeyedController {
                 .sorted(Comparator.comparing((ObjectNode set) -> Json.text(set, "metadata", "creationTimestamp"))
                         .thenComparing(set -> Json.text(set, "metadata", "name")))
                 .toList();
-        Optional<ObjectNode> newest = newest(deployment, sets);
+        Optional<ObjectNode> newest = newReplicaSet(deployment, sets);
         if (Clientset.isDeleted(deployment)) {
-            DeploymentStatus.tell(objects(), type(), deployment, newest, sets);
+            DeploymentStatus.update(objects(), type(), deployment, newest, sets);
             return;
         }
         boolean paused = deployment.path("spec").path("paused").asBoolean();
@@ -64,16 +64,16 @@ public final class DeploymentController extends KeyedController {
         if (paused) {
             scaleOnly(deployment, newest, sets);
         } else {
-            newest.ifPresentOrElse(set -> adopt(deployment, set, older), () -> create(deployment, older));
-            cleanUp(deployment, older);
+            newest.ifPresentOrElse(set -> rollOut(deployment, set, older), () -> create(deployment, older));
+            cleanUpOldReplicaSets(deployment, older);
         }
-        DeploymentStatus.tell(objects(), type(), deployment, newest, sets);
+        DeploymentStatus.update(objects(), type(), deployment, newest, sets);
     }
 
     /** The only set with pods, or the newest one if none has pods; with several, a paused Deployment is not scaled. */
     private void scaleOnly(ObjectNode deployment, Optional<ObjectNode> newest, List<ObjectNode> sets) {
         List<ObjectNode> active = sets.stream().filter(set -> replicas(set) > 0).toList();
-        int wanted = new RolloutPlan(deployment).wanted();
+        int wanted = new RolloutPlan(deployment).desiredReplicas();
         if (active.size() == 1) {
             scale(deployment, active.get(0), wanted);
         } else if (active.isEmpty()) {
@@ -81,7 +81,7 @@ public final class DeploymentController extends KeyedController {
         }
     }
 
-    private static Optional<ObjectNode> newest(ObjectNode deployment, List<ObjectNode> sets) {
+    private static Optional<ObjectNode> newReplicaSet(ObjectNode deployment, List<ObjectNode> sets) {
         JsonNode template = deployment.path("spec").path("template");
         return sets.stream()
                 .filter(set -> ControllerUtils.equalIgnoringHash(
@@ -143,8 +143,8 @@ public final class DeploymentController extends KeyedController {
             }
         });
         RolloutPlan plan = new RolloutPlan(deployment);
-        ControllerUtils.annotate(set, DESIRED, Integer.toString(plan.wanted()));
-        ControllerUtils.annotate(set, MOST, Integer.toString(plan.wanted() + plan.surge()));
+        ControllerUtils.annotate(set, DESIRED, Integer.toString(plan.desiredReplicas()));
+        ControllerUtils.annotate(set, MOST, Integer.toString(plan.desiredReplicas() + plan.surge()));
         ControllerUtils.annotate(set, REVISION, Long.toString(revision));
     }
 
@@ -153,7 +153,7 @@ public final class DeploymentController extends KeyedController {
     }
 
     /** Makes the set with the current template the newest one, and moves pods towards it. */
-    private void adopt(ObjectNode deployment, ObjectNode set, List<ObjectNode> older) {
+    private void rollOut(ObjectNode deployment, ObjectNode set, List<ObjectNode> older) {
         long revision = Math.max(revision(set), nextRevision(older));
         RolloutPlan plan = new RolloutPlan(deployment);
         objects().change(replicaSets, set, present -> {
@@ -168,26 +168,27 @@ public final class DeploymentController extends KeyedController {
         if (plan.recreates()) {
             older.forEach(old -> scale(deployment, old, 0));
             if (older.stream().noneMatch(this::hasPods)) {
-                scale(deployment, set, plan.wanted());
+                scale(deployment, set, plan.desiredReplicas());
             }
             return;
         }
         if (total(older) == 0) {
-            scale(deployment, set, plan.wanted());
+            scale(deployment, set, plan.desiredReplicas());
             return;
         }
         int grown = plan.newReplicas(have, total(older));
-        scale(deployment, set, Math.min(grown, plan.wanted()));
+        scale(deployment, set, Math.min(grown, plan.desiredReplicas()));
         if (grown == have) {
-            shrink(deployment, set, older, plan);
+            scaleDownOldReplicaSets(deployment, set, older, plan);
         }
     }
 
     /** First unavailable pods, then as many others as may be unavailable. */
-    private void shrink(ObjectNode deployment, ObjectNode set, List<ObjectNode> older, RolloutPlan plan) {
+    private void scaleDownOldReplicaSets(
+            ObjectNode deployment, ObjectNode set, List<ObjectNode> older, RolloutPlan plan) {
         int all = total(older) + replicas(set);
         int notYet = replicas(set) - available(set);
-        int removable = all - (plan.wanted() - plan.unavailable()) - notYet;
+        int removable = all - (plan.desiredReplicas() - plan.unavailable()) - notYet;
         if (removable <= 0) {
             return;
         }
@@ -200,7 +201,7 @@ public final class DeploymentController extends KeyedController {
         }
         int present = older.stream().mapToInt(DeploymentController::available).sum() + available(set);
         // The status of a set that was just scaled down can be outdated.
-        int spare = Math.min(removable, present - (plan.wanted() - plan.unavailable()));
+        int spare = Math.min(removable, present - (plan.desiredReplicas() - plan.unavailable()));
         for (ObjectNode old : older) {
             int fewer = Math.min(replicas(old), Math.max(0, spare));
             if (fewer > 0) {
@@ -234,7 +235,7 @@ public final class DeploymentController extends KeyedController {
                 .anyMatch(pod -> Owners.controls(set, pod) && !PodStates.isFinished(pod));
     }
 
-    private void cleanUp(ObjectNode deployment, List<ObjectNode> older) {
+    private void cleanUpOldReplicaSets(ObjectNode deployment, List<ObjectNode> older) {
         int kept = deployment.path("spec").path("revisionHistoryLimit").asInt(10);
         List<ObjectNode> empty = older.stream()
                 .filter(set -> replicas(set) == 0
@@ -262,7 +263,7 @@ public final class DeploymentController extends KeyedController {
     static final class DeploymentStatus {
         private DeploymentStatus() {}
 
-        static void tell(
+        static void update(
                 Clientset objects,
                 ResourceType type,
                 ObjectNode deployment,
@@ -282,10 +283,12 @@ public final class DeploymentController extends KeyedController {
                 Counts.put(status, "updatedReplicas", updated);
                 Counts.put(status, "readyReplicas", sum(sets, "readyReplicas"));
                 Counts.put(status, "availableReplicas", available);
-                Counts.put(status, "unavailableReplicas", Math.max(0, plan.wanted() - available));
-                availability(status, available >= plan.wanted() - plan.unavailable(), now);
+                Counts.put(status, "unavailableReplicas", Math.max(0, plan.desiredReplicas() - available));
+                availability(status, available >= plan.desiredReplicas() - plan.unavailable(), now);
                 if (newest.isPresent()) {
-                    boolean complete = updated == plan.wanted() && total == plan.wanted() && available >= plan.wanted();
+                    boolean complete = updated == plan.desiredReplicas()
+                            && total == plan.desiredReplicas()
+                            && available >= plan.desiredReplicas();
                     progress(status, Json.text(newest.get(), "metadata", "name"), complete, now);
                 }
             });
@@ -329,7 +332,7 @@ public final class DeploymentController extends KeyedController {
     }
 
     /** The maximum numbers of additional and of unavailable pods during a rollout (deployment_util.go). */
-    record RolloutPlan(int wanted, int surge, int unavailable, boolean recreates) {
+    record RolloutPlan(int desiredReplicas, int surge, int unavailable, boolean recreates) {
         RolloutPlan(JsonNode deployment) {
             this(
                     deployment.path("spec"),
@@ -363,10 +366,10 @@ public final class DeploymentController extends KeyedController {
         /** The allowed replicas of the newest set, which has {@code present} pods next to {@code older} ones. */
         int newReplicas(int present, int older) {
             if (recreates) {
-                return older == 0 ? wanted : present;
+                return older == 0 ? desiredReplicas : present;
             }
-            int room = wanted + surge - present - older;
-            return room <= 0 ? present : present + Math.min(room, Math.max(0, wanted - present));
+            int room = desiredReplicas + surge - present - older;
+            return room <= 0 ? present : present + Math.min(room, Math.max(0, desiredReplicas - present));
         }
     }
 }

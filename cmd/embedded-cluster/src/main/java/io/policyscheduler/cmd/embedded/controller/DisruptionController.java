@@ -28,8 +28,8 @@ public final class DisruptionController extends KeyedController {
     }
 
     @Override
-    public void seeOther(ResourceType other, ObjectNode object) {
-        objects().list(type(), ObjectKey.of(object).namespace()).forEach(budget -> look(ObjectKey.of(budget)));
+    public void handleRelated(ResourceType other, ObjectNode object) {
+        objects().list(type(), ObjectKey.of(object).namespace()).forEach(budget -> enqueue(ObjectKey.of(budget)));
     }
 
     @Override
@@ -48,19 +48,19 @@ public final class DisruptionController extends KeyedController {
         int expected = covered.size();
         int desired;
         if (spec.has("maxUnavailable")) {
-            expected = wanted(covered);
+            expected = expectedPods(covered);
             desired = Math.max(0, expected - IntOrPercent.of(spec.path("maxUnavailable"), expected, true));
         } else if (spec.path("minAvailable").isNumber()) {
             desired = spec.path("minAvailable").asInt();
         } else {
-            expected = wanted(covered);
+            expected = expectedPods(covered);
             desired = IntOrPercent.of(spec.path("minAvailable"), expected, true);
         }
-        tell(budget, covered, expected, desired);
+        updateStatus(budget, covered, expected, desired);
     }
 
     /** The expected pods of the controllers; a pod without a controller counts for itself. */
-    private int wanted(List<ObjectNode> covered) {
+    private int expectedPods(List<ObjectNode> covered) {
         Map<String, Integer> byOwner = new HashMap<>();
         int alone = 0;
         for (ObjectNode pod : covered) {
@@ -82,8 +82,8 @@ public final class DisruptionController extends KeyedController {
         return alone + byOwner.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    private void tell(ObjectNode budget, List<ObjectNode> covered, int expected, int desired) {
-        ObjectNode disrupted = stillDisrupted(budget, covered);
+    private void updateStatus(ObjectNode budget, List<ObjectNode> covered, int expected, int desired) {
+        ObjectNode disrupted = disruptedPods(budget, covered);
         long healthy = covered.stream()
                 .filter(pod -> PodStates.isReady(pod) && !Clientset.isDeleted(pod))
                 .filter(pod -> !disrupted.has(ObjectKey.of(pod).name()))
@@ -120,7 +120,7 @@ public final class DisruptionController extends KeyedController {
     }
 
     /** Evicted pods count as gone before they are deleted, for up to two minutes. */
-    private ObjectNode stillDisrupted(ObjectNode budget, List<ObjectNode> covered) {
+    private ObjectNode disruptedPods(ObjectNode budget, List<ObjectNode> covered) {
         ObjectNode kept = Json.object();
         JsonNode before = budget.path("status").path("disruptedPods");
         for (ObjectNode pod : covered) {
@@ -132,7 +132,7 @@ public final class DisruptionController extends KeyedController {
                             .isAfter(objects().now());
             if (fresh && !Clientset.isDeleted(pod)) {
                 kept.put(name, since);
-                lookAt(PodStates.instant(since).plus(FORGET_AFTER), budget);
+                enqueueAt(PodStates.instant(since).plus(FORGET_AFTER), budget);
             }
         }
         return kept;

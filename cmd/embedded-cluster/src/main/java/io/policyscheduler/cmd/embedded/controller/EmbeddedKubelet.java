@@ -46,7 +46,7 @@ public final class EmbeddedKubelet {
     private final String rejectionPrefix;
     private final Duration longestGrace;
     private final Clock clock;
-    private final PodStatuses life;
+    private final PodStatuses statuses;
 
     private final Map<ObjectKey, ObjectNode> waiting = new LinkedHashMap<>();
     private final Map<ObjectKey, ObjectNode> terminating = new LinkedHashMap<>();
@@ -70,7 +70,7 @@ public final class EmbeddedKubelet {
         this.rejectionPrefix = ComponentChange.REJECTION_PREFIX.in(catalog.release()) ? "Pod was rejected: " : "Pod ";
         this.longestGrace = longestGrace;
         this.clock = clock;
-        this.life = new PodStatuses(catalog.release());
+        this.statuses = new PodStatuses(catalog.release());
     }
 
     /** Processes all due work. Returns the number of pods that it started, rejected, or removed. */
@@ -84,7 +84,7 @@ public final class EmbeddedKubelet {
             done += removeIfDue(pod) ? 1 : 0;
         }
         for (ObjectNode pod : List.copyOf(ending.values())) {
-            done += endIfDue(pod) ? 1 : 0;
+            done += endContainersIfDue(pod) ? 1 : 0;
         }
         return done;
     }
@@ -96,7 +96,7 @@ public final class EmbeddedKubelet {
                 .isPresent();
     }
 
-    private boolean endIfDue(ObjectNode pod) {
+    private boolean endContainersIfDue(ObjectNode pod) {
         Optional<Instant> end = PodStatuses.endOf(pod);
         if (end.isEmpty() || clock.instant().isBefore(end.get()) || isFailed(pod)) {
             return false;
@@ -108,7 +108,7 @@ public final class EmbeddedKubelet {
                 if (!PodStatuses.endOf(present).equals(end)) {
                     throw StatusError.conflict(pods, key.name(), "it is no longer the pod that was to end");
                 }
-                return life.ended(present, clock.instant());
+                return statuses.ended(present, clock.instant());
             });
             return true;
         } catch (StatusError e) {
@@ -187,8 +187,8 @@ public final class EmbeddedKubelet {
                             throw StatusError.conflict(pods, key.name(), "the pod has finished");
                         }
                         return rejection == null
-                                ? life.started(present, node.get(), newAddress(), clock.instant())
-                                : refused(present, rejection);
+                                ? statuses.started(present, node.get(), newAddress(), clock.instant())
+                                : rejected(present, rejection);
                     })
                     .object();
             if (rejection == null) {
@@ -201,7 +201,7 @@ public final class EmbeddedKubelet {
         }
     }
 
-    private ObjectNode refused(ObjectNode pod, String rejection) {
+    private ObjectNode rejected(ObjectNode pod, String rejection) {
         int colon = rejection.indexOf(": ");
         ObjectNode status = Json.child(pod, "status");
         status.put("phase", "Failed");

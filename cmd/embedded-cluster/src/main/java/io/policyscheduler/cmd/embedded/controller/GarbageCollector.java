@@ -46,7 +46,7 @@ public final class GarbageCollector implements Controller {
     }
 
     @Override
-    public void see(ResourceType type, ObjectNode object, boolean deleted) {
+    public void handle(ResourceType type, ObjectNode object, boolean deleted) {
         ObjectReference thing = new ObjectReference(type, ObjectKey.of(object));
         for (JsonNode owner : object.path("metadata").path("ownerReferences")) {
             Set<ObjectReference> siblings =
@@ -64,12 +64,12 @@ public final class GarbageCollector implements Controller {
             if (orphans != null) {
                 orphans.forEach(queue::add);
             }
-        } else if (!object.path("metadata").path("ownerReferences").isEmpty() || waits(object)) {
+        } else if (!object.path("metadata").path("ownerReferences").isEmpty() || awaitsDependents(object)) {
             queue.add(thing);
         }
     }
 
-    private static boolean waits(JsonNode object) {
+    private static boolean awaitsDependents(JsonNode object) {
         return Clientset.isDeleted(object)
                 && (Owners.hasFinalizer(object, Deletion.FOREGROUND) || Owners.hasFinalizer(object, Deletion.ORPHAN));
     }
@@ -88,8 +88,8 @@ public final class GarbageCollector implements Controller {
     }
 
     private void collect(ObjectReference thing, ObjectNode object) {
-        if (waits(object)) {
-            finish(thing, object);
+        if (awaitsDependents(object)) {
+            processDependents(thing, object);
         }
         JsonNode owners = object.path("metadata").path("ownerReferences");
         if (owners.isEmpty() || Clientset.isDeleted(object)) {
@@ -98,7 +98,7 @@ public final class GarbageCollector implements Controller {
         boolean lost = true;
         for (JsonNode owner : owners) {
             lost &= ownerObject(object, owner)
-                    .filter(found -> !(waits(found) && Owners.hasFinalizer(found, Deletion.FOREGROUND)))
+                    .filter(found -> !(awaitsDependents(found) && Owners.hasFinalizer(found, Deletion.FOREGROUND)))
                     .isEmpty();
         }
         if (lost) {
@@ -106,7 +106,7 @@ public final class GarbageCollector implements Controller {
         }
     }
 
-    private void finish(ObjectReference thing, ObjectNode owner) {
+    private void processDependents(ObjectReference thing, ObjectNode owner) {
         List<ObjectReference> present = List.copyOf(dependents.getOrDefault(Clientset.uid(owner), Set.of()));
         if (Owners.hasFinalizer(owner, Deletion.ORPHAN)) {
             for (ObjectReference dependent : present) {
@@ -169,7 +169,7 @@ public final class GarbageCollector implements Controller {
         }
 
         @Override
-        public void seeOther(ResourceType other, ObjectNode node) {
+        public void handleRelated(ResourceType other, ObjectNode node) {
             String name = ObjectKey.of(node).name();
             if (objects().get(nodes, new ObjectKey("", name)).isPresent()) {
                 absentSince.remove(name);
@@ -177,7 +177,7 @@ public final class GarbageCollector implements Controller {
             }
             for (ObjectNode pod : objects().list(type(), "")) {
                 if (Json.text(pod, "spec", "nodeName").equals(name)) {
-                    look(ObjectKey.of(pod));
+                    enqueue(ObjectKey.of(pod));
                 }
             }
         }
@@ -197,7 +197,7 @@ public final class GarbageCollector implements Controller {
             Instant due =
                     absentSince.computeIfAbsent(node, key -> objects().now()).plus(QUARANTINE);
             if (objects().now().isBefore(due)) {
-                lookAt(due, pod);
+                enqueueAt(due, pod);
                 return;
             }
             if (!FINISHED.contains(PodStates.phase(pod))) {

@@ -59,14 +59,14 @@ public final class JobController extends KeyedController {
             active.forEach(pod -> delete(job, pod));
             running = 0;
         } else {
-            running = keepRunning(job, progress, active);
+            running = managePods(job, progress, active);
         }
         int left = running;
         objects().changeStatus(type(), job, status -> progress.write(status, left, end, suspended));
         owned.stream().filter(JobController::isUncounted).forEach(pod -> release(pod));
         if (!finished) {
-            end.ifPresent(e -> tell(job, e));
-            progress.deadline().ifPresent(at -> lookAt(at, job));
+            end.ifPresent(e -> recordEnd(job, e));
+            progress.deadline().ifPresent(at -> enqueueAt(at, job));
         }
         cleanUp(job, end.isPresent() || finished);
     }
@@ -96,8 +96,8 @@ public final class JobController extends KeyedController {
     }
 
     /** Starts missing pods, with a backoff after a failure; returns the number of active pods. */
-    private int keepRunning(ObjectNode job, JobProgress progress, List<ObjectNode> active) {
-        int wanted = progress.wantedActive();
+    private int managePods(ObjectNode job, JobProgress progress, List<ObjectNode> active) {
+        int wanted = progress.desiredActive();
         int missing = wanted - active.size();
         if (missing < 0) {
             active.stream().skip(wanted).forEach(pod -> delete(job, pod));
@@ -105,7 +105,7 @@ public final class JobController extends KeyedController {
         }
         Optional<Instant> notBefore = progress.retryAt(FIRST_BACKOFF, LONGEST_BACKOFF);
         if (missing > 0 && notBefore.filter(at -> at.isAfter(objects().now())).isPresent()) {
-            lookAt(notBefore.get(), job);
+            enqueueAt(notBefore.get(), job);
             return active.size();
         }
         List<Integer> indexes = progress.freeIndexes(active, missing);
@@ -146,7 +146,7 @@ public final class JobController extends KeyedController {
                 "Deleted pod: " + ObjectKey.of(pod).name());
     }
 
-    private void tell(ObjectNode job, JobProgress.End end) {
+    private void recordEnd(ObjectNode job, JobProgress.End end) {
         if (end.succeeded()) {
             events.normal(type(), job, "Completed", "Job completed");
         } else {
@@ -161,7 +161,7 @@ public final class JobController extends KeyedController {
         }
         Instant due = JobProgress.finishedAt(job).orElse(objects().now()).plusSeconds(ttl.asLong());
         if (due.isAfter(objects().now())) {
-            lookAt(due, job);
+            enqueueAt(due, job);
         } else {
             objects().delete(type(), job);
         }
@@ -302,7 +302,7 @@ public final class JobController extends KeyedController {
         }
 
         /** The number of pods that should be active. */
-        int wantedActive() {
+        int desiredActive() {
             int parallelism = spec.path("parallelism").asInt(1);
             if (!spec.path("completions").isNumber()) {
                 // A work queue: after the first success, no new pod starts.

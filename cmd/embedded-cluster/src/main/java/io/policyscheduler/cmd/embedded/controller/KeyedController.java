@@ -46,10 +46,10 @@ public abstract class KeyedController implements Controller {
     public void reconcileAbsent(ObjectKey key) {}
 
     /** Receives an object of another kind; by default its controlling owner is queued. */
-    public void seeOther(ResourceType other, ObjectNode object) {
+    public void handleRelated(ResourceType other, ObjectNode object) {
         JsonNode owner = Owners.controllerOf(object);
         if (Json.text(owner, "kind").equals(type.kind())) {
-            look(new ObjectKey(ObjectKey.of(object).namespace(), Json.text(owner, "name")));
+            enqueue(new ObjectKey(ObjectKey.of(object).namespace(), Json.text(owner, "name")));
         }
     }
 
@@ -61,11 +61,11 @@ public abstract class KeyedController implements Controller {
         return type;
     }
 
-    public final void look(ObjectKey key) {
+    public final void enqueue(ObjectKey key) {
         queue.add(key);
     }
 
-    public final void lookAt(Instant due, ObjectNode object) {
+    public final void enqueueAt(Instant due, ObjectNode object) {
         queue.addAt(due, ObjectKey.of(object));
     }
 
@@ -75,11 +75,11 @@ public abstract class KeyedController implements Controller {
     }
 
     @Override
-    public final void see(ResourceType kind, ObjectNode object, boolean deleted) {
+    public final void handle(ResourceType kind, ObjectNode object, boolean deleted) {
         if (kind.equals(type)) {
-            look(ObjectKey.of(object));
+            enqueue(ObjectKey.of(object));
         } else {
-            seeOther(kind, object);
+            handleRelated(kind, object);
         }
     }
 

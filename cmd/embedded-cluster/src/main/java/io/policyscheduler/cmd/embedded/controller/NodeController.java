@@ -127,14 +127,14 @@ public final class NodeController extends KeyedController {
         }
 
         @Override
-        public void seeOther(ResourceType other, ObjectNode node) {
+        public void handleRelated(ResourceType other, ObjectNode node) {
             if (node.path("spec").path("taints").isEmpty()) {
                 return;
             }
             String name = ObjectKey.of(node).name();
             objects().list(type(), "").stream()
                     .filter(pod -> Json.text(pod, "spec", "nodeName").equals(name))
-                    .forEach(pod -> look(ObjectKey.of(pod)));
+                    .forEach(pod -> enqueue(ObjectKey.of(pod)));
         }
 
         @Override
@@ -146,7 +146,7 @@ public final class NodeController extends KeyedController {
             Optional<Instant> due =
                     objects().get(nodes, new ObjectKey("", node)).flatMap(n -> evictedAt(pod, n));
             if (due.isPresent() && due.get().isAfter(objects().now())) {
-                lookAt(due.get(), pod);
+                enqueueAt(due.get(), pod);
             } else if (due.isPresent()) {
                 events.normal(
                         type(),

@@ -54,7 +54,7 @@ public final class ReplicaSetController extends KeyedController {
             }
             active.stream().sorted(LEAST_MISSED).limit(Math.max(0, -missing)).forEach(pod -> delete(set, pod));
         }
-        tell(set, active);
+        updateStatus(set, active);
     }
 
     private void create(ObjectNode set) {
@@ -83,7 +83,7 @@ public final class ReplicaSetController extends KeyedController {
         events.normal(type(), set, "SuccessfulDelete", "Deleted pod: " + Json.text(pod, "metadata", "name"));
     }
 
-    private void tell(ObjectNode set, List<ObjectNode> active) {
+    private void updateStatus(ObjectNode set, List<ObjectNode> active) {
         int minReady = set.path("spec").path("minReadySeconds").asInt();
         JsonNode labels = set.path("spec").path("template").path("metadata").path("labels");
         LabelSelector ofTemplate = LabelSelector.ofObject(Json.object().set("matchLabels", labels));
@@ -93,7 +93,7 @@ public final class ReplicaSetController extends KeyedController {
             if (PodStates.isAvailable(pod, minReady, now)) {
                 available++;
             } else {
-                PodStates.availableAt(pod, minReady).ifPresent(at -> lookAt(at, set));
+                PodStates.availableAt(pod, minReady).ifPresent(at -> enqueueAt(at, set));
             }
         }
         int availableNow = available;

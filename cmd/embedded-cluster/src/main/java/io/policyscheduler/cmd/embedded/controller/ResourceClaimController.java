@@ -33,7 +33,7 @@ public final class ResourceClaimController extends KeyedController {
         if (isDone(pod)) {
             pod.path("spec").path("resourceClaims").forEach(entry -> release(pod, entry));
         } else {
-            pod.path("spec").path("resourceClaims").forEach(entry -> make(pod, entry));
+            pod.path("spec").path("resourceClaims").forEach(entry -> ensureClaim(pod, entry));
         }
     }
 
@@ -45,28 +45,28 @@ public final class ResourceClaimController extends KeyedController {
 
     @Override
     public void reconcileAbsent(ObjectKey key) {
-        objects().list(claims, key.namespace()).forEach(this::freeIfUnused);
+        objects().list(claims, key.namespace()).forEach(this::deallocateIfUnused);
     }
 
     @Override
-    public void seeOther(ResourceType other, ObjectNode object) {
-        super.seeOther(other, object);
+    public void handleRelated(ResourceType other, ObjectNode object) {
+        super.handleRelated(other, object);
         String namespace = ObjectKey.of(object).namespace();
         if (other.equals(templates)) {
-            objects().list(type(), namespace).forEach(pod -> look(ObjectKey.of(pod)));
+            objects().list(type(), namespace).forEach(pod -> enqueue(ObjectKey.of(pod)));
         } else {
-            freeIfUnused(object);
+            deallocateIfUnused(object);
         }
     }
 
-    private void make(ObjectNode pod, JsonNode entry) {
+    private void ensureClaim(ObjectNode pod, JsonNode entry) {
         String name = Json.text(entry, "name");
         String template = Json.text(entry, "resourceClaimTemplateName");
-        if (template.isEmpty() || isMade(pod, name)) {
+        if (template.isEmpty() || isCreated(pod, name)) {
             return;
         }
         String namespace = ObjectKey.of(pod).namespace();
-        String claim = present(pod, name)
+        String claim = findClaim(pod, name)
                 .or(() -> objects()
                         .get(templates, new ObjectKey(namespace, template))
                         .flatMap(found -> create(pod, name, found)))
@@ -80,7 +80,7 @@ public final class ResourceClaimController extends KeyedController {
         }
     }
 
-    private static boolean isMade(JsonNode pod, String entry) {
+    private static boolean isCreated(JsonNode pod, String entry) {
         for (JsonNode made : pod.path("status").path("resourceClaimStatuses")) {
             if (Json.text(made, "name").equals(entry)) {
                 return true;
@@ -89,7 +89,7 @@ public final class ResourceClaimController extends KeyedController {
         return false;
     }
 
-    private Optional<ObjectNode> present(ObjectNode pod, String entry) {
+    private Optional<ObjectNode> findClaim(ObjectNode pod, String entry) {
         return objects().list(claims, ObjectKey.of(pod).namespace()).stream()
                 .filter(claim -> Owners.controls(pod, claim)
                         && Json.text(claim, "metadata", "annotations", ENTRY).equals(entry))
@@ -107,13 +107,13 @@ public final class ResourceClaimController extends KeyedController {
 
     private void release(ObjectNode pod, JsonNode entry) {
         String given = Json.text(entry, "resourceClaimName");
-        String name = given.isEmpty() ? madeName(pod, Json.text(entry, "name")) : given;
+        String name = given.isEmpty() ? claimName(pod, Json.text(entry, "name")) : given;
         objects()
                 .get(claims, new ObjectKey(ObjectKey.of(pod).namespace(), name))
-                .ifPresent(this::freeIfUnused);
+                .ifPresent(this::deallocateIfUnused);
     }
 
-    private static String madeName(JsonNode pod, String entry) {
+    private static String claimName(JsonNode pod, String entry) {
         for (JsonNode made : pod.path("status").path("resourceClaimStatuses")) {
             if (Json.text(made, "name").equals(entry)) {
                 return Json.text(made, "resourceClaimName");
@@ -125,7 +125,7 @@ public final class ResourceClaimController extends KeyedController {
     /**
      * Removes reservations of deleted pods; without reservations, the allocation is released, and a generated claim is deleted.
      */
-    private void freeIfUnused(ObjectNode claim) {
+    private void deallocateIfUnused(ObjectNode claim) {
         JsonNode before = claim.path("status").path("reservedFor");
         String namespace = ObjectKey.of(claim).namespace();
         Set<String> gone = new HashSet<>();
@@ -141,7 +141,7 @@ public final class ResourceClaimController extends KeyedController {
         // Another pod may have reserved it meanwhile.
         boolean[] isFree = {before.isEmpty()};
         if (!gone.isEmpty()) {
-            objects().changeStatus(claims, claim, status -> isFree[0] = takeOff(gone, status));
+            objects().changeStatus(claims, claim, status -> isFree[0] = removeReservations(gone, status));
         }
         boolean unused = isFree[0] && (!before.isEmpty() || Clientset.isDeleted(claim));
         if (unused && Owners.hasFinalizer(claim, FINALIZER)) {
@@ -160,7 +160,7 @@ public final class ResourceClaimController extends KeyedController {
     }
 
     /** True if no reservation is left, so that the allocation is released. */
-    private static boolean takeOff(Set<String> gone, ObjectNode status) {
+    private static boolean removeReservations(Set<String> gone, ObjectNode status) {
         ArrayNode left = Json.array();
         for (JsonNode user : status.path("reservedFor")) {
             if (!gone.contains(Json.text(user, "uid"))) {

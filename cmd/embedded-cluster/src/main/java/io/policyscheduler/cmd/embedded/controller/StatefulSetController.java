@@ -24,14 +24,14 @@ public final class StatefulSetController extends KeyedController {
 
     private final ResourceType pods;
     private final ControllerHistory revisions;
-    private final StatefulPods numbered;
+    private final StatefulPods statefulPods;
     private final EventRecorder events;
 
     public StatefulSetController(Clientset objects) {
         super(objects, "statefulsets.apps", "pods");
         this.pods = objects.type("pods");
         this.revisions = new ControllerHistory(objects, type());
-        this.numbered = new StatefulPods(objects, type());
+        this.statefulPods = new StatefulPods(objects, type());
         this.events = new EventRecorder(objects, "statefulset-controller");
     }
 
@@ -50,15 +50,15 @@ public final class StatefulSetController extends KeyedController {
                 .findFirst()
                 .orElse(update.get());
         if (!Clientset.isDeleted(set)) {
-            move(set, owned, current, update.get());
+            reconcilePods(set, owned, current, update.get());
         }
-        tell(set, owned, current, update.get());
+        updateStatus(set, owned, current, update.get());
         revisions.truncate(
                 set,
                 List.of(ObjectKey.of(current).name(), ObjectKey.of(update.get()).name()));
     }
 
-    private void move(ObjectNode set, Map<Integer, ObjectNode> owned, ObjectNode current, ObjectNode update) {
+    private void reconcilePods(ObjectNode set, Map<Integer, ObjectNode> owned, ObjectNode current, ObjectNode update) {
         JsonNode spec = set.path("spec");
         int first = spec.path("ordinals").path("start").asInt();
         int end = first + spec.path("replicas").asInt(1);
@@ -97,12 +97,13 @@ public final class StatefulSetController extends KeyedController {
             }
         }
         if (beyond.isEmpty() && !Json.text(spec, "updateStrategy", "type").equals("OnDelete")) {
-            replaceOne(set, owned, update, Math.max(first, partition), end);
+            deleteOneOutdated(set, owned, update, Math.max(first, partition), end);
         }
     }
 
     /** Deletes the highest pod with an old template if all above it are ready. */
-    private void replaceOne(ObjectNode set, Map<Integer, ObjectNode> owned, ObjectNode update, int from, int end) {
+    private void deleteOneOutdated(
+            ObjectNode set, Map<Integer, ObjectNode> owned, ObjectNode update, int from, int end) {
         for (int ordinal = end - 1; ordinal >= from; ordinal--) {
             ObjectNode pod = owned.get(ordinal);
             if (pod == null) {
@@ -124,13 +125,14 @@ public final class StatefulSetController extends KeyedController {
         int minReady = set.path("spec").path("minReadySeconds").asInt();
         boolean available = PodStates.isAvailable(pod, minReady, objects().now());
         if (!available) {
-            PodStates.availableAt(pod, minReady).ifPresent(at -> lookAt(at, set));
+            PodStates.availableAt(pod, minReady).ifPresent(at -> enqueueAt(at, set));
         }
         return available && !Clientset.isDeleted(pod);
     }
 
     private void create(ObjectNode set, int ordinal, ObjectNode revision) {
-        numbered.create(set, ordinal, revision)
+        statefulPods
+                .create(set, ordinal, revision)
                 .ifPresent(created -> events.normal(
                         type(),
                         set,
@@ -149,7 +151,7 @@ public final class StatefulSetController extends KeyedController {
                         + Json.text(set, "metadata", "name") + " successful");
     }
 
-    private void tell(ObjectNode set, Map<Integer, ObjectNode> owned, ObjectNode current, ObjectNode update) {
+    private void updateStatus(ObjectNode set, Map<Integer, ObjectNode> owned, ObjectNode current, ObjectNode update) {
         int wanted = set.path("spec").path("replicas").asInt(1);
         int minReady = set.path("spec").path("minReadySeconds").asInt();
         String currentName = ObjectKey.of(current).name();

@@ -43,13 +43,13 @@ public final class VolumeController extends KeyedController {
 
     /** A claim may wait for a new or released volume. */
     @Override
-    public void seeOther(ResourceType other, ObjectNode object) {
+    public void handleRelated(ResourceType other, ObjectNode object) {
         if (other.equals(volumes)) {
             objects().get(volumes, ObjectKey.of(object)).ifPresent(this::refresh);
         }
         for (ObjectNode claim : objects().list(type(), "")) {
             if (!isBound(claim)) {
-                look(ObjectKey.of(claim));
+                enqueue(ObjectKey.of(claim));
             }
         }
     }
@@ -95,10 +95,10 @@ public final class VolumeController extends KeyedController {
         }
         String named = Json.text(claim, "spec", "volumeName");
         Optional<ObjectNode> volume = named.isEmpty()
-                ? reserved(claim)
-                : objects().get(volumes, new ObjectKey("", named)).filter(found -> isFor(found, claim));
+                ? findReserved(claim)
+                : objects().get(volumes, new ObjectKey("", named)).filter(found -> isClaimedBy(found, claim));
         if (volume.isEmpty() && named.isEmpty()) {
-            volume = choose(claim);
+            volume = findOrProvision(claim);
         }
         volume.ifPresent(found -> bind(claim, found));
     }
@@ -112,13 +112,13 @@ public final class VolumeController extends KeyedController {
     }
 
     /** The volume that a scheduler or a user has reserved for the claim. */
-    private Optional<ObjectNode> reserved(ObjectNode claim) {
+    private Optional<ObjectNode> findReserved(ObjectNode claim) {
         return objects().list(volumes, "").stream()
-                .filter(volume -> volume.path("spec").has("claimRef") && isFor(volume, claim))
+                .filter(volume -> volume.path("spec").has("claimRef") && isClaimedBy(volume, claim))
                 .findFirst();
     }
 
-    private static boolean isFor(JsonNode volume, ObjectNode claim) {
+    private static boolean isClaimedBy(JsonNode volume, ObjectNode claim) {
         JsonNode reference = volume.path("spec").path("claimRef");
         if (reference.isMissingNode()) {
             return true;
@@ -127,7 +127,7 @@ public final class VolumeController extends KeyedController {
         return keyOf(reference).equals(ObjectKey.of(claim)) && (uid.isEmpty() || uid.equals(Clientset.uid(claim)));
     }
 
-    private Optional<ObjectNode> choose(ObjectNode claim) {
+    private Optional<ObjectNode> findOrProvision(ObjectNode claim) {
         String className = Json.text(claim, "spec", "storageClassName");
         Optional<ObjectNode> storageClass =
                 className.isEmpty() ? Optional.empty() : objects().get(classes, new ObjectKey("", className));
@@ -139,7 +139,7 @@ public final class VolumeController extends KeyedController {
             // A scheduler selects the node, and a volume if there is one.
             return Optional.empty();
         }
-        Optional<ObjectNode> present = waits ? Optional.empty() : smallest(claim, className);
+        Optional<ObjectNode> present = waits ? Optional.empty() : findSmallest(claim, className);
         return present.isPresent()
                 ? present
                 : storageClass
@@ -147,7 +147,7 @@ public final class VolumeController extends KeyedController {
                         .flatMap(found -> provision(claim, found, node));
     }
 
-    private Optional<ObjectNode> smallest(ObjectNode claim, String className) {
+    private Optional<ObjectNode> findSmallest(ObjectNode claim, String className) {
         return objects().list(volumes, "").stream()
                 .filter(volume -> !volume.path("spec").has("claimRef") && !Clientset.isDeleted(volume))
                 .filter(volume -> Json.text(volume, "spec", "storageClassName").equals(className))

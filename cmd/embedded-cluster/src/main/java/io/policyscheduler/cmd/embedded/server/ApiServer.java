@@ -97,7 +97,7 @@ public final class ApiServer {
     public Response call(String method, String path, String accept, String contentType, byte[] body) {
         int at = path.indexOf('?');
         String query = at < 0 ? "" : path.substring(at + 1);
-        return router.answer(
+        return router.execute(
                 ApiRequest.of(method, at < 0 ? path : path.substring(0, at), query, accept, contentType, body),
                 ApiUser.ADMIN,
                 "127.0.0.1");

@@ -76,7 +76,7 @@ final class Discovery {
             case "openapi" -> newer(path);
             default -> Optional.empty();
         };
-        return Response.ok(found.orElseThrow(StatusError::noSuchPath));
+        return Response.ok(found.orElseThrow(StatusError::pathNotFound));
     }
 
     /** The feature gates of the fields that this server stores, as in the metrics of kube-apiserver since 1.26. */

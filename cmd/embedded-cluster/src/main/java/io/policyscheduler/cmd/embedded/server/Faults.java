@@ -14,10 +14,10 @@ public final class Faults {
     sealed interface Effect {}
 
     /** The request is not executed; the response is a Status with this code. */
-    record Answer(int code, String reason, String message) implements Effect {}
+    record ErrorResponse(int code, String reason, String message) implements Effect {}
 
     /** The request is executed, but the connection closes without a response. */
-    record LoseAnswer() implements Effect {}
+    record DropResponse() implements Effect {}
 
     /** The request is executed after a delay. */
     record Delay(Duration duration) implements Effect {}
@@ -29,13 +29,13 @@ public final class Faults {
         private final Pattern method;
         private final Pattern path;
         private final Effect effect;
-        private int left;
+        private int remaining;
 
         private Rule(String method, String path, int times, Effect effect) {
             this.method = Pattern.compile(method);
             this.path = Pattern.compile(path);
             this.effect = effect;
-            this.left = times;
+            this.remaining = times;
         }
     }
 
@@ -51,7 +51,7 @@ public final class Faults {
      * @param times how many requests
      * @param code HTTP status
      */
-    public synchronized void answer(String method, String path, int times, int code) {
+    public synchronized void respond(String method, String path, int times, int code) {
         String reason = switch (code) {
             case 409 -> "Conflict";
             case 410 -> "Expired";
@@ -61,22 +61,22 @@ public final class Faults {
             case 504 -> "Timeout";
             default -> "";
         };
-        rules.add(new Rule(method, path, times, new Answer(code, reason, "injected fault")));
+        rules.add(new Rule(method, path, times, new ErrorResponse(code, reason, "injected fault")));
     }
 
-    /** Executes matching requests, but closes the connection without a response. Parameters as in {@link #answer}. */
-    public synchronized void loseAnswer(String method, String path, int times) {
-        rules.add(new Rule(method, path, times, new LoseAnswer()));
+    /** Executes matching requests, but closes the connection without a response. Parameters as in {@link #respond}. */
+    public synchronized void dropResponse(String method, String path, int times) {
+        rules.add(new Rule(method, path, times, new DropResponse()));
     }
 
-    /** Executes matching requests after a delay. Parameters as in {@link #answer}. */
+    /** Executes matching requests after a delay. Parameters as in {@link #respond}. */
     public synchronized void delay(String method, String path, int times, Duration duration) {
         rules.add(new Rule(method, path, times, new Delay(duration)));
     }
 
     /**
      * Blocks matching requests until they are released. As with the default {@code --request-timeout}, a request that has waited
-     * for a minute gets 504 instead. Parameters as in {@link #answer}.
+     * for a minute gets 504 instead. Parameters as in {@link #respond}.
      *
      * @return releases all blocked requests, and removes the fault
      */
@@ -108,8 +108,8 @@ public final class Faults {
         for (Iterator<Rule> each = rules.iterator(); each.hasNext(); ) {
             Rule rule = each.next();
             if (rule.method.matcher(method).matches() && rule.path.matcher(path).matches()) {
-                rule.left--;
-                if (rule.left <= 0) {
+                rule.remaining--;
+                if (rule.remaining <= 0) {
                     each.remove();
                 }
                 return rule.effect;

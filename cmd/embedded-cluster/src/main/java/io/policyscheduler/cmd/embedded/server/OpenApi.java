@@ -133,10 +133,10 @@ final class OpenApi {
             ObjectNode text = Json.object().put("type", "string");
             return name.endsWith(".IntOrString") ? text.put("format", "int-or-string") : text;
         }
-        return older(newer);
+        return toSwaggerSchema(newer);
     }
 
-    private static ObjectNode older(JsonNode newer) {
+    private static ObjectNode toSwaggerSchema(JsonNode newer) {
         ObjectNode schema = Json.object();
         JsonNode wrapped = newer.path("allOf").path(0);
         String reference = Json.text(wrapped.isMissingNode() ? newer : wrapped, "$ref");
@@ -149,9 +149,9 @@ final class OpenApi {
                     ObjectNode properties = schema.putObject("properties");
                     field.getValue()
                             .properties()
-                            .forEach(each -> properties.set(each.getKey(), older(each.getValue())));
+                            .forEach(each -> properties.set(each.getKey(), toSwaggerSchema(each.getValue())));
                 }
-                case "items", "additionalProperties" -> schema.set(field.getKey(), older(field.getValue()));
+                case "items", "additionalProperties" -> schema.set(field.getKey(), toSwaggerSchema(field.getValue()));
                 default -> schema.set(field.getKey(), field.getValue().deepCopy());
             }
         }

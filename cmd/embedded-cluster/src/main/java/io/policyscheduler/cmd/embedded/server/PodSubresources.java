@@ -122,13 +122,13 @@ final class PodSubresources {
         boolean unprotected = UNPROTECTED_PHASES.contains(Json.text(pod, "status", "phase"))
                 || pod.path("metadata").has("deletionTimestamp");
         if (!unprotected) {
-            spendBudget(namespace, name, pod, options.dryRun());
+            checkAndDecrement(namespace, name, pod, options.dryRun());
         }
         deletion.delete(pods, new ObjectKey(namespace, name), options);
         return new Response(201, StatusError.success(201));
     }
 
-    private void spendBudget(String namespace, String name, ObjectNode pod, boolean dryRun) {
+    private void checkAndDecrement(String namespace, String name, ObjectNode pod, boolean dryRun) {
         List<ObjectNode> matching = store.list(budgets, namespace).items().stream()
                 .filter(budget -> covers(budget, pod))
                 .toList();
@@ -138,7 +138,7 @@ final class PodSubresources {
         }
         for (ObjectNode budget : matching) {
             String budgetName = ObjectKey.of(budget).name();
-            store.modify(budgets, namespace, budgetName, dryRun, present -> spend(budgetName, present, name));
+            store.modify(budgets, namespace, budgetName, dryRun, present -> decrement(budgetName, present, name));
         }
     }
 
@@ -151,7 +151,7 @@ final class PodSubresources {
         return labels.isEmpty() ? !emptySelectsNothing : labels.matches(pod);
     }
 
-    private ObjectNode spend(String budgetName, ObjectNode budget, String podName) {
+    private ObjectNode decrement(String budgetName, ObjectNode budget, String podName) {
         ObjectNode status = Json.child(budget, "status");
         long allowed = status.path("disruptionsAllowed").asLong();
         if (allowed <= 0) {

@@ -132,7 +132,7 @@ final class ReadHandler {
             rest = filter.select(snapshot.items());
         } else {
             Continuation from = Continuation.decode(token);
-            snapshot = store.kept(target.type(), target.namespace(), from.resourceVersion())
+            snapshot = store.findSnapshot(target.type(), target.namespace(), from.resourceVersion())
                     .orElseThrow(() -> StatusError.expired(EXPIRED_TOKEN));
             List<ObjectNode> items = snapshot.items();
             rest = filter.select(items.subList(firstAfter(items, from.after()), items.size()));
@@ -141,7 +141,7 @@ final class ReadHandler {
         List<ObjectNode> page = rest;
         if (limit > 0 && rest.size() > limit) {
             page = rest.subList(0, (int) limit);
-            store.keep(target.type(), target.namespace(), snapshot);
+            store.saveSnapshot(target.type(), target.namespace(), snapshot);
             ObjectKey last = ObjectKey.of(page.get(page.size() - 1));
             metadata.put("continue", new Continuation(snapshot.resourceVersion(), last).encode());
             if (!filter.hasSelector()) {

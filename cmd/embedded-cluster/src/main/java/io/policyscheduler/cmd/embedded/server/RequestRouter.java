@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.embedded.admission.AccessControl.ApiUser;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.Decision;
 import io.policyscheduler.cmd.embedded.admission.FieldManager;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
-import io.policyscheduler.cmd.embedded.admission.ObjectAdmission.WriterCheck;
+import io.policyscheduler.cmd.embedded.admission.ObjectAdmission.UpdateAuthorization;
 import io.policyscheduler.cmd.embedded.api.ApiRequest;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Deletion;
@@ -47,12 +47,12 @@ public final class RequestRouter {
 
     private final ResourceCatalog catalog;
     private final AccessControl access;
-    private final AccessReviews reviews;
+    private final AccessReviews accessReviews;
     private final Discovery discovery;
-    private final ReadHandler reads;
-    private final WriteHandler writes;
-    private final WatchHandler watches;
-    private final PodSubresources pods;
+    private final ReadHandler readHandler;
+    private final WriteHandler writeHandler;
+    private final WatchHandler watchHandler;
+    private final PodSubresources podSubresources;
     private final Faults faults;
     private final RequestLog log;
 
@@ -71,23 +71,23 @@ public final class RequestRouter {
             Duration bookmarkInterval) {
         this.catalog = catalog;
         this.access = access;
-        this.reviews = reviews;
+        this.accessReviews = reviews;
         this.discovery = new Discovery(catalog);
         Tables tables = new Tables(clock);
-        this.reads = new ReadHandler(store, tables);
-        this.writes = new WriteHandler(store, admission, deletion, owners);
-        this.watches = new WatchHandler(store, tables, faults, bookmarkInterval);
-        this.pods = new PodSubresources(store, admission, deletion, catalog, clock);
+        this.readHandler = new ReadHandler(store, tables);
+        this.writeHandler = new WriteHandler(store, admission, deletion, owners);
+        this.watchHandler = new WatchHandler(store, tables, faults, bookmarkInterval);
+        this.podSubresources = new PodSubresources(store, admission, deletion, catalog, clock);
         this.faults = faults;
         this.log = log;
     }
 
     void closeWatches() {
-        watches.closeAll();
+        watchHandler.closeAll();
     }
 
     int openWatches() {
-        return watches.openWatches();
+        return watchHandler.openWatches();
     }
 
     /** Handles one request; may block. */
@@ -101,10 +101,10 @@ public final class RequestRouter {
             lost = applyFault(exchange, request);
             @Nullable ResourceRequest watched = watched(request);
             if (watched != null) {
-                watches.serve(exchange, watched, request);
+                watchHandler.serve(exchange, watched, request);
                 return;
             }
-            Response response = answer(request, user, "127.0.0.1:" + exchange.localPort());
+            Response response = execute(request, user, "127.0.0.1:" + exchange.localPort());
             if (!lost) {
                 send(exchange, response);
             }
@@ -130,7 +130,7 @@ public final class RequestRouter {
      *
      * @param address of this server, as it appears in discovery documents
      */
-    Response answer(ApiRequest request, ApiUser user, String address) {
+    Response execute(ApiRequest request, ApiUser user, String address) {
         try {
             return respond(request, user, address);
         } catch (StatusError e) {
@@ -159,7 +159,7 @@ public final class RequestRouter {
     /** Applies the fault for this request, if any; returns true if the response is to be dropped. */
     private boolean applyFault(Exchange exchange, ApiRequest request) {
         Faults.@Nullable Effect effect = faults.next(request.method(), exchange.path());
-        if (effect instanceof Faults.Answer answer) {
+        if (effect instanceof Faults.ErrorResponse answer) {
             throw StatusError.of(answer.code(), answer.reason(), answer.message());
         }
         try {
@@ -173,7 +173,7 @@ public final class RequestRouter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return effect instanceof Faults.LoseAnswer;
+        return effect instanceof Faults.DropResponse;
     }
 
     private @Nullable ResourceRequest watched(ApiRequest request) {
@@ -187,7 +187,7 @@ public final class RequestRouter {
     }
 
     private Response respond(ApiRequest request, ApiUser user, String address) {
-        Optional<Response> review = reviews.answer(request, user);
+        Optional<Response> review = accessReviews.review(request, user);
         if (review.isPresent()) {
             return review.get();
         }
@@ -204,14 +204,14 @@ public final class RequestRouter {
                 && path.get(4).equals("bindings")
                 && request.method().equals("POST")) {
             String name = Json.text(request.bodyObject(), "metadata", "name");
-            return pods.bind(catalog.named("pods"), path.get(3), name, request);
+            return podSubresources.bind(catalog.named("pods"), path.get(3), name, request);
         }
         boolean isGroup = path.size() > 2 && path.get(0).equals("apis");
         if (isGroup && catalog.types().stream().noneMatch(type -> type.group().equals(path.get(1)))) {
             return new Response(404, TextNode.valueOf("404 page not found\n"));
         }
         if (!request.method().equals("GET")) {
-            throw path.isEmpty() ? StatusError.methodNotAllowed() : StatusError.noSuchPath();
+            throw path.isEmpty() ? StatusError.methodNotAllowed() : StatusError.pathNotFound();
         }
         return discovery.find(path, request.accept(), address);
     }
@@ -224,30 +224,32 @@ public final class RequestRouter {
             RequestOptions.checkWrite(request);
         }
         return switch (request.method()) {
-            case "GET" -> collection ? reads.list(target, request) : reads.get(target, request);
+            case "GET" -> collection ? readHandler.list(target, request) : readHandler.get(target, request);
             case "POST" -> {
                 if (!collection || everywhere) {
                     throw StatusError.methodNotAllowed();
                 }
-                yield writes.create(target, request);
+                yield writeHandler.create(target, request);
             }
             case "PUT" -> {
                 if (collection) {
                     throw StatusError.methodNotAllowed();
                 }
-                yield writes.update(target, request);
+                yield writeHandler.update(target, request);
             }
             case "PATCH" -> {
                 if (collection) {
                     throw StatusError.methodNotAllowed();
                 }
-                yield writes.patch(target, request);
+                yield writeHandler.patch(target, request);
             }
             case "DELETE" -> {
                 if (collection && everywhere) {
                     throw StatusError.methodNotAllowed();
                 }
-                yield collection ? writes.deleteCollection(target, request) : writes.delete(target, request);
+                yield collection
+                        ? writeHandler.deleteCollection(target, request)
+                        : writeHandler.delete(target, request);
             }
             default -> throw StatusError.methodNotAllowed();
         };
@@ -261,53 +263,53 @@ public final class RequestRouter {
         switch (target.subresource()) {
             case "binding", "eviction" -> {
                 if (!target.type().isPod()) {
-                    throw StatusError.noSuchPath();
+                    throw StatusError.pathNotFound();
                 }
                 if (!post) {
                     throw StatusError.methodNotAllowed();
                 }
                 return target.subresource().equals("binding")
-                        ? pods.bind(target.type(), target.namespace(), target.name(), request)
-                        : pods.evict(target.type(), target.namespace(), target.name(), request);
+                        ? podSubresources.bind(target.type(), target.namespace(), target.name(), request)
+                        : podSubresources.evict(target.type(), target.namespace(), target.name(), request);
             }
             case "scale" -> {
                 if (!target.type().hasScale()) {
-                    throw StatusError.noSuchPath();
+                    throw StatusError.pathNotFound();
                 }
                 return switch (request.method()) {
-                    case "GET" -> reads.scale(target);
-                    case "PUT", "PATCH" -> writes.scale(target, request);
+                    case "GET" -> readHandler.scale(target);
+                    case "PUT", "PATCH" -> writeHandler.scale(target, request);
                     default -> throw StatusError.methodNotAllowed();
                 };
             }
             case "log", "exec", "attach", "portforward" -> {
                 if (!target.type().isPod()) {
-                    throw StatusError.noSuchPath();
+                    throw StatusError.pathNotFound();
                 }
-                reads.get(target, request);
-                throw StatusError.nothingRuns(target.subresource());
+                readHandler.get(target, request);
+                throw StatusError.noRunningContainer(target.subresource());
             }
             case "finalize" -> {
                 if (!target.type().isNamespace()) {
-                    throw StatusError.noSuchPath();
+                    throw StatusError.pathNotFound();
                 }
                 if (!request.method().equals("PUT")) {
                     throw StatusError.methodNotAllowed();
                 }
-                return writes.finalizeNamespace(target, request);
+                return writeHandler.finalizeNamespace(target, request);
             }
             case "status" -> {
                 if (!target.type().hasStatus()) {
-                    throw StatusError.noSuchPath();
+                    throw StatusError.pathNotFound();
                 }
                 return switch (request.method()) {
-                    case "GET" -> reads.get(target, request);
-                    case "PUT" -> writes.update(target, request, writerCheck(target, request, user));
-                    case "PATCH" -> writes.patch(target, request, writerCheck(target, request, user));
+                    case "GET" -> readHandler.get(target, request);
+                    case "PUT" -> writeHandler.update(target, request, updateAuthorization(target, request, user));
+                    case "PATCH" -> writeHandler.patch(target, request, updateAuthorization(target, request, user));
                     default -> throw StatusError.methodNotAllowed();
                 };
             }
-            default -> throw StatusError.noSuchPath();
+            default -> throw StatusError.pathNotFound();
         }
     }
 
@@ -315,10 +317,10 @@ public final class RequestRouter {
      * Returns the permission check for a status write in addition to the usual one: a change of the devices of a claim requires
      * the same verb on {@code resourceclaims/binding}.
      */
-    private WriterCheck writerCheck(ResourceRequest target, ApiRequest request, ApiUser user) {
+    private UpdateAuthorization updateAuthorization(ResourceRequest target, ApiRequest request, ApiUser user) {
         ResourceType type = target.type();
         if (!type.plural().equals("resourceclaims") || !ComponentChange.CLAIM_BINDING_RIGHT.in(catalog.release())) {
-            return WriterCheck.NONE;
+            return UpdateAuthorization.NONE;
         }
         return (present, next) -> {
             for (String field : List.of("allocation", "reservedFor")) {

@@ -112,7 +112,7 @@ final class WatchHandler {
             if (from == 0 || initialEvents) {
                 Snapshot present = store.list(target.type(), target.namespace());
                 for (ObjectNode object : filter.select(present.items())) {
-                    line("ADDED", shown(object));
+                    line("ADDED", selectedEvent(object));
                 }
                 position = present.resourceVersion();
             }
@@ -123,14 +123,15 @@ final class WatchHandler {
                         line("BOOKMARK", bookmark(position, true));
                     }
                     flush();
-                    follow(reader, position, timeout);
+                    sendEvents(reader, position, timeout);
                 } finally {
                     open.remove(reader);
                 }
             }
         }
 
-        private void follow(EventReader reader, long from, Duration timeout) throws IOException, InterruptedException {
+        private void sendEvents(EventReader reader, long from, Duration timeout)
+                throws IOException, InterruptedException {
             long start = System.nanoTime();
             long end = start + timeout.toNanos();
             boolean bookmarks = request.flag("allowWatchBookmarks");
@@ -170,13 +171,13 @@ final class WatchHandler {
             boolean before = previous != null && filter.matches(previous);
             boolean after = event.type() != StoredEvent.Type.DELETED && filter.matches(event.object());
             if (after) {
-                line(before ? "MODIFIED" : "ADDED", shown(event.object()));
+                line(before ? "MODIFIED" : "ADDED", selectedEvent(event.object()));
             } else if (before && previous != null) {
-                line("DELETED", shown(StoredObjects.withVersion(previous, event.resourceVersion())));
+                line("DELETED", selectedEvent(StoredObjects.withVersion(previous, event.resourceVersion())));
             }
         }
 
-        private ObjectNode shown(ObjectNode stored) {
+        private ObjectNode selectedEvent(ObjectNode stored) {
             return request.wantsTable() ? tables.table(target, request, List.of(stored)) : target.external(stored);
         }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.admission.FieldManager;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
-import io.policyscheduler.cmd.embedded.admission.ObjectAdmission.WriterCheck;
+import io.policyscheduler.cmd.embedded.admission.ObjectAdmission.UpdateAuthorization;
 import io.policyscheduler.cmd.embedded.api.ApiRequest;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Deletion;
@@ -65,10 +65,10 @@ final class WriteHandler {
     }
 
     Response update(ResourceRequest target, ApiRequest request) {
-        return update(target, request, WriterCheck.NONE);
+        return update(target, request, UpdateAuthorization.NONE);
     }
 
-    Response update(ResourceRequest target, ApiRequest request, WriterCheck writer) {
+    Response update(ResourceRequest target, ApiRequest request, UpdateAuthorization writer) {
         ObjectNode body = request.bodyObject(target.served().kind());
         checkType(target, body);
         ObjectNode proposed = target.internal(body);
@@ -104,10 +104,10 @@ final class WriteHandler {
     }
 
     Response patch(ResourceRequest target, ApiRequest request) {
-        return patch(target, request, WriterCheck.NONE);
+        return patch(target, request, UpdateAuthorization.NONE);
     }
 
-    Response patch(ResourceRequest target, ApiRequest request, WriterCheck writer) {
+    Response patch(ResourceRequest target, ApiRequest request, UpdateAuthorization writer) {
         if (request.contentType().equals(ApiRequest.APPLY)) {
             return apply(target, request, writer);
         }
@@ -155,7 +155,7 @@ final class WriteHandler {
         }
     }
 
-    private Response apply(ResourceRequest target, ApiRequest request, WriterCheck writer) {
+    private Response apply(ResourceRequest target, ApiRequest request, UpdateAuthorization writer) {
         ObjectNode body = request.bodyObject();
         if (!Json.text(body, "apiVersion").equals(target.apiVersion())) {
             throw StatusError.badRequest("Incorrect version specified in apply patch. Specified patch version: "
@@ -192,7 +192,7 @@ final class WriteHandler {
         if (target.subresource().equals("status") && target.type().hasStatus()) {
             return true;
         }
-        throw StatusError.noSuchPath();
+        throw StatusError.pathNotFound();
     }
 
     /** Sets the number of pods of a workload through its subresource {@code scale} (registry/apps). */

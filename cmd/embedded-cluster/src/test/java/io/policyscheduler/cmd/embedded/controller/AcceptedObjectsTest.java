@@ -223,7 +223,7 @@ class AcceptedObjectsTest {
         for (String name : List.of("a", "b")) {
             ObjectNode pod = Manifests.json("{'metadata':{'namespace':'default','name':'" + name + "'}}");
             store.create(catalog.named("pods"), pod, false);
-            controller.see(catalog.named("pods"), pod, false);
+            controller.handle(catalog.named("pods"), pod, false);
         }
         try (FailedReconciles log = new FailedReconciles()) {
             controller.work();

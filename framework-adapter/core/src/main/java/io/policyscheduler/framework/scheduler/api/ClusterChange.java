@@ -283,7 +283,7 @@ public sealed interface ClusterChange {
         public void applyTo(AssumedClaims claims) {
             if (claim != null) {
                 switch (effect) {
-                    case UPDATED -> claims.wrote(claim);
+                    case UPDATED -> claims.putWritten(claim);
                     case CREATED -> claims.created(claim);
                     case DELETED -> claims.deleted(claim);
                     case NONE -> {
@@ -294,7 +294,7 @@ public sealed interface ClusterChange {
             if (ended != null) {
                 switch (end) {
                     case ALLOCATION -> claims.allocationEnded(ended);
-                    case RELEASE -> claims.writeSettled(ended);
+                    case RELEASE -> claims.writeFinished(ended);
                     case NONE -> {
                         // No state ends.
                     }

@@ -271,7 +271,7 @@ final class OracleObjects implements ClaimWriter {
                 users,
                 List.of(),
                 false);
-        known().wrote(now);
+        known().putWritten(now);
         put(now);
     }
 

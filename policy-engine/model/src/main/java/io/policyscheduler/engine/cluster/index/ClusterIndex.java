@@ -34,7 +34,7 @@ public final class ClusterIndex {
     private final PodsWithAffinity owners = new PodsWithAffinity(this);
     private final Map<RequestRules, NodeAmounts> amounts = new EnumMap<>(RequestRules.class);
     /** The shared column of all keys that no node has, whose number is unbounded. */
-    private final TopologyColumn nowhere = new TopologyColumn(0);
+    private final TopologyColumn emptyColumn = new TopologyColumn(0);
 
     private @Nullable TopologyColumn zones;
     private @Nullable Set<String> topologyKeys;
@@ -139,7 +139,7 @@ public final class ClusterIndex {
     public TopologyColumn topology(String key) {
         TopologyColumn known = topologies.get(key);
         if (known == null && !topologyKeys().contains(key)) {
-            return nowhere;
+            return emptyColumn;
         }
         if (known == null) {
             known = new TopologyColumn(table.size());

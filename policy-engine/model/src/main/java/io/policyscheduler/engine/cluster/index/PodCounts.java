@@ -35,7 +35,7 @@ public final class PodCounts {
         }
     }
 
-    private final class Follower implements NodeTable.Visitor {
+    private final class ChangeListener implements NodeTable.Visitor {
         @Override
         public void changed(int slot) {
             add(slot, countOn(index.table().at(slot)) - bySlot[slot]);
@@ -51,7 +51,7 @@ public final class PodCounts {
     }
 
     private final ClusterIndex index;
-    private final Follower follower = new Follower();
+    private final ChangeListener listener = new ChangeListener();
     private final List<Matcher> matchers;
     private final boolean skipTerminating;
     private final List<Sums> sums = new ArrayList<>(1);
@@ -79,7 +79,7 @@ public final class PodCounts {
             }
         }
         if (seen != table.generation()) {
-            table.changedSince(seen, follower);
+            table.changedSince(seen, listener);
             seen = table.generation();
         }
     }

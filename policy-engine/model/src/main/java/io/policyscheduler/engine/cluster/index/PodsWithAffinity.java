@@ -38,11 +38,11 @@ public final class PodsWithAffinity {
      * @param terms number of terms of this kind and topology key, at least 1
      * @param weight sum of the preferences, negative for anti-affinity; else 0
      */
-    public record Interest(Group group, Kind kind, String topologyKey, long terms, long weight) {}
+    public record GroupTerms(Group group, Kind kind, String topologyKey, long terms, long weight) {}
 
     private record Target(String namespace, Labels labels) {}
 
-    private record Known(long version, List<Interest> interests) {}
+    private record CachedTerms(long version, List<GroupTerms> terms) {}
 
     private record Key(String namespace, Affinity affinity) {}
 
@@ -97,9 +97,9 @@ public final class PodsWithAffinity {
     private final Map<Key, Group> groups = new LinkedHashMap<>();
     private final List<Counted> bySlot = new ArrayList<>();
     /** By incoming pod; valid until a group is added or removed. */
-    private final LinkedHashMap<Target, Known> interests = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Target, CachedTerms> termsByPod = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** The node label keys at the time of {@link #interests}. */
+    /** The node label keys at the time of {@link #terms}. */
     private Set<String> topologyKeys = Set.of();
 
     private int invalidGroups;
@@ -175,7 +175,7 @@ public final class PodsWithAffinity {
         return invalidGroups > 0;
     }
 
-    /** True if some term has a namespace selector, which {@link #interestIn} ignores. */
+    /** True if some term has a namespace selector, which {@link #termsMatching} ignores. */
     public boolean anySelectsNamespaces() {
         return groupsSelectingNamespaces > 0;
     }
@@ -184,26 +184,26 @@ public final class PodsWithAffinity {
      * The terms of all groups that match {@code pod}, by its namespace and labels only. Terms with a topology key that no node has
      * are omitted.
      */
-    public List<Interest> interestIn(PodInfo pod) {
+    public List<GroupTerms> termsMatching(PodInfo pod) {
         Set<String> keys = index.topologyKeys();
         if (!topologyKeys.equals(keys)) {
             topologyKeys = keys;
             version++;
         }
         Target target = new Target(pod.namespace(), pod.labels());
-        Known known = interests.get(target);
+        CachedTerms known = termsByPod.get(target);
         if (known == null || known.version() != version) {
-            known = new Known(version, work(pod));
-            interests.put(target, known);
-            if (interests.size() > MAX_TARGETS) {
-                interests.remove(interests.keySet().iterator().next());
+            known = new CachedTerms(version, work(pod));
+            termsByPod.put(target, known);
+            if (termsByPod.size() > MAX_TARGETS) {
+                termsByPod.remove(termsByPod.keySet().iterator().next());
             }
         }
-        return known.interests();
+        return known.terms();
     }
 
-    private List<Interest> work(PodInfo pod) {
-        List<Interest> found = new ArrayList<>(0);
+    private List<GroupTerms> work(PodInfo pod) {
+        List<GroupTerms> found = new ArrayList<>(0);
         for (Group group : groups.values()) {
             Affinity.PodTerms affinity = group.example.affinity().podAffinity();
             if (affinity != null) {
@@ -220,7 +220,7 @@ public final class PodsWithAffinity {
     }
 
     /** Adds terms whose topology key some node has; others have no effect. */
-    private void add(List<Interest> found, Group group, Kind kind, PodTermIndex terms, int sign, PodInfo pod) {
+    private void add(List<GroupTerms> found, Group group, Kind kind, PodTermIndex terms, int sign, PodInfo pod) {
         Set<String> keys = terms.topologyKeys();
         if (keys.isEmpty()) {
             return;
@@ -231,9 +231,9 @@ public final class PodsWithAffinity {
             if (fewer && !topologyKeys.contains(key)) {
                 continue;
             }
-            PodTermIndex.Meant meant = terms.meaning(key, pod.labels(), rule);
-            if (meant.terms() > 0) {
-                found.add(new Interest(group, kind, key, meant.terms(), sign * meant.weight()));
+            PodTermIndex.Meant matching = terms.meaning(key, pod.labels(), rule);
+            if (matching.terms() > 0) {
+                found.add(new GroupTerms(group, kind, key, matching.terms(), sign * matching.weight()));
             }
         }
     }

@@ -49,7 +49,7 @@ public final class NodeConstraints {
 
     /** Terms of node affinity, indexed by label to evaluate many nodes. Immutable. */
     public static final class NodeTermSet {
-        private static final int WALKED_AT_MOST = 4;
+        private static final int MAX_LINEAR = 4;
         private static final String NAME_FIELD = "metadata.name";
 
         private record Weighted(NodeSelectorTerm term, long weight) {}
@@ -57,7 +57,7 @@ public final class NodeConstraints {
         /** The key of the field {@code metadata.name}; no label key contains a blank. */
         private static final String NAME_KEY = "field metadata.name";
 
-        private final List<Weighted> walked = new ArrayList<>(1);
+        private final List<Weighted> scanned = new ArrayList<>(1);
         private final TermSet lastSum;
         private final boolean matchesNames;
         private final boolean isComputed;
@@ -66,13 +66,13 @@ public final class NodeConstraints {
             TermSet.Builder builder = new TermSet.Builder();
             boolean named = false;
             boolean any = false;
-            boolean isFew = terms.size() <= WALKED_AT_MOST
-                    && terms.stream().allMatch(of -> of.term().expressions().size() <= WALKED_AT_MOST);
+            boolean isFew = terms.size() <= MAX_LINEAR
+                    && terms.stream().allMatch(of -> of.term().expressions().size() <= MAX_LINEAR);
             for (Weighted weighted : terms) {
                 NodeSelectorTerm term = weighted.term();
                 boolean reads = fields && !term.fields().isEmpty();
                 if (isFew || (reads && !areNames(term.fields()))) {
-                    walked.add(fields ? weighted : new Weighted(withoutFields(term), weighted.weight()));
+                    scanned.add(fields ? weighted : new Weighted(withoutFields(term), weighted.weight()));
                     continue;
                 }
                 if (term.expressions().isEmpty() && !reads) {
@@ -130,8 +130,8 @@ public final class NodeConstraints {
 
         /** True if the node satisfies some term. */
         public boolean anyMatches(Labels labels, String nodeName) {
-            for (int i = 0; i < walked.size(); i++) {
-                if (walked.get(i).term().matches(labels, nodeName)) {
+            for (int i = 0; i < scanned.size(); i++) {
+                if (scanned.get(i).term().matches(labels, nodeName)) {
                     return true;
                 }
             }
@@ -141,9 +141,9 @@ public final class NodeConstraints {
         /** The sum of the weights of the terms that the node satisfies. */
         public long weight(Labels labels, String nodeName) {
             long sum = 0;
-            for (int i = 0; i < walked.size(); i++) {
-                if (walked.get(i).term().matches(labels, nodeName)) {
-                    sum += walked.get(i).weight();
+            for (int i = 0; i < scanned.size(); i++) {
+                if (scanned.get(i).term().matches(labels, nodeName)) {
+                    sum += scanned.get(i).weight();
                 }
             }
             return isComputed ? sum + lastSum(labels, nodeName).weight() : sum;

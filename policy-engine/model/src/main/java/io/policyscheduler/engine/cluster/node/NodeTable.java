@@ -71,7 +71,7 @@ public final class NodeTable {
     }
 
     /** Records that a pod was added to a node. */
-    public void came(NodeInfo info, PodInfo pod) {
+    public void podAdded(NodeInfo info, PodInfo pod) {
         note(info, pod, 1);
     }
 
@@ -80,7 +80,7 @@ public final class NodeTable {
      *
      * @param pod the removed version
      */
-    public void went(NodeInfo info, PodInfo pod) {
+    public void podRemoved(NodeInfo info, PodInfo pod) {
         note(info, pod, 0);
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The tolerations of a pod, indexed to evaluate many taints. Immutable. */
 public final class TolerationSet {
-    private static final int WALKED_AT_MOST = 8;
+    private static final int MAX_LINEAR = 8;
     private static final String PREFER = "PreferNoSchedule";
     private static final String EXISTS = "Exists";
     private static final String EQUAL = "Equal";
@@ -21,7 +21,7 @@ public final class TolerationSet {
 
     /** Indexes these tolerations. */
     public TolerationSet(List<Toleration> tolerations) {
-        boolean isFew = tolerations.size() <= WALKED_AT_MOST;
+        boolean isFew = tolerations.size() <= MAX_LINEAR;
         few = isFew ? List.copyOf(tolerations) : List.of();
         if (!isFew) {
             for (Toleration toleration : tolerations) {
@@ -50,7 +50,7 @@ public final class TolerationSet {
     public @Nullable Taint firstUntolerated(List<Taint> taints) {
         for (int i = 0; i < taints.size(); i++) {
             Taint taint = taints.get(i);
-            if (isRepelling(taint.effect()) && !tolerates(taint)) {
+            if (rejectsPods(taint.effect()) && !tolerates(taint)) {
                 return taint;
             }
         }
@@ -81,7 +81,7 @@ public final class TolerationSet {
     }
 
     /** Returns whether a taint with this effect keeps pods off a node. */
-    public static boolean isRepelling(String effect) {
+    public static boolean rejectsPods(String effect) {
         return effect.equals("NoSchedule") || effect.equals("NoExecute");
     }
 

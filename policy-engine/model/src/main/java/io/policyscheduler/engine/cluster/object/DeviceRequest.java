@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param exactly the requested devices, with the request's own name; null with {@code firstAvailable}
  * @param firstAvailable alternatives, best first; empty when {@code exactly} is set, and when neither is known
  */
-public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> firstAvailable) {
+public record DeviceRequest(String name, @Nullable RequestedDevices exactly, List<RequestedDevices> firstAvailable) {
     public DeviceRequest {
         firstAvailable = List.copyOf(firstAvailable);
     }
@@ -30,7 +30,7 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
      * @param capacity the requested amounts by name, as texts; null when absent
      * @param tolerations of device taints
      */
-    public record Wanted(
+    public record RequestedDevices(
             String name,
             String deviceClass,
             List<DeviceSelector> selectors,
@@ -45,7 +45,7 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
         /** All devices that match. */
         public static final String ALL = "All";
 
-        public Wanted {
+        public RequestedDevices {
             selectors = List.copyOf(selectors);
             capacity = capacity == null ? null : ImmutableSortedMap.copyOf(capacity);
             tolerations = List.copyOf(tolerations);

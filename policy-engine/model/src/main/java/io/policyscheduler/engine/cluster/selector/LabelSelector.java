@@ -13,7 +13,7 @@ public final class LabelSelector {
     /** Matches everything. */
     public static final LabelSelector EVERYTHING = new LabelSelector(List.of());
 
-    private static final int WALKED_AT_MOST = 12;
+    private static final int MAX_LINEAR = 12;
 
     private final List<LabelRequirement> requirements;
     private final @Nullable String error;
@@ -28,7 +28,7 @@ public final class LabelSelector {
         this.hash = this.requirements.hashCode();
         this.error = firstError(this.requirements);
         this.index =
-                requirements.size() <= WALKED_AT_MOST || error != null ? null : new RequirementIndex(this.requirements);
+                requirements.size() <= MAX_LINEAR || error != null ? null : new RequirementIndex(this.requirements);
     }
 
     /** From matchLabels and matchExpressions. */

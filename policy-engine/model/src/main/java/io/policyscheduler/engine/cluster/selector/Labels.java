@@ -167,7 +167,7 @@ public final class Labels {
 
     /** An immutable list of strings with hash lookup, for lists with thousands of elements. */
     public static final class LookupList extends AbstractList<String> implements RandomAccess {
-        private static final int WALKED_AT_MOST = 16;
+        private static final int MAX_LINEAR = 16;
 
         private final String[] elements;
         private final Set<String> known;
@@ -182,7 +182,7 @@ public final class Labels {
             if (list instanceof LookupList) {
                 return list;
             }
-            return list.size() <= WALKED_AT_MOST ? List.copyOf(list) : new LookupList(list);
+            return list.size() <= MAX_LINEAR ? List.copyOf(list) : new LookupList(list);
         }
 
         @Override

@@ -38,7 +38,7 @@ public final class TermSet {
     }
 
     private static final int[] NONE = {};
-    private static final int WALKED_AT_MOST = 8;
+    private static final int MAX_LINEAR = 8;
 
     private final Entry[] entries;
     /** By group, the entries that match unless contradicted. */
@@ -50,7 +50,7 @@ public final class TermSet {
         this.entries = entries;
         this.unlessContradicted = new Sum[groups];
         Arrays.fill(unlessContradicted, Sum.NOTHING);
-        if (entries.length > WALKED_AT_MOST) {
+        if (entries.length > MAX_LINEAR) {
             Map<String, Lists> lists = new HashMap<>();
             for (int i = 0; i < entries.length; i++) {
                 post(i, lists);
@@ -173,12 +173,12 @@ public final class TermSet {
      * @param groups whether a group is included; called at least once per relevant group
      */
     public Sum of(Labels labels, IntPredicate groups) {
-        return entries.length <= WALKED_AT_MOST ? walk(labels, groups) : sumOf(labels, groups);
+        return entries.length <= MAX_LINEAR ? scan(labels, groups) : sumOf(labels, groups);
     }
 
     /** The number of selectors that {@link #of} evaluates, for tests. */
     int examinedFor(Labels labels) {
-        if (entries.length <= WALKED_AT_MOST) {
+        if (entries.length <= MAX_LINEAR) {
             return entries.length;
         }
         int examined = 0;
@@ -193,7 +193,7 @@ public final class TermSet {
         return examined;
     }
 
-    private Sum walk(Labels labels, IntPredicate groups) {
+    private Sum scan(Labels labels, IntPredicate groups) {
         long terms = 0;
         long weight = 0;
         for (Entry entry : entries) {
