@@ -41,11 +41,11 @@ public final class DecisionVerification {
 
     /** Decides as {@link SchedulingCycle#decide} does. */
     Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
-        DecisionReport.Way plainly =
-                new DecisionReport.Way(false, cycle.tieBreak, cycle.outOfRange, cycle.attempts, true, null);
+        DecisionReport.Options withoutCache =
+                new DecisionReport.Options(false, cycle.tieBreak, cycle.outOfRange, cycle.attempts, true, null);
         String problem = cycle.begin(pod);
         if (problem != null) {
-            Decision failed = new DecisionReport(cycle, pod, nominated, null, plainly).failed(problem);
+            Decision failed = new DecisionReport(cycle, pod, nominated, null, withoutCache).failed(problem);
             cycle.attempts.onPhase(Phase.DECIDED);
             return failed;
         }
@@ -56,13 +56,13 @@ public final class DecisionVerification {
         @Nullable RuntimeException broken = null;
         try {
             TieBreak tieBreak = same == null ? TieBreak.first() : same;
-            cachedTrial = trial(pod, nominated, cycle.newState(), DecisionReport.Way.silent(true, tieBreak));
+            cachedTrial = trial(pod, nominated, cycle.newState(), DecisionReport.Options.silent(true, tieBreak));
         } catch (RuntimeException e) {
             broken = e;
         }
         int after = start.index();
         start.back(before);
-        Trial plain = trial(pod, nominated, state, plainly);
+        Trial plain = trial(pod, nominated, state, withoutCache);
         cycle.attempts.onPhase(Phase.DECIDED);
         if (cycle.attempts.needsDetails()) {
             cycle.attempts.onAttempted(pod, plain.result().details());
@@ -86,14 +86,15 @@ public final class DecisionVerification {
         }
         SearchStart start = cycle.sampling.start();
         int before = start.index();
-        Trial cachedTrial = trial(pod, nominated, cycle.newState(), DecisionReport.Way.silent(true, TieBreak.first()));
+        Trial cachedTrial =
+                trial(pod, nominated, cycle.newState(), DecisionReport.Options.silent(true, TieBreak.first()));
         start.back(before);
         return cachedTrial.report().stale();
     }
 
-    private Trial trial(PodInfo pod, NominatedPods nominated, CycleState state, DecisionReport.Way way) {
+    private Trial trial(PodInfo pod, NominatedPods nominated, CycleState state, DecisionReport.Options options) {
         AttemptNotes seen = new AttemptNotes(notes);
-        DecisionReport report = new DecisionReport(cycle, pod, nominated, seen, way);
+        DecisionReport report = new DecisionReport(cycle, pod, nominated, seen, options);
         Decision decision = cycle.evaluate(report, pod, state, null);
         TrialResult result = new TrialResult(
                 decision,
@@ -108,7 +109,7 @@ public final class DecisionVerification {
         SearchStart start = cycle.sampling.start();
         int after = start.index();
         start.back(before);
-        Trial again = trial(pod, nominated, cycle.newState(), DecisionReport.Way.silent(false, TieBreak.first()));
+        Trial again = trial(pod, nominated, cycle.newState(), DecisionReport.Options.silent(false, TieBreak.first()));
         start.back(after);
         return result.difference(again.result(), false) == null;
     }

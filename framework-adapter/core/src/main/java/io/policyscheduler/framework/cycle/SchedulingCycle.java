@@ -56,11 +56,11 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
     final boolean keepsTotals;
     final BoundedScores outOfRange;
     final AttemptListener attempts;
-    final FilterRules ofExtenders;
+    final FilterRules extenderRules;
     private final @Nullable ScoreRecorder scoreNotes;
     private final @Nullable OpportunisticBatch batch;
     private final DecisionPath path;
-    private final DecisionReport.Way usual;
+    private final DecisionReport.Options decisionOptions;
     private final Sample sample;
     private final DecisionVerification verification;
     private final Evaluator preemption;
@@ -76,13 +76,13 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         this.extenders = parts.extenders;
         this.outOfRange = parts.outOfRange;
         this.attempts = parts.attempts;
-        this.ofExtenders = new FilterRules(
+        this.extenderRules = new FilterRules(
                 profile.rules().letsExtendersRuleOut(), profile.rules().emptiesNodesOfExtenders());
         this.scoreNotes = attempts.needsDetails() ? new ScoreRecorder(displayNames(profile)) : null;
         this.path = extenders.isEmpty() && !profile.scoresNothing() ? parts.path : DecisionPath.PLAIN;
         this.keepsTotals = CachedScoreRun.isFor(profile);
         this.batch = parts.batchClock == null ? null : OpportunisticBatch.of(this, parts.batchClock);
-        this.usual = new DecisionReport.Way(true, tieBreak, outOfRange, attempts, false, batch);
+        this.decisionOptions = new DecisionReport.Options(true, tieBreak, outOfRange, attempts, false, batch);
         this.sample = parts.sample;
         this.cacheBytes = parts.cacheBytes;
         this.verification = new DecisionVerification(this);
@@ -215,7 +215,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
             return verification.decide(pod, nominated, state);
         }
         AttemptNotes notes = scoreNotes == null ? null : new AttemptNotes(scoreNotes);
-        Decision decision = attempt(new DecisionReport(this, pod, nominated, notes, usual), pod, state, null);
+        Decision decision = attempt(new DecisionReport(this, pod, nominated, notes, decisionOptions), pod, state, null);
         attempts.onPhase(Phase.DECIDED);
         if (notes != null) {
             attempts.onAttempted(pod, notes.details(cluster.nodes().size()));
@@ -300,7 +300,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         }
         List<NodeInfo> feasible = report.feasible();
         if (!feasible.isEmpty() && !extenders.isEmpty() && report.callsExtenders()) {
-            FilterOutcome outcome = extenders.filter(pod, feasible, cluster, ofExtenders);
+            FilterOutcome outcome = extenders.filter(pod, feasible, cluster, extenderRules);
             problem = outcome.error();
             if (problem != null) {
                 return report.failed(problem);
@@ -427,7 +427,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
          * @param isWatched whether the totals of all nodes are needed afterwards
          * @param batch the nodes that are left of the attempt before; null to evaluate all nodes
          */
-        record Way(
+        record Options(
                 boolean fromCache,
                 TieBreak tieBreak,
                 BoundedScores outOfRange,
@@ -436,8 +436,8 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
                 @Nullable OpportunisticBatch batch) {
 
             /** Options without listeners. */
-            static Way silent(boolean fromCache, TieBreak tieBreak) {
-                return new Way(fromCache, tieBreak, BoundedScores.NONE, AttemptListener.NONE, true, null);
+            static Options silent(boolean fromCache, TieBreak tieBreak) {
+                return new Options(fromCache, tieBreak, BoundedScores.NONE, AttemptListener.NONE, true, null);
             }
         }
 
@@ -445,20 +445,24 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         private final PodInfo pod;
         private final NominatedPods nominated;
         private final @Nullable AttemptNotes notes;
-        private final Way way;
+        private final Options options;
         private final NodeRejections rejections;
-        private @Nullable NodeSearch walk;
-        private @Nullable CachedFilterRun quick;
+        private @Nullable NodeSearch fullSearch;
+        private @Nullable CachedFilterRun cachedFilters;
         private List<NodeInfo> feasible = List.of();
         private boolean isNominee;
-        private @Nullable CachedScoreRun score;
+        private @Nullable CachedScoreRun cachedScores;
         private long[] totals = new long[0];
 
         /** @param notes collects details; null if not needed */
         DecisionReport(
-                SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, @Nullable AttemptNotes notes, Way way) {
+                SchedulingCycle cycle,
+                PodInfo pod,
+                NominatedPods nominated,
+                @Nullable AttemptNotes notes,
+                Options options) {
             this.notes = notes;
-            this.way = way;
+            this.options = options;
             this.rejections = new NodeRejections(notes == null ? null : notes.rejections());
             this.cycle = cycle;
             this.pod = pod;
@@ -475,10 +479,10 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         }
 
         private int examined() {
-            if (quick != null) {
-                return quick.examined();
+            if (cachedFilters != null) {
+                return cachedFilters.examined();
             }
-            return walk == null ? 0 : walk.examined();
+            return fullSearch == null ? 0 : fullSearch.examined();
         }
 
         @Override
@@ -493,29 +497,29 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
                 return null;
             }
             cycle.preemption().attempted(pod, filters);
-            way.attempts().onPhase(Phase.FILTER);
+            options.attempts().onPhase(Phase.FILTER);
             NodeSearch search = new NodeSearch(filters, nominated, nodes.size(), rejections);
-            String hint = way.batch() == null ? null : way.batch().hint(filters);
+            String hint = options.batch() == null ? null : options.batch().hint(filters);
             String first = pod.nominatedNodeName().isEmpty() ? hint : pod.nominatedNodeName();
             if (first != null && cycle.profile.rules().triesNomineeFirst() && findNominee(first, filters, search)) {
                 return null;
             }
-            ResultCache cache = way.fromCache() && before.nodes() == null ? cycle.cache(context) : null;
-            quick = cache == null
+            ResultCache cache = options.fromCache() && before.nodes() == null ? cycle.cache(context) : null;
+            cachedFilters = cache == null
                     ? null
                     : CachedFilterRun.find(
                             cycle, cache, context, filters, nominated, cycle.sampling, enough(nodes.size()));
-            if (quick != null) {
-                feasible = quick.nodes();
+            if (cachedFilters != null) {
+                feasible = cachedFilters.nodes();
                 if (notes != null || feasible.isEmpty()) {
-                    quick.report(rejections);
+                    cachedFilters.report(rejections);
                 }
                 if (feasible.isEmpty()) {
-                    filters.found(quick.findings());
+                    filters.found(cachedFilters.findings());
                 }
                 return null;
             }
-            walk = search;
+            fullSearch = search;
             String error = search.run(
                     before.nodes() == null ? nodes : named(before.nodes()), cycle.sampling, enough(nodes.size()));
             if (error == null) {
@@ -544,7 +548,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
                 return false;
             }
             if (!cycle.extenders.isEmpty()) {
-                FilterOutcome outcome = cycle.extenders.filter(pod, List.of(node), cycle.cluster, cycle.ofExtenders);
+                FilterOutcome outcome = cycle.extenders.filter(pod, List.of(node), cycle.cluster, cycle.extenderRules);
                 if (outcome.error() != null || outcome.feasible().isEmpty()) {
                     return false;
                 }
@@ -620,7 +624,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
 
         @Override
         public Decision fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
-            way.attempts().onPhase(Phase.SCORE);
+            options.attempts().onPhase(Phase.SCORE);
             note();
             if (nodes.size() == 1) {
                 String only = nodes.get(0).name();
@@ -628,13 +632,13 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
                 return new Decision(Decision.Kind.PLACED, only, 0, "", 1, isNominee ? 1 : examined());
             }
             Set<String> skipped = null;
-            if (quick != null && cycle.keepsTotals) {
+            if (cachedFilters != null && cycle.keepsTotals) {
                 skipped = new HashSet<>();
                 String error = ScoreRun.preScore(cycle.profile, context, filters.state(), nodes, skipped);
                 if (error != null) {
                     return failed(error, nodes.size());
                 }
-                Decision known = best(context, filters, quick, skipped);
+                Decision known = best(context, filters, cachedFilters, skipped);
                 if (known != null) {
                     return known;
                 }
@@ -647,14 +651,14 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
                     context,
                     filters.state(),
                     nodes,
-                    way.outOfRange(),
+                    options.outOfRange(),
                     notes == null ? null : notes.scores());
             String error = skipped == null ? scoring.run(null, cycle.extenders) : scoring.runPlugins(null, skipped);
             if (error != null) {
                 return failed(error, nodes.size());
             }
             totals = scoring.totals();
-            int chosen = way.tieBreak().choose(nodes, totals);
+            int chosen = options.tieBreak().choose(nodes, totals);
             store(nodes.get(chosen), nodes);
             if (notes != null) {
                 notes.chosen(nodes, totals, chosen);
@@ -667,31 +671,32 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         private @Nullable Decision best(
                 PodContext context, FilterRun filters, CachedFilterRun search, Set<String> skipped) {
             ScoreRecorder scores = notes == null ? null : notes.scores();
-            CachedScoreRun quickly = CachedScoreRun.of(cycle, context, filters.state(), search, skipped, scores);
-            if (quickly == null) {
+            CachedScoreRun cached = CachedScoreRun.of(cycle, context, filters.state(), search, skipped, scores);
+            if (cached == null) {
                 return null;
             }
-            int chosen = quickly.choose(way.tieBreak());
+            int chosen = cached.choose(options.tieBreak());
             if (notes != null) {
-                quickly.report(notes, chosen);
+                cached.report(notes, chosen);
             }
-            if (way.isWatched() || (way.batch() != null && way.batch().needsTotals())) {
-                score = quickly;
-                totals = quickly.totals();
+            if (options.isWatched()
+                    || (options.batch() != null && options.batch().needsTotals())) {
+                cachedScores = cached;
+                totals = cached.totals();
             }
             store(search.nodeAt(chosen), feasible);
             return new Decision(
                     Decision.Kind.PLACED,
                     search.nodeAt(chosen).name(),
-                    quickly.best(),
+                    cached.best(),
                     "",
                     search.count(),
                     search.examined());
         }
 
         private void store(NodeInfo chosen, List<NodeInfo> nodes) {
-            if (way.batch() != null) {
-                way.batch().store(chosen, nodes, totals);
+            if (options.batch() != null) {
+                options.batch().store(chosen, nodes, totals);
             }
         }
 
@@ -703,11 +708,11 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
         /** Names of the plugins whose cached results for this pod are stale. */
         List<String> stale() {
             List<String> plugins = new ArrayList<>();
-            if (quick != null) {
-                plugins.addAll(quick.stale());
+            if (cachedFilters != null) {
+                plugins.addAll(cachedFilters.stale());
             }
-            if (score != null) {
-                plugins.addAll(score.stale());
+            if (cachedScores != null) {
+                plugins.addAll(cachedScores.stale());
             }
             return plugins;
         }

@@ -28,11 +28,14 @@ public final class SchedulingQueue {
 
     private final Clock clock;
     private final Nominator nominated = new Nominator(this::freed);
-    private final RequeueStrategy waits;
-    private final SubQueues parts;
+    private final RequeueStrategy strategy;
+    private final SubQueues subQueues;
     private final QueueMoves moves;
-    private final AnyChangeRequeue changeWaits;
-    private final QueueingHintRequeue eventWaits;
+    /** For pods that wait for any change. */
+    private final AnyChangeRequeue anyChange;
+    /** For pods that wait for events. */
+    private final QueueingHintRequeue queueingHints;
+
     private long sequence;
 
     /** An empty queue. */
@@ -45,58 +48,58 @@ public final class SchedulingQueue {
         this(clock, new PodBackoff(times.initialBackoff(), times.maxBackoff()), times, listener, policy);
     }
 
-    SchedulingQueue(Clock clock, PodBackoff records, Times times, Listener listener, QueuePolicy policy) {
+    SchedulingQueue(Clock clock, PodBackoff changeBackoff, Times times, Listener listener, QueuePolicy policy) {
         this.clock = clock;
-        this.waits = new RequeueStrategy(records);
-        this.parts = new SubQueues(policy, listener, nominated);
-        this.moves = new QueueMoves(clock, parts, waits, times.unschedulableTimeout());
-        this.changeWaits = new AnyChangeRequeue(clock, nominated, waits, parts, moves);
-        PodBackoff backoff = new PodBackoff(times.initialBackoff(), times.maxBackoff());
-        this.eventWaits = new QueueingHintRequeue(clock, parts, waits, backoff, times.eventTimeout());
+        this.strategy = new RequeueStrategy(changeBackoff);
+        this.subQueues = new SubQueues(policy, listener, nominated);
+        this.moves = new QueueMoves(clock, subQueues, strategy, times.unschedulableTimeout());
+        this.anyChange = new AnyChangeRequeue(clock, nominated, strategy, subQueues, moves);
+        PodBackoff hintBackoff = new PodBackoff(times.initialBackoff(), times.maxBackoff());
+        this.queueingHints = new QueueingHintRequeue(clock, subQueues, strategy, hintBackoff, times.eventTimeout());
     }
 
     /** The profiles were replaced: sorts the active queue again, and moves all waiting pods. */
     public void policyChanged(QueuePolicy newPolicy) {
-        parts.follow(newPolicy);
+        subQueues.follow(newPolicy);
         moveAll(ClusterEvent.PROFILE_CHANGE);
     }
 
     /** Whether the pod's profile lets it wait for events. */
     public boolean waitsForEvents(PodInfo pod) {
-        return parts.policy().waitsForEvents(pod);
+        return subQueues.policy().waitsForEvents(pod);
     }
 
     /** Adds a new unassigned pod. */
     public void add(PodInfo pod) {
-        Part present = parts.of(pod.key());
+        Part present = subQueues.of(pod.key());
         if (present != null && present != Part.ACTIVE) {
             log.atError().addKeyValue("pod", pod.key()).log("the pod is already in the {} queue", present.label());
-            parts.remove(pod.key());
+            subQueues.remove(pod.key());
         }
-        if (parts.enter(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD)) {
+        if (subQueues.enter(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD)) {
             nominated.nominate(pod, "");
         }
     }
 
     /** Pops the next pod; null if there is none. Starts a scheduling cycle. */
     public @Nullable QueuedPod pop() {
-        QueuedPod head = parts.active().poll();
+        QueuedPod head = subQueues.active().poll();
         if (head == null) {
-            head = eventWaits.popEarly();
+            head = queueingHints.popEarly();
         }
         if (head == null) {
             return null;
         }
         moves.nextCycle();
         if (waitsForEvents(head.pod())) {
-            eventWaits.begin(head.key());
+            queueingHints.begin(head.key());
         }
         return head.popped();
     }
 
     /** A popped pod is not requeued for a rejection by plugins, or is not scheduled at all. */
     public void done(PodInfo pod) {
-        eventWaits.done(pod.key());
+        queueingHints.done(pod.key());
     }
 
     /**
@@ -109,18 +112,18 @@ public final class SchedulingQueue {
      */
     public @Nullable Part addUnschedulableIfNotPresent(QueuedPod entry, long podCycle) {
         String key = entry.key();
-        Part present = parts.of(key);
+        Part present = subQueues.of(key);
         if (present != null) {
             log.atError().addKeyValue("pod", key).log("the pod is already present in the {} queue", present.label());
-            eventWaits.done(key);
+            queueingHints.done(key);
             return null;
         }
         if (waitsForEvents(entry.pod())) {
-            return eventWaits.fail(entry, sequence++);
+            return queueingHints.fail(entry, sequence++);
         }
         // Popped for a profile that waits for events, and which was replaced since.
-        eventWaits.done(key);
-        return changeWaits.fail(entry, podCycle, sequence++);
+        queueingHints.done(key);
+        return anyChange.fail(entry, podCycle, sequence++);
     }
 
     /**
@@ -130,7 +133,7 @@ public final class SchedulingQueue {
      * @return the minimum duration of the backoff
      */
     public Duration noteSlow(PodInfo pod) {
-        return waits.wasSlow(pod.key(), clock.instant());
+        return strategy.wasSlow(pod.key(), clock.instant());
     }
 
     /** Requeues a pod whose spec changed since it was popped, without backoff and with its history. */
@@ -139,27 +142,27 @@ public final class SchedulingQueue {
             // Its changes were recorded as events of the attempt.
             addUnschedulableIfNotPresent(entry, Long.MIN_VALUE);
         } else {
-            eventWaits.done(entry.key());
-            changeWaits.readmitChanged(entry);
+            queueingHints.done(entry.key());
+            anyChange.readmitChanged(entry);
         }
     }
 
     /** Updates an unassigned pod, or adds it if it is not in the queue. */
     public void update(PodInfo old, PodInfo newer) {
         String key = newer.key();
-        QueuedPod entry = parts.active().get(key);
+        QueuedPod entry = subQueues.active().get(key);
         if (entry != null) {
             nominated.renominate(old, newer);
-            parts.active().remove(key);
+            subQueues.active().remove(key);
             if (waitsForEvents(newer)) {
-                parts.active().put(entry.withPod(newer));
+                subQueues.active().put(entry.withPod(newer));
             } else {
-                parts.enter(entry.withPod(newer));
+                subQueues.enter(entry.withPod(newer));
             }
-        } else if (eventWaits.updated(old, newer)) {
+        } else if (queueingHints.updated(old, newer)) {
             nominated.renominate(old, newer);
-        } else if (!changeWaits.updated(old, newer)
-                && parts.enter(QueuedPod.arriving(newer, clock.instant(), sequence++))) {
+        } else if (!anyChange.updated(old, newer)
+                && subQueues.enter(QueuedPod.arriving(newer, clock.instant(), sequence++))) {
             nominated.nominate(newer, "");
         }
         if (!old.nominatedNodeName().isEmpty() && !old.nominatedNodeName().equals(newer.nominatedNodeName())) {
@@ -169,14 +172,14 @@ public final class SchedulingQueue {
 
     /** Updates a pod that is in an attempt or being bound. */
     public void updatedInFlight(PodInfo old, PodInfo newer) {
-        eventWaits.updatedInFlight(old, newer);
+        queueingHints.updatedInFlight(old, newer);
     }
 
     /** The resources of a nomination are free for the pods that it affected. */
     private void freed(PodInfo nominee) {
-        Predicate<PodInfo> concerns = pod -> pod.priority() <= nominee.priority() && !pod.isSame(nominee);
-        moves.nominationEnded(nominee, concerns);
-        eventWaits.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, nominee), concerns);
+        Predicate<PodInfo> affected = pod -> pod.priority() <= nominee.priority() && !pod.isSame(nominee);
+        moves.nominationEnded(nominee, affected);
+        queueingHints.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, nominee), affected);
     }
 
     /** A pod was placed: its nomination ends, and if it is to another node, the pods that it kept away from there are requeued. */
@@ -193,13 +196,13 @@ public final class SchedulingQueue {
         String node = nominated.nodeOf(pod);
         PodInfo nominee = node == null ? pod : pod.withNominatedNodeName(node);
         nominated.drop(pod);
-        waits.endSlow(pod.key());
-        eventWaits.remove(pod.key());
-        parts.gated().remove(pod.key());
-        if (parts.active().remove(pod.key()) == null) {
-            waits.endBackoff(pod.key());
-            parts.backingOff().remove(pod.key());
-            parts.unschedulable().remove(pod.key());
+        strategy.endSlow(pod.key());
+        queueingHints.remove(pod.key());
+        subQueues.gated().remove(pod.key());
+        if (subQueues.active().remove(pod.key()) == null) {
+            strategy.endBackoff(pod.key());
+            subQueues.backingOff().remove(pod.key());
+            subQueues.unschedulable().remove(pod.key());
         }
         if (!nominee.nominatedNodeName().isEmpty()) {
             freed(nominee);
@@ -208,18 +211,18 @@ public final class SchedulingQueue {
 
     /** Handles an event for the pods that wait for events. */
     public void happened(ObjectEvent event) {
-        eventWaits.happened(event);
+        queueingHints.happened(event);
     }
 
     /** The same for several events, in order. */
     public void happened(List<ObjectEvent> events) {
-        events.forEach(eventWaits::happened);
+        events.forEach(queueingHints::happened);
     }
 
     /** Resources were released, without further details. */
     public void resourcesFreed() {
         moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, null);
-        eventWaits.resourcesFreed();
+        queueingHints.resourcesFreed();
     }
 
     /** Moves all unschedulable pods that a change may help. */
@@ -234,7 +237,7 @@ public final class SchedulingQueue {
      */
     public void moveAll(ClusterEvent event, @Nullable ClusterObject changed) {
         moves.helpAll(event, changed);
-        eventWaits.changed(event, changed);
+        queueingHints.changed(event, changed);
     }
 
     /**
@@ -248,16 +251,16 @@ public final class SchedulingQueue {
     }
 
     private void assignedPodRemoved(PodInfo pod) {
-        eventWaits.changed(ClusterEvent.ASSIGNED_POD_DELETE, pod);
-        eventWaits.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, pod));
+        queueingHints.changed(ClusterEvent.ASSIGNED_POD_DELETE, pod);
+        queueingHints.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, pod));
     }
 
     /** A pod was assigned: moves the pods whose required pod affinity it matches. */
     public void assignedPodAdded(PodInfo pod) {
         moves.helpByPod(ClusterEvent.ASSIGNED_POD_ADD, pod);
         retryNominees(pod.nodeName(), pod.priority());
-        eventWaits.changed(ClusterEvent.ASSIGNED_POD_ADD, pod);
-        eventWaits.happened(ObjectEvent.added(EventResource.ASSIGNED_POD, pod));
+        queueingHints.changed(ClusterEvent.ASSIGNED_POD_ADD, pod);
+        queueingHints.happened(ObjectEvent.added(EventResource.ASSIGNED_POD, pod));
     }
 
     /**
@@ -291,7 +294,7 @@ public final class SchedulingQueue {
         } else {
             moves.helpByPod(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
         }
-        eventWaits.changed(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
+        queueingHints.changed(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
         happened(PodChanges.of(EventResource.ASSIGNED_POD, old, pod));
     }
 
@@ -304,19 +307,19 @@ public final class SchedulingQueue {
     /** Activates the pods whose backoff has ended. */
     public void flushBackoff() {
         moves.flushBackoff();
-        eventWaits.flushBackoff();
+        queueingHints.flushBackoff();
     }
 
     /** Moves the pods that have been unschedulable for longer than the timeout. */
     public void flushUnschedulable() {
         moves.flushUnschedulable();
-        eventWaits.flushUnschedulable();
+        queueingHints.flushUnschedulable();
     }
 
     /** Requeues a pod whose preemption or binding failed, because possibly no other event will. */
     public void retry(PodInfo pod) {
         if (waitsForEvents(pod)) {
-            eventWaits.activate(pod.key());
+            queueingHints.activate(pod.key());
         } else {
             moves.retry(pod.key());
         }
@@ -327,12 +330,12 @@ public final class SchedulingQueue {
      * {@code InFlightPods}.
      */
     public Set<String> inFlightPods() {
-        return eventWaits.inFlightPods();
+        return queueingHints.inFlightPods();
     }
 
     /** The part with the pod of this {@code namespace/name}; null if it is in none. */
     public @Nullable Part partOf(String key) {
-        return parts.of(key);
+        return subQueues.of(key);
     }
 
     /** The number of the current scheduling cycle: pops, and nominations that ended since. */
@@ -352,17 +355,17 @@ public final class SchedulingQueue {
 
     /** The number of pods in a part. */
     public int size(Part part) {
-        return parts.size(part);
+        return subQueues.size(part);
     }
 
     /** A copy of one part: in scheduling order, unschedulable ones by time of failure. */
     public List<QueuedPod> entries(Part part) {
-        return List.copyOf(parts.entries(part));
+        return List.copyOf(subQueues.entries(part));
     }
 
     /** All pods: active, backing off, unschedulable, gated. */
     public List<PodInfo> pendingPods() {
-        return parts.pods();
+        return subQueues.pods();
     }
 
     /** Receives insertions, for {@code scheduler_queue_incoming_pods_total}. */
