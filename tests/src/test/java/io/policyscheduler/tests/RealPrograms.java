@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.policyscheduler.tests.packaging.Command;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,9 @@ import java.util.TreeMap;
  */
 public final class RealPrograms {
     private static final Path SCRIPT = RepositoryFiles.root().resolve("tests/real/cluster.sh");
+
+    /** Longer than the limits of the script, whose messages name the program and its log. */
+    private static final Duration LIMIT = Duration.ofMinutes(4);
 
     private RealPrograms() {}
 
@@ -74,6 +78,6 @@ public final class RealPrograms {
         environment.putAll(more);
         List<String> line = new ArrayList<>(List.of(SCRIPT.toString()));
         line.addAll(List.of(arguments));
-        return Command.run(RepositoryFiles.root(), environment, line);
+        return Command.run(RepositoryFiles.root(), environment, line, LIMIT);
     }
 }

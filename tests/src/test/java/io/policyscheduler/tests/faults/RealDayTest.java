@@ -14,6 +14,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -47,6 +48,9 @@ class RealDayTest {
     private static final int BACKLOG = 20;
 
     private static final int SETS = 8;
+    /** Hundreds of binds are compared, or decided, within this time. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
     private static final List<String> CPUS = List.of("4", "8", "16");
     private static final List<String> ZONES = List.of("a", "b", "c", "d");
     private static final List<String> REQUESTS = List.of("250m", "1", "2", "3", "4");
@@ -113,7 +117,7 @@ class RealDayTest {
                 "modern",
                 "--trace",
                 trace.toString());
-        shadow.awaitOutput("compared ");
+        Await.until(PATIENCE, "the binds are compared", () -> shadow.output().contains("compared "), shadow::output);
         Matcher result = RESULT.matcher(shadow.output());
         assertTrue(result.find(), shadow::output);
         System.out.println(release + ": " + lines + "\n" + shadow.output());
@@ -179,9 +183,9 @@ class RealDayTest {
                         "{\"spec\":{\"replicas\":" + replicas + "}}");
             }
             actAsKubeletsAndUsers(server, step);
-            Await.until(FaultWorld.PATIENCE, "pods are tried", () -> untried(server) <= BACKLOG, scheduler::output);
+            Await.until(PATIENCE, "pods are tried", () -> untried(server) <= BACKLOG, scheduler::output);
         }
-        Await.until(FaultWorld.PATIENCE, "pods are tried", () -> untried(server) == 0, scheduler::output);
+        Await.until(PATIENCE, "pods are tried", () -> untried(server) == 0, scheduler::output);
     }
 
     private static long untried(RealServer server) {

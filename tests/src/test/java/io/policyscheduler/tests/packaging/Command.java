@@ -4,21 +4,28 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** The result of a program of this machine. */
 public record Command(int code, String out, String err) {
-    private static final long LIMIT_SECONDS = 60;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** The same with a limit of 60 s. */
+    public static Command run(Path folder, Map<String, String> environment, List<String> line) {
+        return run(folder, environment, line, LIMIT);
+    }
 
     /**
      * Runs a program until it ends.
      *
      * @param folder its working directory
      * @param environment its environment variables
+     * @param limit the time after which it counts as hanging
      */
-    public static Command run(Path folder, Map<String, String> environment, List<String> line) {
+    public static Command run(Path folder, Map<String, String> environment, List<String> line, Duration limit) {
         try {
             Path out = Files.createTempFile("out", ".txt");
             Path err = Files.createTempFile("err", ".txt");
@@ -31,7 +38,7 @@ public record Command(int code, String out, String err) {
                 builder.environment().putAll(environment);
                 Process process = builder.start();
                 process.getOutputStream().close();
-                if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                     process.destroyForcibly();
                     throw new IllegalStateException(
                             line + " hangs; so far: " + Files.readString(out) + Files.readString(err));
