@@ -45,7 +45,7 @@ import picocli.CommandLine.Parameters;
             "A bind agrees if its node has the highest score with SCHEDULER, or is the nominated node of the pod",
             "and feasible. A scheduler does not consider changes that arrive between its decision and its bind.",
             "If they disagree, lab shadow also compares on earlier states of the last two seconds, and with",
-            "the four binds before and after in another order.",
+            "up to three of the eight binds before and after in another order.",
             "",
             "The last line contains the number of binds and of those that agree, on each kind of state. Exit code",
             "1: there are differences."

@@ -63,7 +63,7 @@ final class ShadowedTrace {
      *
      * @param folder of the record, for messages
      * @param wanted selects the pods whose binds are compared
-     * @param results receives each result, at most four binds later
+     * @param results receives each result, at most eight binds later
      */
     ShadowedTrace(
             Path folder,

@@ -40,6 +40,12 @@ public final class ShadowComparison {
     /** How many binds before and after a bind may have been decided in another order. */
     private static final int REORDERED = 4;
 
+    /** The same after the fact, when the number of orders matters less. */
+    private static final int REORDERED_WITH_STATES = 8;
+
+    /** How many binds at most were decided in another order, if the number of orders would be too large. */
+    private static final int MOVED_WITH_STATES = 3;
+
     /** Each placement allows two more comparisons in another order, so that a scheduler with many differences is not slowed down. */
     private static final int COMPARISONS_PER_PLACEMENT = 2;
 
@@ -55,6 +61,8 @@ public final class ShadowComparison {
     private final NominatedPods nominated;
     private final RecentChanges changes;
     private final int effort;
+    private final int reordered;
+    private final int mostMoved;
     private final Deque<PodInfo> recent = new ArrayDeque<>();
     private final List<OpenDifference> differences = new ArrayList<>();
     private int comparisons;
@@ -89,6 +97,8 @@ public final class ShadowComparison {
         this.nominated = nominated;
         this.changes = changes;
         this.effort = changes == RecentChanges.NONE ? 1 : COMPARISONS_WITH_STATES;
+        this.reordered = changes == RecentChanges.NONE ? REORDERED : REORDERED_WITH_STATES;
+        this.mostMoved = changes == RecentChanges.NONE ? 2 * REORDERED : MOVED_WITH_STATES;
         this.comparisons = MAX_COMPARISONS * effort;
         this.scheduler = source.create(cluster, TieBreak.first());
     }
@@ -196,13 +206,13 @@ public final class ShadowComparison {
             OpenDifference difference = each.next();
             difference.after().add(pod);
             Placement explained = explained(difference);
-            if (explained != null || difference.after().size() == REORDERED) {
+            if (explained != null || difference.after().size() == reordered) {
                 results.add(explained == null ? difference.placement() : explained);
                 each.remove();
             }
         }
         recent.addLast(pod);
-        if (recent.size() > REORDERED) {
+        if (recent.size() > reordered) {
             recent.removeFirst();
         }
         return results;
@@ -260,7 +270,7 @@ public final class ShadowComparison {
         try {
             // Orders that differ less are more likely.
             int[] orders = IntStream.range(fewest, 1 << neighbors.size())
-                    .filter(moved -> (moved & required) == required)
+                    .filter(moved -> (moved & required) == required && Integer.bitCount(moved) <= mostMoved)
                     .boxed()
                     .sorted(Comparator.comparingInt(Integer::bitCount))
                     .mapToInt(moved -> moved)
