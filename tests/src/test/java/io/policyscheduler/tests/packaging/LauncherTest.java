@@ -74,11 +74,6 @@ class LauncherTest {
     private List<String> ofRun() {
         List<String> tuning = new ArrayList<>(HEAP_OF_RUN);
         tuning.addAll(List.of(
-                "-XX:Tier0ProfilingStartPercentage=0",
-                "-XX:Tier4InvocationThreshold=100",
-                "-XX:Tier4MinInvocationThreshold=50",
-                "-XX:Tier4CompileThreshold=200",
-                "-XX:Tier4BackEdgeThreshold=20000",
                 "-XX:CompilerDirectivesFile=" + folder.resolve("the app") + "/conf/compilers.json",
                 "-Dpolicyscheduler.compilers=by-size"));
         return tuning;
