@@ -155,7 +155,8 @@ final class ServerRun {
                 SchedulerProcess process = SchedulerProcess.start(
                         contender.name(), contender.command(kubeconfig.toString(), schedulerName, port))) {
             List<Long> times = bound.await(pending, process, limit);
-            return lived(contender.name(), times, process.started(), process.cpuSeconds(), process.residentBytes());
+            return throughput(
+                    contender.name(), times, process.started(), process.cpuSeconds(), process.residentBytes());
         } finally {
             load.delete(prefix, pending);
         }
@@ -167,13 +168,14 @@ final class ServerRun {
         try (BoundPods bound = new BoundPods(connection, prefix)) {
             long start = System.nanoTime();
             load.bindAll(prefix, pending, nodes);
-            return lived("(limit)", bound.await(pending, null, limit), start, Double.NaN, 0);
+            return throughput("(limit)", bound.await(pending, null, limit), start, Double.NaN, 0);
         } finally {
             load.delete(prefix, pending);
         }
     }
 
-    private static ThroughputResult lived(String name, List<Long> times, long start, double cpu, long residentBytes) {
+    private static ThroughputResult throughput(
+            String name, List<Long> times, long start, double cpu, long residentBytes) {
         List<Double> seconds = new ArrayList<>();
         times.forEach(time -> seconds.add((time - start) / NANOS));
         int count = seconds.size();

@@ -147,7 +147,7 @@ public final class DecisionJson {
 
     /** Follows a history: returns decisions that are new or changed since the last call. Belongs to one thread. */
     public static final class Changes {
-        private static final int FAR_BACK = 2000;
+        private static final int MAX_DECISIONS = 2000;
 
         private final DecisionHistory history;
         private final int most;
@@ -169,7 +169,7 @@ public final class DecisionJson {
         public List<ObjectNode> next() {
             Map<Long, DecisionRecord> seen = new HashMap<>();
             List<ObjectNode> changed = new ArrayList<>();
-            List<DecisionRecord> recorded = history.last(FAR_BACK);
+            List<DecisionRecord> recorded = history.last(MAX_DECISIONS);
             for (int i = recorded.size() - 1; i >= 0; i--) {
                 DecisionRecord one = recorded.get(i);
                 if (i < most || one.result().room() != null) {

@@ -146,7 +146,7 @@ public final class TraceWriter implements AutoCloseable {
                 description.setAll(about);
             }
             TraceWriter opened = new TraceWriter(files, limits, description, writer, start, lockFile, lock);
-            opened.takeStock();
+            opened.listFiles();
             return opened;
         } catch (IOException | RuntimeException e) {
             lockFile.close();
@@ -353,7 +353,7 @@ public final class TraceWriter implements AutoCloseable {
     }
 
     /** Counts the existing files, and adds the files of killed processes to the index. */
-    private void takeStock() throws IOException {
+    private void listFiles() throws IOException {
         Set<String> known = new HashSet<>();
         description
                 .withArrayProperty("files")

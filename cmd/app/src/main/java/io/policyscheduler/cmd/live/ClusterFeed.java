@@ -101,7 +101,7 @@ final class ClusterFeed implements AutoCloseable {
      * Starts with pods, because all servers have them and their list takes longest.
      *
      * @param behind whether the first list may come from the watch cache of the server, which can be stale until
-     *     {@link #knowsPods()}
+     *     {@link #hasCurrentPods()}
      */
     void startPods(boolean behind, ThreadFactory threads) {
         WatchedResource pods = WatchedResource.of(ResourceKind.PODS);
@@ -190,7 +190,7 @@ final class ClusterFeed implements AutoCloseable {
     }
 
     /** Whether everything that pods were when this was started is in the inbox. Any thread. */
-    boolean knowsPods() {
+    boolean hasCurrentPods() {
         Reflector<ClusterObject> pods = reflectors.get(ResourceKind.PODS.plural());
         return pods != null && pods.isCurrent();
     }

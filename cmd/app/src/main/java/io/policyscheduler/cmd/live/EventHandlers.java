@@ -235,11 +235,11 @@ public final class EventHandlers implements Listener<ClusterObject> {
     static final class UnreadableObjects {
         private static final Logger LOG = LoggerFactory.getLogger(UnreadableObjects.class);
         /** Warnings that are remembered: an object that comes and goes must not fill the log. */
-        private static final int MOST_TOLD = 10_000;
+        private static final int MAX_LOGGED = 10_000;
 
         private final boolean closesNodes;
         private final Map<String, Map<String, Unreadable>> byKind = new TreeMap<>();
-        private final Map<String, Boolean> told = new LinkedHashMap<>();
+        private final Map<String, Boolean> logged = new LinkedHashMap<>();
 
         /** @param closesNodes whether nodes with unreadable pods accept no other pods */
         public UnreadableObjects(boolean closesNodes) {
@@ -262,11 +262,11 @@ public final class EventHandlers implements Listener<ClusterObject> {
         /** An object cannot be read. */
         synchronized void add(WatchedResource resource, Unreadable object) {
             of(resource).put(object.key(), object);
-            if (told.size() >= MOST_TOLD) {
-                told.remove(told.keySet().iterator().next());
+            if (logged.size() >= MAX_LOGGED) {
+                logged.remove(logged.keySet().iterator().next());
             }
             String cause = resource.objectKind() + " " + object.key() + " " + object.uid() + " " + object.reason();
-            if (told.put(cause, true) == null) {
+            if (logged.put(cause, true) == null) {
                 LOG.warn(
                         "W101 skipped an unreadable object of {}: {} ({}){}",
                         resource.resource(),

@@ -112,7 +112,7 @@ final class KubeClaimWriter implements ClaimWriter {
             }));
             post(Effect.UPDATED, written, End.ALLOCATION, claim);
         } catch (ClaimWrites.UnwrittenException e) {
-            settle(claim, e.doubt(), End.ALLOCATION);
+            settle(claim, e.unconfirmed(), End.ALLOCATION);
             throw new ClaimWriteException(String.valueOf(e.getMessage()));
         } catch (ClaimWriteException | RuntimeException e) {
             post(Effect.NONE, null, End.ALLOCATION, claim);
@@ -225,13 +225,13 @@ final class KubeClaimWriter implements ClaimWriter {
     }
 
     /** Ends a failed write when the server can no longer execute it. */
-    private void settle(ResourceClaimInfo claim, ClaimWrites.@Nullable Doubt doubt, End end) {
-        if (doubt == null) {
+    private void settle(ResourceClaimInfo claim, ClaimWrites.@Nullable UnconfirmedWrite unconfirmed, End end) {
+        if (unconfirmed == null) {
             post(Effect.NONE, null, end, claim);
             return;
         }
         LOG.info("no response to the write of claim {}; reading it until the result is certain", claim.key());
-        api.settle(claim, doubt, present -> {
+        api.settle(claim, unconfirmed, present -> {
             if (present == null) {
                 post(Effect.NONE, null, end, claim);
             } else {
@@ -353,7 +353,7 @@ final class KubeClaimWriter implements ClaimWriter {
             } catch (ClaimWrites.UnwrittenException e) {
                 LOG.warn("{}", e.getMessage());
                 problem = e.problem();
-                settle(claim, e.doubt(), End.RELEASE);
+                settle(claim, e.unconfirmed(), End.RELEASE);
             } catch (ClaimWriteException e) {
                 LOG.warn("{}: {}", doing, e.getMessage());
                 problem = String.valueOf(e.getMessage());
@@ -440,19 +440,19 @@ final class KubeClaimWriter implements ClaimWriter {
          * @param resourceVersion of the claim that it replaces; it fails once the claim has another
          * @param since when the request was abandoned
          */
-        record Doubt(String resourceVersion, Instant since) {}
+        record UnconfirmedWrite(String resourceVersion, Instant since) {}
 
         /** A write that failed, as far as is known. */
         static final class UnwrittenException extends Exception {
             private static final long serialVersionUID = 1L;
 
             private final String problem;
-            private final transient @Nullable Doubt doubt;
+            private final transient @Nullable UnconfirmedWrite unconfirmed;
 
-            private UnwrittenException(String doing, String problem, @Nullable Doubt doubt) {
+            private UnwrittenException(String doing, String problem, @Nullable UnconfirmedWrite unconfirmed) {
                 super(doing + ": " + problem);
                 this.problem = problem;
-                this.doubt = doubt;
+                this.unconfirmed = unconfirmed;
             }
 
             /** The reason, from the server if it sent one. */
@@ -462,17 +462,17 @@ final class KubeClaimWriter implements ClaimWriter {
 
             /** The write that may still be executed; null for none. */
             @Nullable
-            Doubt doubt() {
-                return doubt;
+            UnconfirmedWrite unconfirmed() {
+                return unconfirmed;
             }
         }
 
         /** The results of the attempts to write a claim. */
         private static final class Attempt {
             private @Nullable ObjectNode written;
-            private @Nullable Doubt doubt;
+            private @Nullable UnconfirmedWrite unconfirmed;
             private String problem = "";
-            private boolean isHopeless;
+            private boolean isPermanent;
         }
 
         /**
@@ -486,10 +486,10 @@ final class KubeClaimWriter implements ClaimWriter {
         ObjectNode write(ResourceClaimInfo claim, String subresource, String doing, Change change)
                 throws ClaimWriteException, UnwrittenException {
             Attempt attempt = new Attempt();
-            for (int tried = 0; tried < TRIES && !attempt.isHopeless; tried++) {
+            for (int tried = 0; tried < TRIES && !attempt.isPermanent; tried++) {
                 try {
                     if (!mayWrite.getAsBoolean()) {
-                        throw new UnwrittenException(doing, "another scheduler leads", attempt.doubt);
+                        throw new UnwrittenException(doing, "another scheduler leads", attempt.unconfirmed);
                     }
                     if (tried > 0) {
                         connection.pause(BETWEEN_TRIES.multipliedBy(tried));
@@ -500,14 +500,14 @@ final class KubeClaimWriter implements ClaimWriter {
                     }
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
-                    throw new UnwrittenException(doing, "interrupted", attempt.doubt);
+                    throw new UnwrittenException(doing, "interrupted", attempt.unconfirmed);
                 } catch (ApiIoException e) {
                     attempt.problem = String.valueOf(e.getMessage());
                 } catch (IOException e) {
-                    throw new UnwrittenException(doing, "the answer is not JSON", attempt.doubt);
+                    throw new UnwrittenException(doing, "the answer is not JSON", attempt.unconfirmed);
                 }
             }
-            throw new UnwrittenException(doing, attempt.problem, attempt.doubt);
+            throw new UnwrittenException(doing, attempt.problem, attempt.unconfirmed);
         }
 
         private void write(Attempt attempt, ResourceClaimInfo claim, String subresource, Change change)
@@ -515,8 +515,8 @@ final class KubeClaimWriter implements ClaimWriter {
             ApiResponse there = connection.get(path(claim));
             if (there.isNotFound(claim.name())) {
                 attempt.problem = there.message();
-                attempt.doubt = null;
-                attempt.isHopeless = true;
+                attempt.unconfirmed = null;
+                attempt.isPermanent = true;
                 return;
             }
             if (!there.success()) {
@@ -525,8 +525,9 @@ final class KubeClaimWriter implements ClaimWriter {
             }
             ObjectNode present = (ObjectNode) there.json();
             String version = version(present);
-            if (attempt.doubt != null && !attempt.doubt.resourceVersion().equals(version)) {
-                attempt.doubt = null;
+            if (attempt.unconfirmed != null
+                    && !attempt.unconfirmed.resourceVersion().equals(version)) {
+                attempt.unconfirmed = null;
             }
             if (!change.apply(present)) {
                 attempt.written = present;
@@ -538,7 +539,7 @@ final class KubeClaimWriter implements ClaimWriter {
                         path(claim) + subresource, present.toString().getBytes(StandardCharsets.UTF_8));
             } catch (ApiIoException e) {
                 if (e.isSent()) {
-                    attempt.doubt = new Doubt(version, clock.instant());
+                    attempt.unconfirmed = new UnconfirmedWrite(version, clock.instant());
                 }
                 throw e;
             }
@@ -548,9 +549,9 @@ final class KubeClaimWriter implements ClaimWriter {
             }
             attempt.problem = response.message();
             if (response.isInconclusive(claim.name())) {
-                attempt.doubt = new Doubt(version, clock.instant());
+                attempt.unconfirmed = new UnconfirmedWrite(version, clock.instant());
             } else {
-                attempt.isHopeless = response.code() != CONFLICT;
+                attempt.isPermanent = response.code() != CONFLICT;
             }
         }
 
@@ -558,12 +559,13 @@ final class KubeClaimWriter implements ClaimWriter {
          * Reads a claim until a write without a response has been executed or can no longer be executed; returns the claim, or
          * null.
          */
-        void settle(ResourceClaimInfo claim, Doubt doubt, Consumer<@Nullable ObjectNode> settled) {
-            timer.execute(() -> reads.execute(() -> read(claim, doubt, settled)), RETRY_PERIOD);
+        void settle(ResourceClaimInfo claim, UnconfirmedWrite unconfirmed, Consumer<@Nullable ObjectNode> settled) {
+            timer.execute(() -> reads.execute(() -> read(claim, unconfirmed, settled)), RETRY_PERIOD);
         }
 
-        private void read(ResourceClaimInfo claim, Doubt doubt, Consumer<@Nullable ObjectNode> settled) {
-            boolean isOver = clock.instant().isAfter(doubt.since().plus(SchedulerOptions.BIND_DOUBT));
+        private void read(
+                ResourceClaimInfo claim, UnconfirmedWrite unconfirmed, Consumer<@Nullable ObjectNode> settled) {
+            boolean isOver = clock.instant().isAfter(unconfirmed.since().plus(SchedulerOptions.BIND_DOUBT));
             try {
                 ApiResponse there = connection.get(path(claim));
                 if (there.isNotFound(claim.name())) {
@@ -572,7 +574,7 @@ final class KubeClaimWriter implements ClaimWriter {
                 }
                 if (there.success()) {
                     ObjectNode present = (ObjectNode) there.json();
-                    if (isOver || !version(present).equals(doubt.resourceVersion())) {
+                    if (isOver || !version(present).equals(unconfirmed.resourceVersion())) {
                         settled.accept(present);
                         return;
                     }
@@ -580,7 +582,7 @@ final class KubeClaimWriter implements ClaimWriter {
             } catch (IOException e) {
                 // Without a response, the loop below reads the claim again.
             }
-            settle(claim, doubt, settled);
+            settle(claim, unconfirmed, settled);
         }
 
         /**

@@ -183,18 +183,19 @@ final class PodEvictor {
         }
 
         /** Returns the UIDs of the victims that are terminating or gone according to the watch. */
-        Set<String> going(String node, Collection<PodInfo> victims) {
+        Set<String> terminatingOrGone(String node, Collection<PodInfo> victims) {
             NodeInfo on = cluster.node(node);
             if (on == null) {
                 return Set.of();
             }
-            Set<String> going = victims.stream().map(PodInfo::uid).collect(Collectors.toCollection(HashSet::new));
-            on.pods().stream().filter(pod -> !pod.terminating()).forEach(pod -> going.remove(pod.uid()));
-            return Set.copyOf(going);
+            Set<String> terminatingOrGone =
+                    victims.stream().map(PodInfo::uid).collect(Collectors.toCollection(HashSet::new));
+            on.pods().stream().filter(pod -> !pod.terminating()).forEach(pod -> terminatingOrGone.remove(pod.uid()));
+            return Set.copyOf(terminatingOrGone);
         }
 
         /** Removes the entry of a preemptor whose nominated node has become infeasible. */
-        void forgetUnless(PodInfo preemptor, Predicate<String> mayFitOn) {
+        void removeUnless(PodInfo preemptor, Predicate<String> mayFitOn) {
             Eviction eviction = underway.get(preemptor.uid());
             if (eviction != null && !mayFitOn.test(eviction.node())) {
                 underway.remove(preemptor.uid());
@@ -205,7 +206,7 @@ final class PodEvictor {
          * Evictions are asynchronous. Without this check, another attempt could choose different victims before the watch shows
          * the first ones as terminating. v1.17 waits for its writes and then checks deletion timestamps.
          */
-        boolean areUnderwayFor(PodInfo preemptor) {
+        boolean isInProgressFor(PodInfo preemptor) {
             underway.values().removeIf(eviction -> !isAnyLeft(eviction));
             return underway.containsKey(preemptor.uid());
         }

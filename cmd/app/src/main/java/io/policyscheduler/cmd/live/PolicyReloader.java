@@ -32,8 +32,8 @@ public final class PolicyReloader implements AutoCloseable {
     private final ScheduledExecutorService thread;
 
     // Below: only touched by the thread.
-    private Loaded inForce;
-    private String refused = "";
+    private Loaded inEffect;
+    private String lastRejection = "";
 
     private int failed;
     private @Nullable ScheduledFuture<?> retry;
@@ -87,7 +87,7 @@ public final class PolicyReloader implements AutoCloseable {
         this.loader = loader;
         this.target = target;
         this.listener = listener;
-        this.inForce = first;
+        this.inEffect = first;
         this.thread = new LoggingTimer(threads);
     }
 
@@ -137,10 +137,10 @@ public final class PolicyReloader implements AutoCloseable {
         String reason;
         try {
             Loaded loaded = loader.load();
-            if (loaded.text().equals(inForce.text())) {
+            if (loaded.text().equals(inEffect.text())) {
                 // A watch starts with the current state.
                 LOG.atLevel(byUser ? Level.INFO : Level.DEBUG).log("{}: the policy is unchanged", cause);
-                refused = "";
+                lastRejection = "";
                 return true;
             }
             apply(cause, loaded);
@@ -148,8 +148,8 @@ public final class PolicyReloader implements AutoCloseable {
         } catch (RuntimeException e) {
             reason = e.getMessage() == null ? e.toString() : e.getMessage();
         }
-        if (!reason.equals(refused)) {
-            refused = reason;
+        if (!reason.equals(lastRejection)) {
+            lastRejection = reason;
             LOG.warn("W110 {}, but is rejected; the old policy stays in effect: {}", cause, reason);
             listener.onRefused(cause, reason);
         }
@@ -158,8 +158,8 @@ public final class PolicyReloader implements AutoCloseable {
 
     private void apply(String cause, Loaded loaded) {
         long generation = target.applyAsLong(loaded.profiles());
-        inForce = loaded;
-        refused = "";
+        inEffect = loaded;
+        lastRejection = "";
         LOG.info("{}: policy generation {} is now in effect", cause, generation);
         listener.onReloaded(generation, loaded);
     }
@@ -173,8 +173,8 @@ public final class PolicyReloader implements AutoCloseable {
     public void change(String cause, UnaryOperator<Loaded> change) {
         try {
             thread.execute(() -> {
-                Loaded changed = change.apply(inForce);
-                if (!changed.text().equals(inForce.text())) {
+                Loaded changed = change.apply(inEffect);
+                if (!changed.text().equals(inEffect.text())) {
                     apply(cause, changed);
                 }
             });

@@ -126,8 +126,8 @@ public final class Preemptors {
         @Override
         public final Status preempt(PodInfo failed, Nominator nominated) {
             PodInfo pod = nominated.withNomination(failed);
-            underway.forgetUnless(pod, node -> cycle.preemption().mayFit(pod, nominated, node));
-            if (underway.areUnderwayFor(pod)) {
+            underway.removeUnless(pod, node -> cycle.preemption().mayFit(pod, nominated, node));
+            if (underway.isInProgressFor(pod)) {
                 return underway();
             }
             PreemptionPlan plan = cycle.preemption().preempt(pod, nominated, preemption);
@@ -187,8 +187,8 @@ public final class Preemptors {
                 api.timer()
                         .execute(
                                 () -> inbox.post(new ClusterChange.Task("preemption again for " + pod.key(), () -> {
-                                    Set<String> going = underway.going(node, victims);
-                                    api.others().execute(() -> call.accept(going));
+                                    Set<String> terminatingOrGone = underway.terminatingOrGone(node, victims);
+                                    api.others().execute(() -> call.accept(terminatingOrGone));
                                 })),
                                 retryDelay(failed));
             }
@@ -279,7 +279,7 @@ public final class Preemptors {
          *
          * @param going UIDs of victims that the watch has shown to go
          */
-        private void evictFrom(Candidate candidate, int first, Set<String> going, int failed) {
+        private void evictFrom(Candidate candidate, int first, Set<String> terminatingOrGone, int failed) {
             PodInfo pod = candidate.pod();
             int next = first;
             try {
@@ -289,7 +289,7 @@ public final class Preemptors {
                 }
                 for (; next < candidate.victims().size(); next++) {
                     PodInfo victim = candidate.victims().get(next);
-                    if (going.contains(victim.uid())) {
+                    if (terminatingOrGone.contains(victim.uid())) {
                         evictor.record(pod, candidate.node(), victim);
                         continue;
                     }
@@ -411,13 +411,19 @@ public final class Preemptors {
         }
 
         private void later(Candidate candidate, ApiIoException why, List<PodInfo> left, int gone, int failed) {
-            if (!retry(candidate, why, failed, left, going -> evictAgain(candidate, left, going, gone, failed + 1))) {
+            if (!retry(
+                    candidate,
+                    why,
+                    failed,
+                    left,
+                    terminatingOrGone -> evictAgain(candidate, left, terminatingOrGone, gone, failed + 1))) {
                 giveUp(candidate.pod(), true);
             }
         }
 
         /** Evicts the victims whose deletion is not confirmed, except those that the watch shows as terminating. */
-        private void evictAgain(Candidate candidate, List<PodInfo> victims, Set<String> going, int gone, int failed) {
+        private void evictAgain(
+                Candidate candidate, List<PodInfo> victims, Set<String> terminatingOrGone, int gone, int failed) {
             PodInfo pod = candidate.pod();
             try {
                 if (!isUnbound(pod)) {
@@ -430,7 +436,7 @@ public final class Preemptors {
             }
             List<PodInfo> left = new ArrayList<>();
             for (PodInfo victim : victims) {
-                if (going.contains(victim.uid())) {
+                if (terminatingOrGone.contains(victim.uid())) {
                     evictor.record(pod, candidate.node(), victim);
                 } else {
                     left.add(victim);

@@ -60,7 +60,7 @@ final class ProfileRuntimes {
     private final Clock clock;
     private final Preemptors preemptors;
     private final SearchStart searchStart = new SearchStart();
-    private final KubeletRejections refusedPlaces;
+    private final KubeletRejections kubeletRejections;
 
     /**
      * The executors and connections that all profiles share.
@@ -100,7 +100,7 @@ final class ProfileRuntimes {
             Api api,
             EventInbox inbox,
             WaitingPods waitingPods,
-            KubeletRejections refusedPlaces,
+            KubeletRejections kubeletRejections,
             Clock clock) {
         this.state = state;
         this.tieBreak = settings.tieBreak();
@@ -110,7 +110,7 @@ final class ProfileRuntimes {
         this.volumeTimeout = settings.volumeTimeout();
         this.api = api;
         this.waitingPods = waitingPods;
-        this.refusedPlaces = refusedPlaces;
+        this.kubeletRejections = kubeletRejections;
         this.clock = clock;
         this.preemptors = new Preemptors(
                 state,
@@ -141,7 +141,7 @@ final class ProfileRuntimes {
 
     private ProfileRuntime create(long generation, ProfileSettings settings) {
         Profile made = settings.source().factory().create(state, waitingPods, clock, api.claims(), api.plugins());
-        Profile profile = made.withFilter(new RejectedNodesFilter(refusedPlaces, clock, made.stateKeys()));
+        Profile profile = made.withFilter(new RejectedNodesFilter(kubeletRejections, clock, made.stateKeys()));
         try {
             return create(generation, settings, profile);
         } catch (RuntimeException e) {

@@ -16,12 +16,12 @@ import org.slf4j.spi.LoggingEventBuilder;
 /** Logs what the scheduler does, one line each. */
 public final class SchedulerLog implements SchedulerListener {
     private static final Logger LOG = LoggerFactory.getLogger("scheduler");
-    private static final int MOST_TOLD = 1000;
+    private static final int MAX_LOGGED = 1000;
 
-    private final Set<String> toldOutOfRange = new HashSet<>();
+    private final Set<String> loggedOutOfRange = new HashSet<>();
     private final boolean hasLease;
     private long boundByOthers;
-    private long nextTold = 1;
+    private long nextLogged = 1;
 
     /** For a process without leader election, which reports if another process binds its pods. */
     public SchedulerLog() {
@@ -37,8 +37,8 @@ public final class SchedulerLog implements SchedulerListener {
     public void onBoundByAnother(PodInfo pod) {
         boundByOthers++;
         // Logs the first, the tenth, the hundredth, and so on, which bounds the number of lines.
-        if (!hasLease && boundByOthers == nextTold) {
-            nextTold *= 10;
+        if (!hasLease && boundByOthers == nextLogged) {
+            nextLogged *= 10;
             about(LOG.atWarn(), pod)
                     .addKeyValue("node", pod.nodeName())
                     .log(
@@ -52,7 +52,7 @@ public final class SchedulerLog implements SchedulerListener {
     @Override
     public void onScoreOutOfRange(String algorithm, PodInfo pod, String node, long score) {
         // One line for each algorithm and node; the number of nodes bounds the size.
-        if (toldOutOfRange.size() < MOST_TOLD && toldOutOfRange.add(algorithm + " " + node)) {
+        if (loggedOutOfRange.size() < MAX_LOGGED && loggedOutOfRange.add(algorithm + " " + node)) {
             about(LOG.atWarn(), pod)
                     .addKeyValue("node", node)
                     .log(

@@ -31,7 +31,7 @@ final class StartGate {
     /** The pods in the caches. */
     interface Pods {
         /** Whether the list is at least as new as etcd when this process started. */
-        boolean areKnown();
+        boolean areCurrent();
 
         /** Lists all pods from etcd. */
         void listFromStorage();
@@ -52,7 +52,7 @@ final class StartGate {
     private boolean started;
     private boolean closed;
     private boolean asking;
-    private Instant askAgain = Instant.MIN;
+    private Instant nextRequest = Instant.MIN;
     private int touched;
 
     /**
@@ -94,12 +94,12 @@ final class StartGate {
             if (closed) {
                 return;
             }
-            if (pods.areKnown()) {
+            if (pods.areCurrent()) {
                 closed = true;
                 open.run();
                 return;
             }
-            if (!asking && !clock.instant().isBefore(askAgain)) {
+            if (!asking && !clock.instant().isBefore(nextRequest)) {
                 asking = true;
                 pods.firstWaiting(this::found);
             }
@@ -112,11 +112,11 @@ final class StartGate {
             // No scheduling is requested yet; the event is a change.
             answered(STEP.multipliedBy(5));
         } else {
-            calls.execute(() -> hurry(pod.get()));
+            calls.execute(() -> touchOrList(pod.get()));
         }
     }
 
-    private void hurry(PodInfo pod) {
+    private void touchOrList(PodInfo pod) {
         if (touched >= ATTEMPTS) {
             LOG.warn("W115 the watch cache of the API server is stale: listing all pods from etcd before scheduling");
             touched = 0;
@@ -137,7 +137,7 @@ final class StartGate {
     private void answered(Duration pause) {
         synchronized (lock) {
             asking = false;
-            askAgain = clock.instant().plus(pause);
+            nextRequest = clock.instant().plus(pause);
         }
     }
 
@@ -156,8 +156,8 @@ final class StartGate {
         }
 
         @Override
-        public boolean areKnown() {
-            return feed.knowsPods();
+        public boolean areCurrent() {
+            return feed.hasCurrentPods();
         }
 
         @Override

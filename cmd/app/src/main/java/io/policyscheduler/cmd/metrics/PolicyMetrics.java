@@ -64,7 +64,7 @@ public final class PolicyMetrics {
     }
 
     /** Sets the text of the policy in effect. */
-    public void inForce(String text) {
+    public void inEffect(String text) {
         hash.clear();
         hash.labelValues(hashOf(text)).set(1);
     }

@@ -153,9 +153,10 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         logged(loaded.warnings());
         PrometheusRegistry registry = new PrometheusRegistry();
         registry.register(new ProcessMetrics(version));
-        AtomicReference<CurrentProfiles> inForce = new AtomicReference<>(new CurrentProfiles(1, loaded.forReloading()));
+        AtomicReference<CurrentProfiles> inEffect =
+                new AtomicReference<>(new CurrentProfiles(1, loaded.forReloading()));
         PolicyMetrics policyMetrics =
-                new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
+                new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inEffect.get())));
         Executions.register(registry, policy().execution());
         RunTables tables = new RunTables(registry);
         DecisionLog decisionLog = decisionLog(settings.name(), connection);
@@ -179,16 +180,16 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         DecisionHistory history = listeners.history();
         settings = settings.withListener(
                 recorder == null ? listeners.all() : new SchedulerListener.Tee(listeners.all(), recorder));
-        policyMetrics.inForce(loaded.forReloading().text());
+        policyMetrics.inEffect(loaded.forReloading().text());
         SchedulerSettings initial = settings;
         ObjectNode shown = shownConfiguration();
         SchedulerStatus status = new SchedulerStatus(
                 registry,
                 settings.election(),
-                () -> configz(shown, initial, Objects.requireNonNull(inForce.get()), tables),
+                () -> configz(shown, initial, Objects.requireNonNull(inEffect.get()), tables),
                 new DecisionPage(history, settings().text(RunSettings.TIE_BREAK)),
                 tables::note);
-        Supplier<JsonNode> lines = () -> inForce(Objects.requireNonNull(inForce.get()), canary);
+        Supplier<JsonNode> lines = () -> inEffect(Objects.requireNonNull(inEffect.get()), canary);
         AtomicReference<String> rolledBack = new AtomicReference<>("");
         // The status ports open before the election starts: a port in use must not end a leader.
         int code;
@@ -204,7 +205,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                         loaded,
                         live,
                         policyMetrics,
-                        inForce,
+                        inEffect,
                         tables,
                         (now, generation) -> record(recorder, sources, generation, now));
                 ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
@@ -374,9 +375,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     /** The profiles in effect. */
     private record CurrentProfiles(long generation, PolicyReloader.Loaded loaded) {}
 
-    private static Map<String, Long> ruleFailures(CurrentProfiles inForce) {
+    private static Map<String, Long> ruleFailures(CurrentProfiles inEffect) {
         Map<String, Long> failures = new TreeMap<>();
-        inForce.loaded()
+        inEffect.loaded()
                 .profiles()
                 .forEach(profile -> profile.source()
                         .ruleFailures()
@@ -384,8 +385,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return failures;
     }
 
-    private static JsonNode inForce(CurrentProfiles inForce, @Nullable PolicyCanary canary) {
-        ArrayNode profiles = Lines.json(inForce.loaded().profiles(), inForce.generation());
+    private static JsonNode inEffect(CurrentProfiles inEffect, @Nullable PolicyCanary canary) {
+        ArrayNode profiles = Lines.json(inEffect.loaded().profiles(), inEffect.generation());
         if (canary != null && profiles.path(0) instanceof ObjectNode first) {
             PolicyCanary.State state = canary.state();
             ObjectNode json = first.putObject("canary")
@@ -449,12 +450,12 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     }
 
     private static String configz(
-            ObjectNode shown, SchedulerSettings initial, CurrentProfiles inForce, RunTables tables) {
+            ObjectNode shown, SchedulerSettings initial, CurrentProfiles inEffect, RunTables tables) {
         return Text.of(
                 shown,
-                initial.withProfiles(inForce.loaded().profiles()),
-                inForce.generation(),
-                PolicyMetrics.hashOf(inForce.loaded().text()),
+                initial.withProfiles(inEffect.loaded().profiles()),
+                inEffect.generation(),
+                PolicyMetrics.hashOf(inEffect.loaded().text()),
                 tables.generations());
     }
 
@@ -463,7 +464,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             ProfilePlan.Loaded first,
             LiveScheduler live,
             PolicyMetrics metrics,
-            AtomicReference<CurrentProfiles> inForce,
+            AtomicReference<CurrentProfiles> inEffect,
             RunTables tables,
             ObjLongConsumer<PolicyReloader.Loaded> recorded) {
         return new PolicyReloader(
@@ -474,9 +475,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                     @Override
                     public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
                         recorded.accept(loaded, generation);
-                        inForce.set(new CurrentProfiles(generation, loaded));
+                        inEffect.set(new CurrentProfiles(generation, loaded));
                         tables.follow(generation, loaded.profiles());
-                        metrics.inForce(loaded.text());
+                        metrics.inEffect(loaded.text());
                         logged(loaded.warnings());
                         metrics.reloaded(generation);
                     }

@@ -44,7 +44,7 @@ final class RunTables implements TableSource, AutoCloseable {
 
     private volatile @Nullable WatchedTables sources;
 
-    private volatile CurrentTables inForce = new CurrentTables(0, Map.of());
+    private volatile CurrentTables inEffect = new CurrentTables(0, Map.of());
 
     /**
      * The tables of the profiles in effect.
@@ -82,7 +82,7 @@ final class RunTables implements TableSource, AutoCloseable {
      * @param generation of the profiles
      */
     void follow(long generation, List<ProfileSettings> profiles) {
-        inForce = CurrentTables.of(generation, profiles);
+        inEffect = CurrentTables.of(generation, profiles);
         TableFeeds known = feeds;
         if (known != null) {
             known.follow(tables(profiles));
@@ -96,7 +96,7 @@ final class RunTables implements TableSource, AutoCloseable {
 
     @Override
     public List<TableMark> of(long generation, String schedulerName) {
-        CurrentTables known = inForce;
+        CurrentTables known = inEffect;
         RuleTables tables = known.generation() == generation ? known.tables().get(schedulerName) : null;
         return tables == null
                 ? List.of()

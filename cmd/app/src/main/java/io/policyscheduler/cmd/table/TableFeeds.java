@@ -49,7 +49,7 @@ public final class TableFeeds implements AutoCloseable {
      * Follows the tables of these policies instead of the earlier ones. Generations continue by name, and a table with the same
      * source keeps its values until the next response.
      */
-    public synchronized void follow(List<RuleTables> inForce) {
+    public synchronized void follow(List<RuleTables> inEffect) {
         feeds.forEach(TableFeed::close);
         if (closed) {
             return;
@@ -58,7 +58,7 @@ public final class TableFeeds implements AutoCloseable {
         SortedMap<String, TableState> known = states();
         List<TableFeed> next = new ArrayList<>();
         List<TableState> others = new ArrayList<>();
-        for (RuleTables tables : inForce) {
+        for (RuleTables tables : inEffect) {
             for (TableState read : tables.get().states().values()) {
                 String name = read.schema().name();
                 TableDefinition definition = tables.definitions().get(name);

@@ -145,21 +145,21 @@ class ClaimWritesTest {
 
     @Test
     void aRefusalIsCertain() {
-        assertNull(unwritten("v1", "403").doubt());
-        assertNull(unwritten("404").doubt());
+        assertNull(unwritten("v1", "403").unconfirmed());
+        assertNull(unwritten("404").unconfirmed());
         assertEquals("write it: no", unwritten("404").getMessage());
     }
 
     @Test
     void silenceIsNotUnlessTheClaimHasBecomeAnother() {
-        ClaimWrites.Doubt doubt =
+        ClaimWrites.UnconfirmedWrite unconfirmed =
                 Objects.requireNonNull(unwritten("v1", SILENCE, "v1", SILENCE, "v2", SILENCE, "v2", "500", SILENCE)
-                        .doubt());
-        assertEquals("2", doubt.resourceVersion());
-        assertNull(unwritten("v1", SILENCE, "v2", "403").doubt());
+                        .unconfirmed());
+        assertEquals("2", unconfirmed.resourceVersion());
+        assertNull(unwritten("v1", SILENCE, "v2", "403").unconfirmed());
         assertEquals(
                 "1",
-                Objects.requireNonNull(unwritten("v1", SILENCE, "v1", "403").doubt())
+                Objects.requireNonNull(unwritten("v1", SILENCE, "v1", "403").unconfirmed())
                         .resourceVersion());
     }
 
@@ -182,7 +182,9 @@ class ClaimWritesTest {
     private List<@Nullable String> settled(int looks) {
         List<@Nullable String> told = new ArrayList<>();
         writes.settle(
-                CLAIM, new ClaimWrites.Doubt("1", time.now), claim -> told.add(claim == null ? null : version(claim)));
+                CLAIM,
+                new ClaimWrites.UnconfirmedWrite("1", time.now),
+                claim -> told.add(claim == null ? null : version(claim)));
         for (int i = 0; i < looks; i++) {
             assertEquals(List.of(), told);
             later.removeFirst().run();

@@ -42,7 +42,7 @@ class StartGateTest {
         private boolean comesBack;
 
         @Override
-        public boolean areKnown() {
+        public boolean areCurrent() {
             return known;
         }
 

@@ -95,7 +95,7 @@ class TableFeedsTest {
         return state == null ? "" : state.generation() + ": " + state.values().get("a", TableSchema.VALUE);
     }
 
-    private TableState inForce() {
+    private TableState inEffect() {
         return Objects.requireNonNull(feeds.states().get("t"));
     }
 
@@ -113,7 +113,7 @@ class TableFeedsTest {
         assertEquals("3: 3.0", shown(other));
         sinks.get(2).publish(values(4), null, 0);
         assertEquals("4: 4.0", shown(other));
-        assertEquals(4, inForce().generation());
+        assertEquals(4, inEffect().generation());
     }
 
     @Test
@@ -123,7 +123,7 @@ class TableFeedsTest {
         RuleTables again = read(table(MEASURED, 9), 0);
         feeds.follow(List.of(again));
         assertEquals("1: 5.0", shown(again));
-        assertEquals(NOON, inForce().sourceTime());
+        assertEquals(NOON, inEffect().sourceTime());
         RuleTables otherwise = read(table(new TableOrigin.NodeMetrics(Duration.ofSeconds(5)), 9), 0);
         feeds.follow(List.of(otherwise));
         assertEquals("0: null", shown(otherwise));

@@ -227,9 +227,9 @@ final class InterPodAffinity
          * {@code getUnschedulablePodsWithMatchingAffinityTerm} of {@code pkg/scheduler/internal/queue/scheduling_queue.go} of 1.30.
          */
         static List<EventHint> withUpdates(List<EventHint> hints) {
-            Hint isMeant = (pod, event) ->
-                    event.old() != null && event.now() instanceof PodInfo now && isMeantByAny(wanted(pod), pod, now);
-            return Stream.concat(hints.stream(), Stream.of(new EventHint(POD, EventAction.ALL, isMeant)))
+            Hint isSelected = (pod, event) ->
+                    event.old() != null && event.now() instanceof PodInfo now && isSelectedByAny(wanted(pod), pod, now);
+            return Stream.concat(hints.stream(), Stream.of(new EventHint(POD, EventAction.ALL, isSelected)))
                     .toList();
         }
 
@@ -256,26 +256,27 @@ final class InterPodAffinity
             PodInfo old = event.old() instanceof PodInfo before && counted(before) ? before : null;
             PodInfo now = event.now() instanceof PodInfo after && counted(after) ? after : null;
             if (now != null && old == null) {
-                return isMeantByAll(wanted(pod), pod, now);
+                return isSelectedByAll(wanted(pod), pod, now);
             }
             if (old != null && now == null) {
                 return isFirstOfSeries(pod, old)
-                        || isMeantByAny(unwanted(pod), pod, old)
-                        || isMeantByAny(unwanted(old), old, pod);
+                        || isSelectedByAny(unwanted(pod), pod, old)
+                        || isSelectedByAny(unwanted(old), old, pod);
             }
             if (old == null || now == null) {
                 return false;
             }
-            boolean wasMeant = isMeantByAll(wanted(pod), pod, old);
-            boolean isMeant = isMeantByAll(wanted(pod), pod, now);
-            return (isMeant && !wasMeant)
-                    || (!isMeant && isFirstOfSeries(pod, old))
-                    || unwanted(pod).stream().anyMatch(term -> isMeant(term, pod, old) && !isMeant(term, pod, now));
+            boolean wasMeant = isSelectedByAll(wanted(pod), pod, old);
+            boolean isSelected = isSelectedByAll(wanted(pod), pod, now);
+            return (isSelected && !wasMeant)
+                    || (!isSelected && isFirstOfSeries(pod, old))
+                    || unwanted(pod).stream()
+                            .anyMatch(term -> isSelected(term, pod, old) && !isSelected(term, pod, now));
         }
 
         /** Returns true for a pod that matches its own terms, and may run anywhere once no other pod matches them. */
         private static boolean isFirstOfSeries(PodInfo pod, PodInfo gone) {
-            return isMeantByAll(wanted(pod), pod, gone) && isMeantByAll(wanted(pod), pod, pod);
+            return isSelectedByAll(wanted(pod), pod, gone) && isSelectedByAll(wanted(pod), pod, pod);
         }
 
         /** Whether the pod is on a node and not deleted, so that filters count it. */
@@ -284,16 +285,16 @@ final class InterPodAffinity
         }
 
         /** Whether all terms of {@code owner} match or may match {@code other}; false without terms. */
-        private static boolean isMeantByAll(List<PodAffinityTerm> terms, PodInfo owner, PodInfo other) {
-            return !terms.isEmpty() && terms.stream().allMatch(term -> isMeant(term, owner, other));
+        private static boolean isSelectedByAll(List<PodAffinityTerm> terms, PodInfo owner, PodInfo other) {
+            return !terms.isEmpty() && terms.stream().allMatch(term -> isSelected(term, owner, other));
         }
 
-        private static boolean isMeantByAny(List<PodAffinityTerm> terms, PodInfo owner, PodInfo other) {
-            return terms.stream().anyMatch(term -> isMeant(term, owner, other));
+        private static boolean isSelectedByAny(List<PodAffinityTerm> terms, PodInfo owner, PodInfo other) {
+            return terms.stream().anyMatch(term -> isSelected(term, owner, other));
         }
 
         /** Returns true if the term matches the pod, or may match it because it selects namespaces by label. */
-        private static boolean isMeant(PodAffinityTerm term, PodInfo owner, PodInfo other) {
+        private static boolean isSelected(PodAffinityTerm term, PodInfo owner, PodInfo other) {
             boolean inNamespace = term.namespaceSelector() != null
                     || (term.namespaces().isEmpty()
                             ? owner.namespace().equals(other.namespace())

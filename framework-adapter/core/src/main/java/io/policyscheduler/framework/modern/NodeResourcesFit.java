@@ -342,9 +342,9 @@ public final class NodeResourcesFit
         static List<EventHint> ofFit(ExtendedAmounts extended) {
             List<EventHint> hints = new ArrayList<>(List.of(
                     EventHint.of((pod, event) -> wasAssignedOrNominated(event.pod()), POD, DELETE),
-                    EventHint.of(Hints::needsWhatIsGivenBack, POD, UPDATE_POD_SCALE_DOWN),
+                    EventHint.of(Hints::requestsReleased, POD, UPDATE_POD_SCALE_DOWN),
                     EventHint.of((pod, event) -> fitsEmpty(pod, event.node().allocatable(), extended), NODE, ADD),
-                    EventHint.of((pod, event) -> needsWhatIsNew(pod, event, extended), NODE, UPDATE_NODE_ALLOCATABLE)));
+                    EventHint.of((pod, event) -> requestsAdded(pod, event, extended), NODE, UPDATE_NODE_ALLOCATABLE)));
             if (extended.isEnabled()) {
                 hints.add(EventHint.of(
                         (pod, event) -> DynamicResources.isProvided(pod, event.old(), event.object()),
@@ -355,20 +355,20 @@ public final class NodeResourcesFit
             return List.copyOf(hints);
         }
 
-        private static boolean needsWhatIsGivenBack(PodInfo pod, ObjectEvent event) {
+        private static boolean requestsReleased(PodInfo pod, ObjectEvent event) {
             if (event.isAbout(pod)) {
                 return true;
             }
             return event.old() instanceof PodInfo old
                     && event.now() instanceof PodInfo now
                     && !now.nodeName().isEmpty()
-                    && someWanted(wanted(pod), wanted(now), wanted(old));
+                    && isAnyIncreased(wanted(pod), wanted(now), wanted(old));
         }
 
-        private static boolean needsWhatIsNew(PodInfo pod, ObjectEvent event, ExtendedAmounts extended) {
+        private static boolean requestsAdded(PodInfo pod, ObjectEvent event, ExtendedAmounts extended) {
             ResourceVector now = event.node().allocatable();
             ResourceVector old = event.nodeBefore().allocatable();
-            return fitsEmpty(pod, now, extended) && (old.pods() < now.pods() || someWanted(wanted(pod), old, now));
+            return fitsEmpty(pod, now, extended) && (old.pods() < now.pods() || isAnyIncreased(wanted(pod), old, now));
         }
 
         private static ResourceVector wanted(PodInfo pod) {
@@ -376,7 +376,7 @@ public final class NodeResourcesFit
         }
 
         /** True if {@code less} is smaller than {@code more} in a resource that the pod requests. */
-        private static boolean someWanted(ResourceVector wanted, ResourceVector less, ResourceVector more) {
+        private static boolean isAnyIncreased(ResourceVector wanted, ResourceVector less, ResourceVector more) {
             List<ToLongFunction<ResourceVector>> amounts =
                     List.of(ResourceVector::milliCpu, ResourceVector::memory, ResourceVector::ephemeralStorage);
             for (ToLongFunction<ResourceVector> amount : amounts) {

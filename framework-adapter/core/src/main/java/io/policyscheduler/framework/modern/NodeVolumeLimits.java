@@ -77,7 +77,7 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
                 EventHint.of((pod, event) -> allowsMore(event), CSI_NODE, UPDATE),
                 EventHint.of(NodeVolumeLimits::mayDetach, POD, DELETE),
                 EventHint.of(VolumeBinding::isUsed, PERSISTENT_VOLUME_CLAIM, ADD),
-                EventHint.of(NodeVolumeLimits::mayBeAttachedLike, VOLUME_ATTACHMENT, DELETE));
+                EventHint.of(NodeVolumeLimits::mayUseAttacher, VOLUME_ATTACHMENT, DELETE));
     }
 
     private static boolean allowsMore(ObjectEvent event) {
@@ -105,7 +105,7 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
                         .anyMatch(volume -> volume.claimName(gone) != null || CURRENT_IN_TREE.ofSource(volume) != null);
     }
 
-    private static boolean mayBeAttachedLike(PodInfo pod, ObjectEvent event) {
+    private static boolean mayUseAttacher(PodInfo pod, ObjectEvent event) {
         String attacher = ((VolumeAttachmentInfo) event.object()).attacher();
         return pod.volumes().stream().anyMatch(volume -> {
             Plugin migrated = CURRENT_IN_TREE.ofSource(volume);

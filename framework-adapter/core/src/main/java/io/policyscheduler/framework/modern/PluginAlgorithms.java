@@ -284,7 +284,7 @@ public final class PluginAlgorithms {
 
     /** A score plugin of current releases under the name of the priority that it replaces. */
     static final class ScorePriority implements Priority {
-        private static final PodScorer NO_OPINION = node -> 0;
+        private static final PodScorer ZERO = node -> 0;
 
         private final String name;
         private final PluginSource plugin;
@@ -314,7 +314,7 @@ public final class PluginAlgorithms {
             CycleState state = keys.newState();
             Status status = preScore.preScore(state, context, feasible);
             if (status.code() == Status.Code.SKIP) {
-                return NO_OPINION;
+                return ZERO;
             }
             return new Scorer(context.pod(), score, state, status.isSuccess() ? null : status.message());
         }

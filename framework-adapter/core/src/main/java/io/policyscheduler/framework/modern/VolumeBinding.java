@@ -135,24 +135,24 @@ public final class VolumeBinding
     public List<EventHint> eventsToRegister() {
         return List.of(
                 EventHint.of(Hint.ALWAYS, STORAGE_CLASS, ADD),
-                EventHint.of((pod, event) -> hasOtherTopologies(event), STORAGE_CLASS, UPDATE),
+                EventHint.of((pod, event) -> changesTopologies(event), STORAGE_CLASS, UPDATE),
                 EventHint.of(VolumeBinding::isUsed, PERSISTENT_VOLUME_CLAIM, ADD, UPDATE),
                 EventHint.of(Hint.ALWAYS, PERSISTENT_VOLUME, ADD, UPDATE),
                 EventHint.of(Hint.ALWAYS, NODE, ADD, UPDATE_NODE_LABEL),
                 EventHint.of(Hint.ALWAYS, CSI_NODE, ADD),
-                EventHint.of((pod, event) -> hasMigratedOthers(event), CSI_NODE, UPDATE),
+                EventHint.of((pod, event) -> changesMigration(event), CSI_NODE, UPDATE),
                 EventHint.of(VolumeBinding::losesCapacityCheck, CSI_DRIVER, UPDATE),
                 EventHint.of(Hint.ALWAYS, CSI_STORAGE_CAPACITY, ADD),
                 EventHint.of((pod, event) -> hasMoreSpace(event), CSI_STORAGE_CAPACITY, UPDATE));
     }
 
-    private static boolean hasOtherTopologies(ObjectEvent event) {
+    private static boolean changesTopologies(ObjectEvent event) {
         return !(event.old() instanceof StorageClassInfo old)
                 || !(event.now() instanceof StorageClassInfo now)
                 || !old.allowedTopologies().equals(now.allowedTopologies());
     }
 
-    private static boolean hasMigratedOthers(ObjectEvent event) {
+    private static boolean changesMigration(ObjectEvent event) {
         return !(event.old() instanceof CsiNodeInfo old)
                 || !(event.now() instanceof CsiNodeInfo now)
                 || !old.annotations()

@@ -62,10 +62,10 @@ public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueE
                 EventHint.of(Hint.ALWAYS, NODE, ADD, UPDATE_NODE_LABEL),
                 EventHint.of(VolumeZone::isNamed, PERSISTENT_VOLUME_CLAIM, ADD, UPDATE),
                 EventHint.of(Hint.ALWAYS, PERSISTENT_VOLUME, ADD),
-                EventHint.of((pod, event) -> isElsewhere(event), PERSISTENT_VOLUME, UPDATE));
+                EventHint.of((pod, event) -> changesZone(event), PERSISTENT_VOLUME, UPDATE));
     }
 
-    private static boolean isElsewhere(ObjectEvent event) {
+    private static boolean changesZone(ObjectEvent event) {
         return !(event.old() instanceof PersistentVolumeInfo old)
                 || !(event.now() instanceof PersistentVolumeInfo now)
                 || VolumeZones.KEYS.stream()

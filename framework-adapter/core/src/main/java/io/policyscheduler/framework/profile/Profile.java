@@ -90,7 +90,7 @@ public record Profile(
                 postBinds);
         for (Collection<? extends Plugin> list : lists) {
             for (Plugin plugin : list) {
-                Plugin itself = plugin instanceof HalfReserve half ? half.plugin() : plugin;
+                Plugin itself = plugin instanceof PartialReserve half ? half.plugin() : plugin;
                 if (seen.add(itself)) {
                     all.add(itself);
                 }
@@ -288,7 +288,7 @@ public record Profile(
     }
 
     /** A reserve plugin of which a configuration of an early version enables Reserve, Unreserve, or both. */
-    record HalfReserve(ReservePlugin plugin, boolean reserves, boolean unreserves) implements ReservePlugin {
+    record PartialReserve(ReservePlugin plugin, boolean reserves, boolean unreserves) implements ReservePlugin {
         @Override
         public String name() {
             return plugin.name();

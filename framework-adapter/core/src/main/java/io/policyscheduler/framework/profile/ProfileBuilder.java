@@ -39,7 +39,7 @@ import io.policyscheduler.framework.profile.InTreePlugins.DefaultPreemption;
 import io.policyscheduler.framework.profile.InTreePlugins.LegacyPlugin;
 import io.policyscheduler.framework.profile.InTreePlugins.PodGroupPlugin;
 import io.policyscheduler.framework.profile.Profile.Family;
-import io.policyscheduler.framework.profile.Profile.HalfReserve;
+import io.policyscheduler.framework.profile.Profile.PartialReserve;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -227,13 +227,13 @@ public final class ProfileBuilder {
                 names,
                 ReservePlugin.class,
                 plugin -> reserves.add(
-                        new HalfReserve(plugin, true, plugins.unreserve().contains(plugin.name()))));
+                        new PartialReserve(plugin, true, plugins.unreserve().contains(plugin.name()))));
         for (String name : plugins.unreserve()) {
             if (!names.contains(name)) {
                 instances.each(
                         List.of(name),
                         ReservePlugin.class,
-                        plugin -> reserves.add(new HalfReserve(plugin, false, true)));
+                        plugin -> reserves.add(new PartialReserve(plugin, false, true)));
             }
         }
         return reserves;

@@ -6,7 +6,7 @@ import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.profile.Profile.Family;
-import io.policyscheduler.framework.profile.Profile.HalfReserve;
+import io.policyscheduler.framework.profile.Profile.PartialReserve;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,8 +21,8 @@ class ProfileTest {
         ScriptedPlugin c = new ScriptedPlugin("C", calls);
         Profile profile = Profile.builder("test", Family.MODERN, new StateKeys())
                 .postBind(a)
-                .reserve(new HalfReserve(c, true, false))
-                .reserve(new HalfReserve(b, false, true))
+                .reserve(new PartialReserve(c, true, false))
+                .reserve(new PartialReserve(b, false, true))
                 .score(b, 1)
                 .filter(b)
                 .permit(c)

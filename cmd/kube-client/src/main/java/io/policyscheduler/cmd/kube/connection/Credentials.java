@@ -84,7 +84,7 @@ public interface Credentials extends Authentication, Interceptor {
         private final KubeConfig config;
         private final LongSupplier nanos;
         private @Nullable String token;
-        private long askedAt;
+        private long requestedAt;
 
         /** @param nanos such as {@link System#nanoTime} */
         AuthProvider(KubeConfig config, LongSupplier nanos) {
@@ -94,9 +94,9 @@ public interface Credentials extends Authentication, Interceptor {
 
         @Override
         public synchronized String authorization() throws IOException {
-            if (token == null || nanos.getAsLong() - askedAt >= PERIOD) {
+            if (token == null || nanos.getAsLong() - requestedAt >= PERIOD) {
                 token = ask();
-                askedAt = nanos.getAsLong();
+                requestedAt = nanos.getAsLong();
             }
             return "Bearer " + token;
         }

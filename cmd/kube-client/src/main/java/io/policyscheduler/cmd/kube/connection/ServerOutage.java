@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
  * connection to a dying server can stay open. A watch that fails while others are connected waits for its own backoff. Thread-safe.
  */
 public final class ServerOutage implements Bounds {
-    private static final long SCOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** The period over which the retries of the others spread. */
     private static final long SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -33,7 +33,7 @@ public final class ServerOutage implements Bounds {
     // Guarded by the lock.
     private int connected;
     private long recoveries;
-    private boolean scouting;
+    private boolean probing;
     private final Set<Sent> waiting = new LinkedHashSet<>();
 
     public ServerOutage() {
@@ -48,7 +48,7 @@ public final class ServerOutage implements Bounds {
     private final class Sent implements PendingRequest {
         private final long since = nanos.getAsLong();
         private final Runnable cutShort;
-        private boolean isCut;
+        private boolean isCanceled;
 
         Sent(Runnable cutShort) {
             this.cutShort = cutShort;
@@ -59,7 +59,7 @@ public final class ServerOutage implements Bounds {
             lock.lock();
             try {
                 waiting.remove(this);
-                return isCut;
+                return isCanceled;
             } finally {
                 lock.unlock();
             }
@@ -84,15 +84,15 @@ public final class ServerOutage implements Bounds {
         lock.lockInterruptibly();
         try {
             long seen = recoveries;
-            boolean scouts = connected == 0 && !scouting;
-            if (scouts) {
-                scouting = true;
+            boolean probes = connected == 0 && !probing;
+            if (probes) {
+                probing = true;
             }
             try {
-                waitFor(scouts ? Math.min(delay.toNanos(), SCOUT_NANOS) : delay.toNanos(), seen);
+                waitFor(probes ? Math.min(delay.toNanos(), PROBE_NANOS) : delay.toNanos(), seen);
             } finally {
-                if (scouts) {
-                    scouting = false;
+                if (probes) {
+                    probing = false;
                 }
             }
             if (recoveries == seen) {
@@ -135,7 +135,7 @@ public final class ServerOutage implements Bounds {
         List<Sent> overdue = waiting.stream()
                 .filter(sent -> now - sent.since >= PATIENCE_NANOS)
                 .toList();
-        overdue.forEach(sent -> sent.isCut = true);
+        overdue.forEach(sent -> sent.isCanceled = true);
         return overdue;
     }
 

@@ -120,7 +120,7 @@ public final class LeaderElector implements AutoCloseable {
         try {
             LOG.info("attempting to acquire leader lease {}", settings.key());
             if (acquire()) {
-                leadToTheEnd();
+                leadUntilLost();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -156,7 +156,7 @@ public final class LeaderElector implements AutoCloseable {
         return Duration.ofNanos((long) (period.toNanos() * (1 + random.nextDouble() * LeaderElectionConfig.JITTER)));
     }
 
-    private void leadToTheEnd() {
+    private void leadUntilLost() {
         LOG.info("successfully acquired lease {}", settings.key());
         String why = "";
         try {
@@ -177,23 +177,23 @@ public final class LeaderElector implements AutoCloseable {
     /** Renews until it fails; returns the reason, or an empty text after close. */
     private String lead() throws InterruptedException {
         while (true) {
-            sleeper.sleep(shorter(settings.retryPeriod(), term.left()));
+            sleeper.sleep(min(settings.retryPeriod(), term.remaining()));
             if (closing) {
                 return "";
             }
-            Duration left = term.left();
-            if (left.isZero()) {
+            Duration remaining = term.remaining();
+            if (remaining.isZero()) {
                 return "failed to renew lease " + settings.key() + " within "
                         + settings.renewDeadline().toMillis() + " ms"
                         + (attempts.lastTrouble().isEmpty() ? "" : ": " + attempts.lastTrouble());
             }
-            if (attempts.attempt(left) == LeaseAttempts.Attempt.HELD_BY_ANOTHER) {
+            if (attempts.attempt(remaining) == LeaseAttempts.Attempt.HELD_BY_ANOTHER) {
                 return "lease " + settings.key() + " is held by " + attempts.reportedLeader();
             }
         }
     }
 
-    private static Duration shorter(Duration one, Duration other) {
+    private static Duration min(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 
@@ -326,7 +326,7 @@ public final class LeaderElector implements AutoCloseable {
         }
 
         /** Whether the candidate became the leader and has not ended its term; the time may be over. */
-        boolean isBegun() {
+        boolean hasStarted() {
             return term != null;
         }
 
@@ -347,7 +347,7 @@ public final class LeaderElector implements AutoCloseable {
         }
 
         /** Remaining time of the term. */
-        Duration left() {
+        Duration remaining() {
             Term now = term;
             return now == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, now.until() - ticker.read()));
         }
@@ -438,7 +438,7 @@ public final class LeaderElector implements AutoCloseable {
                 observe(current);
                 boolean foreign =
                         !current.holder().isEmpty() && !current.holder().equals(settings.identity());
-                if (foreign && (term.isBegun() || !isExpired(current))) {
+                if (foreign && (term.hasStarted() || !isExpired(current))) {
                     LOG.debug("lease {} is held by {}", settings.key(), current.holder());
                     return Attempt.HELD_BY_ANOTHER;
                 }

@@ -186,7 +186,7 @@ public enum ResourceLock {
         /** Empty if there is no holder, {@link #UNKNOWN_HOLDER} if the objects differ. */
         String holder() {
             List<String> holders = objects.stream()
-                    .filter(LockObject::hasSay)
+                    .filter(LockObject::isPresent)
                     .map(object -> object.record().holder())
                     .distinct()
                     .toList();
@@ -200,7 +200,7 @@ public enum ResourceLock {
         /** The longest duration in the objects; {@code missing} for absent ones. */
         Duration duration(Duration missing) {
             return objects.stream()
-                    .filter(LockObject::hasSay)
+                    .filter(LockObject::isPresent)
                     .map(object -> object.record().leaseSeconds())
                     .map(seconds -> seconds > 0 ? Duration.ofSeconds(seconds) : missing)
                     .max(Duration::compareTo)
@@ -281,7 +281,7 @@ public enum ResourceLock {
         }
 
         /** Whether the object exists, possibly without a record, or will be created. */
-        boolean hasSay() {
+        boolean isPresent() {
             return stored || hasRecord();
         }
 

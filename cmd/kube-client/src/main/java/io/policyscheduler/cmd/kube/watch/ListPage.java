@@ -78,7 +78,7 @@ public final class ListPage<T> {
         require(response.peek() == '{', "is not a JSON object");
         response.pass();
         while (response.peek() != '}') {
-            passComma(response);
+            skipComma(response);
             require(response.peek() == '"', "is not JSON");
             response.take();
             boolean isItems = isString(response, "items");
@@ -98,7 +98,7 @@ public final class ListPage<T> {
         require(!resourceVersion.isEmpty(), "has no metadata.resourceVersion");
     }
 
-    private static void passComma(ListBytes response) throws IOException {
+    private static void skipComma(ListBytes response) throws IOException {
         if (response.peek() == ',') {
             response.pass();
         }
@@ -128,7 +128,7 @@ public final class ListPage<T> {
 
     private void readItems(ListBytes response, List<T> items) throws IOException {
         while (response.peek() != ']') {
-            passComma(response);
+            skipComma(response);
             response.take();
             objects++;
             readItem(response, items);
@@ -138,7 +138,7 @@ public final class ListPage<T> {
 
     private void readItem(ListBytes response, List<T> items) {
         ObjectBytes object = new ObjectBytes(response.value(), 0, response.length());
-        if (response.isCut()) {
+        if (response.isTruncated()) {
             unreadable.accept(object.unreadable("longer than " + longestObject + " bytes"));
             return;
         }
@@ -286,7 +286,7 @@ public final class ListPage<T> {
         }
 
         /** Whether the value exceeds the maximum length. */
-        boolean isCut() {
+        boolean isTruncated() {
             return dropped > 0;
         }
     }

@@ -367,7 +367,7 @@ public final class Reflector<T> implements AutoCloseable {
 
         /** Returns once the server has the resource. */
         void await() throws InterruptedException {
-            contact.nothingMissing();
+            contact.answered();
             while (true) {
                 sleeper.sleep(ABSENT_PERIOD);
                 try {

@@ -40,7 +40,7 @@ public final class ReflectorList<T> {
     private final Decoder<T> decoder;
     private final Listener<T> listener;
     private final Options options;
-    private final WatchCacheListing<T> memory;
+    private final WatchCacheListing<T> watchCache;
     /** Whether the continue token has expired, so that the next list has no pages. */
     private boolean pagesExpired;
 
@@ -58,17 +58,17 @@ public final class ReflectorList<T> {
         this.decoder = decoder;
         this.listener = listener;
         this.options = options;
-        this.memory = new WatchCacheListing<>(position, requests, json, decoder, options, heap, clock);
+        this.watchCache = new WatchCacheListing<>(position, requests, json, decoder, options, heap, clock);
     }
 
     void list() throws IOException {
-        memory.start();
+        watchCache.start();
         boolean paged = isPaged();
-        boolean memoryMayDo = paged && position.trustsMemory();
-        Optional<String> large = memoryMayDo ? memory.versionOfLarge() : Optional.empty();
+        boolean tryWatchCache = paged && position.mayUseWatchCache();
+        Optional<String> large = tryWatchCache ? watchCache.versionIfLarge() : Optional.empty();
         // The watch cache is tried only once.
-        WatchCacheListing.Listed<T> whole = large.flatMap(memory::list).orElse(null);
-        WatchCacheListing.Listed<T> listed = whole == null ? pages(paged, memoryMayDo && large.isEmpty()) : whole;
+        WatchCacheListing.Listed<T> whole = large.flatMap(watchCache::list).orElse(null);
+        WatchCacheListing.Listed<T> listed = whole == null ? pages(paged, tryWatchCache && large.isEmpty()) : whole;
         position.arrived(listed.version());
         listener.onReplaced(List.copyOf(listed.items()), List.copyOf(listed.unreadable()), listed.version());
         position.listed(listed.version());
@@ -77,9 +77,9 @@ public final class ReflectorList<T> {
     /**
      * Lists with pages, or without pages if they take too long.
      *
-     * @param memoryMayDo whether to use the watch cache if the resource has many pages
+     * @param tryWatchCache whether to use the watch cache if the resource has many pages
      */
-    private WatchCacheListing.Listed<T> pages(boolean wanted, boolean memoryMayDo) throws IOException {
+    private WatchCacheListing.Listed<T> pages(boolean wanted, boolean tryWatchCache) throws IOException {
         boolean paged = wanted;
         List<T> items = new ArrayList<>();
         List<Unreadable> unreadable = new ArrayList<>();
@@ -90,10 +90,10 @@ public final class ReflectorList<T> {
         String version = "";
         int pages = 0;
         do {
-            ListPage<T> page = memory.page(unreadable::add);
+            ListPage<T> page = watchCache.page(unreadable::add);
             String token = continueToken;
             try {
-                memory.read(listPath(paged, continueToken, pages), page, items);
+                watchCache.read(listPath(paged, continueToken, pages), page, items);
             } catch (ApiIoException e) {
                 boolean expired =
                         e.code() == GONE || String.valueOf(e.getMessage()).contains("resource version");
@@ -113,14 +113,14 @@ public final class ReflectorList<T> {
                 items.clear();
                 unreadable.clear();
                 paged = false;
-                memory.read(listPath(false, "", pages), page, items);
+                watchCache.read(listPath(false, "", pages), page, items);
             }
-            memory.limits.endPage(token, page.continueToken(), page.objects());
+            watchCache.limits.endPage(token, page.continueToken(), page.objects());
             continueToken = page.continueToken();
             version = page.resourceVersion();
             pages++;
-            if (memoryMayDo && pages == memory.worthwhilePages() && !continueToken.isEmpty()) {
-                WatchCacheListing.Listed<T> whole = memory.list(version).orElse(null);
+            if (tryWatchCache && pages == watchCache.minPages() && !continueToken.isEmpty()) {
+                WatchCacheListing.Listed<T> whole = watchCache.list(version).orElse(null);
                 if (whole != null) {
                     return whole;
                 }
@@ -135,7 +135,7 @@ public final class ReflectorList<T> {
      */
     private boolean isPaged() {
         String from = position.listFrom();
-        return (from.isEmpty() || from.equals("0")) && position.goneInARow() < 2 && !pagesExpired;
+        return (from.isEmpty() || from.equals("0")) && position.consecutiveGone() < 2 && !pagesExpired;
     }
 
     private String listPath(boolean paged, String continueToken, int pages) {
@@ -217,20 +217,20 @@ public final class ReflectorList<T> {
          * @return the version if there are many objects; empty if there are few, or if the number is unknown
          * @throws IOException if the server does not respond
          */
-        Optional<String> versionOfLarge() throws IOException {
+        Optional<String> versionIfLarge() throws IOException {
             if (parser == null) {
                 return Optional.empty();
             }
-            ListPage<T> first = page(unheard -> {});
+            ListPage<T> first = page(ignored -> {});
             // All objects, including finished pods: servers do not report the remaining number for selectors.
             read(new Query(position.path()).add("limit", "1").toString(), first, new ArrayList<>());
-            boolean isLarge = first.remaining() >= (long) worthwhilePages() * options.pageSize();
+            boolean isLarge = first.remaining() >= (long) minPages() * options.pageSize();
             return isLarge ? Optional.of(first.resourceVersion()) : Optional.empty();
         }
 
         /** Minimum number of pages for an attempt to use the watch cache. */
-        int worthwhilePages() {
-            return mayBeBehind() ? FEWEST_PAGES : FEW_PAGES;
+        int minPages() {
+            return mayBeStale() ? FEWEST_PAGES : FEW_PAGES;
         }
 
         /**
@@ -240,15 +240,15 @@ public final class ReflectorList<T> {
          * @return empty if the watch cache does not provide one
          */
         Optional<Listed<T>> list(String version) {
-            if (mayBeBehind() && HighestVersion.number(version) >= 0) {
-                position.owes(version);
+            if (mayBeStale() && HighestVersion.number(version) >= 0) {
+                position.requireVersion(version);
                 return whole(ANY);
             }
             return parser == null ? Optional.empty() : whole(version);
         }
 
         /** Whether the next list may be older than etcd. */
-        private boolean mayBeBehind() {
+        private boolean mayBeStale() {
             return options.behind()
                     && parser != null
                     && position.resourceVersion().isEmpty();

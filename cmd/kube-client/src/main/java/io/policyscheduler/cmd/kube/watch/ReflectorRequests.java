@@ -65,7 +65,7 @@ final class ReflectorRequests implements AutoCloseable {
         } finally {
             cutShort = asking.end();
         }
-        contact.nothingMissing();
+        contact.answered();
         return in;
     }
 
@@ -79,7 +79,7 @@ final class ReflectorRequests implements AutoCloseable {
     /**
      * Whether the last request was canceled because the server has recovered, so that its failure does not count; true once only.
      */
-    boolean takeCutShort() {
+    boolean takeCanceled() {
         boolean was = cutShort;
         cutShort = false;
         return was;
@@ -118,8 +118,8 @@ final class ReflectorRequests implements AutoCloseable {
         }
 
         /** @param told the server's {@code Retry-After} */
-        void afterFailure(Optional<Duration> told) throws InterruptedException {
-            backOff(told, failures);
+        void afterFailure(Optional<Duration> retryAfter) throws InterruptedException {
+            backOff(retryAfter, failures);
         }
 
         void afterShortWatch() throws InterruptedException {
@@ -132,8 +132,8 @@ final class ReflectorRequests implements AutoCloseable {
             shortWatches.reset();
         }
 
-        private void backOff(Optional<Duration> told, Backoff delays) throws InterruptedException {
-            if (requests.takeCutShort() || pause.await(told.isPresent() ? told.get() : delays.next())) {
+        private void backOff(Optional<Duration> retryAfter, Backoff delays) throws InterruptedException {
+            if (requests.takeCanceled() || pause.await(retryAfter.isPresent() ? retryAfter.get() : delays.next())) {
                 delays.reset();
             }
         }
@@ -177,7 +177,7 @@ final class ReflectorRequests implements AutoCloseable {
         }
 
         /** Ends the outage after a response, or because there is no resource. */
-        void nothingMissing() {
+        void answered() {
             unansweredSince = null;
         }
 

@@ -5,17 +5,17 @@ package io.policyscheduler.cmd.kube.watch;
  * {@link #path()}, {@link #resourceVersion()} and {@link #isCurrent()} are for any thread.
  */
 final class ReflectorState {
-    private final HighestVersion versionHigh = new HighestVersion();
+    private final HighestVersion highestVersion = new HighestVersion();
 
     private volatile String path;
     private volatile String resourceVersion = "";
     /** The version of etcd before a list that may be older; negative for none. */
-    private volatile long owed = -1;
+    private volatile long requiredVersion = -1;
 
     private boolean listed;
     private String listFrom = "";
-    private int goneInARow;
-    private boolean memoryInDoubt;
+    private int consecutiveGone;
+    private boolean watchCacheSuspect;
 
     /** @param path URL path of the collection; empty if the server does not have it */
     ReflectorState(String path) {
@@ -35,12 +35,12 @@ final class ReflectorState {
     /** Whether the listener has received everything that was in etcd at the first list. */
     boolean isCurrent() {
         String version = resourceVersion;
-        return !version.isEmpty() && HighestVersion.number(version) >= owed;
+        return !version.isEmpty() && HighestVersion.number(version) >= requiredVersion;
     }
 
     /** The next list may be older than this version, which etcd returned. */
-    void owes(String version) {
-        owed = HighestVersion.number(version);
+    void requireVersion(String version) {
+        requiredVersion = HighestVersion.number(version);
     }
 
     /** Whether the listener has the whole state, so that a watch is enough. */
@@ -58,15 +58,15 @@ final class ReflectorState {
     }
 
     /** Number of consecutive watches that ended before their first event. */
-    int goneInARow() {
-        return goneInARow;
+    int consecutiveGone() {
+        return consecutiveGone;
     }
 
     /** The resource has moved to a path with other versions. */
     void moveTo(String newPath) {
         path = newPath;
         resourceVersion = "";
-        owed = -1;
+        requiredVersion = -1;
         listFrom = "";
         listed = false;
     }
@@ -79,26 +79,26 @@ final class ReflectorState {
     /** A complete list has arrived; the listener is called next. */
     void arrived(String version) {
         listFrom = version;
-        versionHigh.listed(version);
+        highestVersion.listed(version);
     }
 
     /** The listener has received a complete list. */
     void listed(String version) {
         resourceVersion = version;
         listed = true;
-        memoryInDoubt = false;
+        watchCacheSuspect = false;
     }
 
     /** The listener has received all events up to this version. */
     void reached(String version) {
         resourceVersion = version;
         listFrom = version;
-        versionHigh.saw(version);
+        highestVersion.saw(version);
     }
 
     /** Whether the server had a higher version before. */
     boolean isPast(String version) {
-        return versionHigh.isAbove(version);
+        return highestVersion.isAbove(version);
     }
 
     /** The state of the listener is unknown. */
@@ -110,12 +110,12 @@ final class ReflectorState {
     void listFromStorage() {
         listed = false;
         listFrom = "";
-        memoryInDoubt = true;
+        watchCacheSuspect = true;
     }
 
     /** Whether the next list may come from the watch cache. */
-    boolean trustsMemory() {
-        return !memoryInDoubt;
+    boolean mayUseWatchCache() {
+        return !watchCacheSuspect;
     }
 
     /**
@@ -126,12 +126,12 @@ final class ReflectorState {
     void gone(boolean progress) {
         listed = false;
         listFrom = "";
-        goneInARow = progress ? 0 : goneInARow + 1;
+        consecutiveGone = progress ? 0 : consecutiveGone + 1;
     }
 
     /** A watch works. */
     void healthy() {
-        goneInARow = 0;
+        consecutiveGone = 0;
     }
 
     /**

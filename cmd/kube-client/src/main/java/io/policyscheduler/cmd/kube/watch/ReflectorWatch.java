@@ -112,7 +112,7 @@ final class ReflectorWatch {
                 e.getMessage());
         position.gone(progress);
         // A 410 comes from a healthy server, and a list follows; but repeated ones need a backoff.
-        return position.goneInARow() <= 1;
+        return position.consecutiveGone() <= 1;
     }
 
     private void healthy() {
@@ -196,10 +196,10 @@ final class ReflectorWatch {
                         break;
                     }
                     if (start == 0 && filled >= longest) {
-                        return cutLine();
+                        return truncatedLine();
                     }
                     scanned = filled;
-                    int moved = makeRoom();
+                    int moved = growBuffer();
                     scanned -= moved;
                     int read = in.read(buffer, filled, buffer.length - filled);
                     if (read < 0) {
@@ -224,7 +224,7 @@ final class ReflectorWatch {
         }
 
         /** Whether the end of the line was dropped. */
-        boolean isCut() {
+        boolean isTruncated() {
             return cut;
         }
 
@@ -242,7 +242,7 @@ final class ReflectorWatch {
         }
 
         /** Drops the rest of the line, and stores the bytes after it instead of the last bytes of the line. */
-        private boolean cutLine() throws IOException {
+        private boolean truncatedLine() throws IOException {
             byte[] part = new byte[32 * 1024];
             for (long length = filled; length <= ListLimits.LONGEST_VALUE; ) {
                 int read = in.read(part, 0, part.length);
@@ -265,7 +265,7 @@ final class ReflectorWatch {
         }
 
         /** Moves the incomplete line to the start of the buffer and grows the buffer if it is full; returns the distance. */
-        private int makeRoom() {
+        private int growBuffer() {
             int moved = start;
             if (moved > 0) {
                 System.arraycopy(buffer, start, buffer, 0, filled - start);
@@ -408,7 +408,7 @@ final class ReflectorWatch {
             }
             String version = event.head().resourceVersion();
             switch (event.type()) {
-                case "ADDED", "MODIFIED", "DELETED" -> deliver(event, lines.isCut());
+                case "ADDED", "MODIFIED", "DELETED" -> deliver(event, lines.isTruncated());
                 case "BOOKMARK" -> checkProgress(version);
                 case "ERROR" -> throw errorEvent(event);
                 default -> LOG.warn("{}: unknown watch event {} ignored", position.path(), event.type());

@@ -54,7 +54,7 @@ final class CoreEvents implements EventSink {
             throws ApiIoException {
         EventCorrelator.Recorded before = correlator.recorded(told.key(), event.at());
         if (before != null) {
-            ApiResponse response = countUp(event, told, before);
+            ApiResponse response = patchCount(event, told, before);
             if (response.code() != NOT_FOUND) {
                 return response;
             }
@@ -68,7 +68,8 @@ final class CoreEvents implements EventSink {
         return response;
     }
 
-    private ApiResponse countUp(EventOccurrence event, EventCorrelator.Correlated told, EventCorrelator.Recorded before)
+    private ApiResponse patchCount(
+            EventOccurrence event, EventCorrelator.Correlated told, EventCorrelator.Recorded before)
             throws ApiIoException {
         int count = before.count() + 1;
         String message = told.isCombined() ? told.text().message() : "";

@@ -588,15 +588,15 @@ class LeaderElectorTest {
         time.advance(s(1000));
         LeaderTerm term = new LeaderTerm(SETTINGS, time.ticker());
         assertFalse(term.isStuck());
-        assertEquals(List.of(s(0), s(0)), List.of(term.left(), term.timeToLead()));
+        assertEquals(List.of(s(0), s(0)), List.of(term.remaining(), term.timeToLead()));
         term.renewed(time.ticker().read());
-        assertEquals(List.of(s(10), s(15)), List.of(term.left(), term.timeToLead()));
+        assertEquals(List.of(s(10), s(15)), List.of(term.remaining(), term.timeToLead()));
         time.advance(s(10).minusNanos(1));
         assertTrue(term.isLeader());
         assertEquals(s(5).plusNanos(1), term.timeToLead());
         time.advance(Duration.ofNanos(1));
         assertFalse(term.isLeader());
-        assertEquals(List.of(s(0), s(0)), List.of(term.left(), term.timeToLead()));
+        assertEquals(List.of(s(0), s(0)), List.of(term.remaining(), term.timeToLead()));
         time.advance(s(25));
         assertFalse(term.isStuck());
         time.advance(Duration.ofNanos(1));

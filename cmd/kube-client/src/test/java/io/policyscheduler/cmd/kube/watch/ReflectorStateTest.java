@@ -17,8 +17,8 @@ class ReflectorStateTest {
                         state.isCurrent() ? "current" : "behind",
                         state.isListed() ? "listed" : "not listed",
                         "from '" + state.listFrom() + "'",
-                        "gone " + state.goneInARow(),
-                        state.trustsMemory() ? "memory" : "storage"));
+                        "gone " + state.consecutiveGone(),
+                        state.mayUseWatchCache() ? "memory" : "storage"));
     }
 
     private void list(String version) {
@@ -29,7 +29,7 @@ class ReflectorStateTest {
     @Test
     void aListIsCurrentWhenItHasReachedTheVersionOfStorage() {
         assertState("/pods at '' behind not listed from '' gone 0 memory");
-        state.owes("9");
+        state.requireVersion("9");
         state.arrived("7");
         assertState("/pods at '' behind not listed from '7' gone 0 memory");
         state.listed("7");
@@ -40,7 +40,7 @@ class ReflectorStateTest {
 
     @Test
     void aResourceThatMovesStartsFromNothing() {
-        state.owes("9");
+        state.requireVersion("9");
         list("7");
         state.moveTo("/new");
         assertState("/new at '' behind not listed from '' gone 0 memory");

@@ -56,7 +56,7 @@ class WatchLinesTest {
         List<String> found = new ArrayList<>();
         while (lines.next()) {
             String line = new String(lines.buffer(), lines.offset(), lines.length(), StandardCharsets.UTF_8);
-            found.add((lines.isCut() ? "cut " : "")
+            found.add((lines.isTruncated() ? "cut " : "")
                     + line.substring(0, 1)
                     + (line.length() >= LONGEST / 2 ? " long" : ""));
         }

@@ -139,29 +139,30 @@ public record ProfileRuntime(
     }
 
     /** The PreEnqueue plugin that rejects the pod, or empty; calls {@code first} first. */
-    String heldBackBy(PodInfo pod, String first) {
+    String gatingPlugin(PodInfo pod, String first) {
         if (preemptor.isPreparing(pod)) {
             return DefaultPreemption.NAME;
         }
         if (!first.isEmpty()
                 && profile.preEnqueues().stream()
-                        .anyMatch(plugin -> plugin.name().equals(first) && holdsBack(plugin, pod))) {
+                        .anyMatch(plugin -> plugin.name().equals(first) && gates(plugin, pod))) {
             return first;
         }
         for (PreEnqueuePlugin plugin : profile.preEnqueues()) {
-            if (!plugin.name().equals(first) && holdsBack(plugin, pod)) {
+            if (!plugin.name().equals(first) && gates(plugin, pod)) {
                 return plugin.name();
             }
         }
         return "";
     }
 
-    private static boolean holdsBack(PreEnqueuePlugin plugin, PodInfo pod) {
+    private static boolean gates(PreEnqueuePlugin plugin, PodInfo pod) {
         return !PluginFailures.call(plugin, () -> plugin.preEnqueue(pod)).isSuccess();
     }
 
     /** Whether a plugin that rejected the pod reads such changes, or does not declare what it reads. */
-    boolean mayHelpBesides(PodInfo pod, Set<String> rejectedBy, ClusterEvent event, @Nullable ClusterObject changed) {
+    boolean mayHelpByOtherChange(
+            PodInfo pod, Set<String> rejectedBy, ClusterEvent event, @Nullable ClusterObject changed) {
         for (String name : rejectedBy) {
             RequeueHints hinting = events.contains(name) ? null : hints.get(name);
             if (hinting != null && mayHelp(hinting, pod, event, changed)) {
@@ -187,7 +188,7 @@ public record ProfileRuntime(
 
     boolean mayEnter(PodInfo pod) {
         for (PreEnqueuePlugin plugin : profile.preEnqueues()) {
-            if (holdsBack(plugin, pod)) {
+            if (gates(plugin, pod)) {
                 return false;
             }
         }

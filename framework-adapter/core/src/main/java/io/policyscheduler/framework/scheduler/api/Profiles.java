@@ -142,9 +142,9 @@ public final class Profiles {
             }
 
             @Override
-            public String heldBackBy(PodInfo pod, String first) {
+            public String gatingPlugin(PodInfo pod, String first) {
                 ProfileRuntime runtime = find(pod);
-                return runtime == null ? "" : runtime.heldBackBy(pod, first);
+                return runtime == null ? "" : runtime.gatingPlugin(pod, first);
             }
 
             @Override
@@ -168,7 +168,7 @@ public final class Profiles {
             }
 
             @Override
-            public boolean mayOpen(QueuedPod entry, EventKind kind) {
+            public boolean mayUngate(QueuedPod entry, EventKind kind) {
                 ProfileRuntime runtime = find(entry.pod());
                 return runtime == null || runtime.events().registers(entry.gatedBy(), kind);
             }
@@ -186,9 +186,9 @@ public final class Profiles {
             }
 
             @Override
-            public boolean mayHelpBesides(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
+            public boolean mayHelpByOtherChange(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
                 ProfileRuntime runtime = find(entry.pod());
-                return runtime == null || runtime.mayHelpBesides(entry.pod(), entry.rejectedBy(), event, changed);
+                return runtime == null || runtime.mayHelpByOtherChange(entry.pod(), entry.rejectedBy(), event, changed);
             }
 
             @Override

@@ -37,7 +37,7 @@ public interface QueuePolicy {
      *
      * @param first the plugin to call first; empty for none
      */
-    default String heldBackBy(PodInfo pod, String first) {
+    default String gatingPlugin(PodInfo pod, String first) {
         return mayEnter(pod) ? "" : "PreEnqueue";
     }
 
@@ -47,7 +47,7 @@ public interface QueuePolicy {
     }
 
     /** Whether the plugin that gates the pod is registered for such events. */
-    default boolean mayOpen(QueuedPod entry, EventKind kind) {
+    default boolean mayUngate(QueuedPod entry, EventKind kind) {
         return true;
     }
 
@@ -77,7 +77,7 @@ public interface QueuePolicy {
      *
      * @param changed as for {@link #mayHelp(QueuedPod, ClusterEvent, ClusterObject)}
      */
-    default boolean mayHelpBesides(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
+    default boolean mayHelpByOtherChange(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
         return false;
     }
 

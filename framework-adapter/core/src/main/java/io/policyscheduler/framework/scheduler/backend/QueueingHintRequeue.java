@@ -33,7 +33,7 @@ final class QueueingHintRequeue {
     private static final EventKind FREED = new EventKind(EventResource.ASSIGNED_POD, EventAction.DELETE);
 
     /** Changes that are not events of current releases, but can affect pods. */
-    private static final Set<ClusterEvent> OUR_OWN = Set.of(
+    private static final Set<ClusterEvent> NOT_IN_KUBERNETES = Set.of(
             ClusterEvent.NODE_WAIT_OVER,
             ClusterEvent.TABLE_CHANGE,
             ClusterEvent.BUDGET_CHANGE,
@@ -59,7 +59,7 @@ final class QueueingHintRequeue {
 
     /** The first pod in backoff, if no pod is active; errors always back off to the end. */
     @Nullable
-    QueuedPod popEarly() {
+    QueuedPod popFromBackoff() {
         QueuedPod head = pools.backoff().poll();
         if (head != null) {
             parts.entered(Part.ACTIVE, POP_FROM_BACKOFF);
@@ -134,7 +134,7 @@ final class QueueingHintRequeue {
 
     /** Moves a pod to the active or backoff queue, unless a plugin gates it. */
     private Part goOn(QueuedPod entry, String event, Help help) {
-        QueuedPod retried = entry.gatedBy(parts.policy().heldBackBy(entry.pod(), entry.gatedBy()));
+        QueuedPod retried = entry.gatedBy(parts.policy().gatingPlugin(entry.pod(), entry.gatedBy()));
         if (!retried.gatedBy().isEmpty()) {
             pools.wait(retried);
             return Part.GATED;
@@ -172,7 +172,7 @@ final class QueueingHintRequeue {
         if (!parts.policy().isOfInterest(event.kind())) {
             return;
         }
-        for (QueuedPod entry : pools.those(entry -> mayOpen(entry, event.kind()) && concerns.test(entry.pod()))) {
+        for (QueuedPod entry : pools.those(entry -> mayUngate(entry, event.kind()) && concerns.test(entry.pod()))) {
             helpBy(event, entry);
         }
         inFlight.add(event);
@@ -188,8 +188,8 @@ final class QueueingHintRequeue {
     }
 
     /** Gated pods ignore events that other plugins are registered for. */
-    private boolean mayOpen(QueuedPod entry, EventKind kind) {
-        return entry.gatedBy().isEmpty() || parts.policy().mayOpen(entry, kind);
+    private boolean mayUngate(QueuedPod entry, EventKind kind) {
+        return entry.gatedBy().isEmpty() || parts.policy().mayUngate(entry, kind);
     }
 
     /** Handles a change that current releases do not distinguish as an event, or do not have. */
@@ -199,12 +199,12 @@ final class QueueingHintRequeue {
             inFlight.addWildcard();
             return;
         }
-        if (!OUR_OWN.contains(event) && !parts.policy().registersChanges()) {
+        if (!NOT_IN_KUBERNETES.contains(event) && !parts.policy().registersChanges()) {
             return;
         }
-        List<QueuedPod> helped = pools.those(entry -> parts.policy().mayHelpBesides(entry, event, changed));
+        List<QueuedPod> helped = pools.those(entry -> parts.policy().mayHelpByOtherChange(entry, event, changed));
         helped.forEach(entry -> move(entry, event.label()));
-        if (OUR_OWN.contains(event) || !helped.isEmpty()) {
+        if (NOT_IN_KUBERNETES.contains(event) || !helped.isEmpty()) {
             inFlight.addWildcard();
         }
     }

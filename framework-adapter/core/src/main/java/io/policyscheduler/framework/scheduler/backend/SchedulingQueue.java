@@ -85,7 +85,7 @@ public final class SchedulingQueue {
     public @Nullable QueuedPod pop() {
         QueuedPod head = subQueues.active().poll();
         if (head == null) {
-            head = queueingHints.popEarly();
+            head = queueingHints.popFromBackoff();
         }
         if (head == null) {
             return null;

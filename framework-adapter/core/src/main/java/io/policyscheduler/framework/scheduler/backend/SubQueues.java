@@ -81,7 +81,7 @@ final class SubQueues {
     /** Adds a pod to the active queue, or to the gated pods; false if it is gated. */
     boolean enter(QueuedPod entry) {
         if (policy.waitsForEvents(entry.pod())) {
-            QueuedPod entered = entry.gatedBy(policy.heldBackBy(entry.pod(), entry.gatedBy()));
+            QueuedPod entered = entry.gatedBy(policy.gatingPlugin(entry.pod(), entry.gatedBy()));
             if (entered.gatedBy().isEmpty()) {
                 active.put(entered);
             } else {

@@ -54,7 +54,7 @@ class QueueingHintRequeueTest {
         }
 
         @Override
-        public String heldBackBy(PodInfo pod, String first) {
+        public String gatingPlugin(PodInfo pod, String first) {
             return held.contains(pod.name()) ? "Gate" : "";
         }
 
@@ -64,7 +64,7 @@ class QueueingHintRequeueTest {
         }
 
         @Override
-        public boolean mayOpen(QueuedPod entry, EventKind kind) {
+        public boolean mayUngate(QueuedPod entry, EventKind kind) {
             return kind.resource() == EventResource.NODE;
         }
 
@@ -74,7 +74,7 @@ class QueueingHintRequeueTest {
         }
 
         @Override
-        public boolean mayHelpBesides(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
+        public boolean mayHelpByOtherChange(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
             asked.add("change " + event.label());
             return false;
         }
