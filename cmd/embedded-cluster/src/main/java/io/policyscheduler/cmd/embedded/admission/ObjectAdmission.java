@@ -46,10 +46,6 @@ public final class ObjectAdmission {
             "generation",
             "managedFields");
 
-    /** Kinds besides workloads whose status is dropped on creation. */
-    private static final Set<String> STATUS_BEGINS_EMPTY =
-            Set.of("pods", "persistentvolumes", "persistentvolumeclaims", "resourceclaims.resource.k8s.io");
-
     private static final List<String> TOPOLOGY_LABELS =
             List.of("topology.kubernetes.io/zone", "topology.kubernetes.io/region");
 
@@ -226,7 +222,7 @@ public final class ObjectAdmission {
 
     /** @param stored whether another API server has completed the object */
     private void complete(ResourceType type, ObjectNode object, boolean loading, boolean stored) {
-        if (!loading && (type.isWorkload() || STATUS_BEGINS_EMPTY.contains(type.qualifiedName()))) {
+        if (!loading && type.beginsWithoutStatus()) {
             object.remove("status");
         }
         Defaults.complete(type.qualifiedName(), object, catalog.release(), true);

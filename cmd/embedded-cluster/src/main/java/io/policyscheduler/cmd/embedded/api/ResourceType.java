@@ -57,6 +57,18 @@ public record ResourceType(
         return List.of("apps", "batch").contains(group) && hasStatus || plural.equals("replicationcontrollers");
     }
 
+    /** Whether the status of a new object is dropped. */
+    public boolean beginsWithoutStatus() {
+        return isWorkload()
+                || List.of("pods", "persistentvolumes", "persistentvolumeclaims", "resourceclaims.resource.k8s.io")
+                        .contains(qualifiedName());
+    }
+
+    /** Whether {@code kubectl get all} lists its objects. */
+    public boolean isInCategoryAll() {
+        return isWorkload() || List.of("pods", "services").contains(plural);
+    }
+
     /** Whether the number of its pods is also set by the subresource {@code scale}. */
     public boolean hasScale() {
         return List.of("deployments", "replicasets", "statefulsets", "replicationcontrollers")

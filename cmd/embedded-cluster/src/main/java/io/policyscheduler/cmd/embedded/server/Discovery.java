@@ -197,17 +197,7 @@ final class Discovery {
                 ArrayNode names = resource.putArray("shortNames");
                 type.shortNames().forEach(names::add);
             }
-            if (List.of(
-                            "pods",
-                            "services",
-                            "replicationcontrollers",
-                            "deployments",
-                            "replicasets",
-                            "statefulsets",
-                            "daemonsets",
-                            "jobs",
-                            "cronjobs")
-                    .contains(type.plural())) {
+            if (type.isInCategoryAll()) {
                 resource.putArray("categories").add("all");
             }
             if (type.isPod()) {
