@@ -215,6 +215,9 @@ public final class WhyCommand implements Callable<Integer> {
 
     private String recorded(JsonNode answer) {
         if (!logs.isEmpty()) {
+            if (!answer.hasNonNull("since")) {
+                return "the log contains no decision" + (at == null ? "" : " before " + at + "; check the time");
+            }
             return "the log contains " + answer.path("decided").asLong() + " decisions since "
                     + answer.path("since").asText() + (at == null ? "" : ", and none about this pod before " + at)
                     + "; check the name, and the time";

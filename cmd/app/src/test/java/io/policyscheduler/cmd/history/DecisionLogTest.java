@@ -171,6 +171,13 @@ class DecisionLogTest {
             assertTrue(after.out().contains("tie break: round-robin"), after.out());
             assertTrue(after.out().contains("\nprice "), after.out());
         }
+        assertEquals(
+                new Answer(
+                        1,
+                        "",
+                        "no decision about default/report-1 is recorded: the log contains no decision before"
+                                + " 2026-11-28T02:00:00Z; check the time\n"),
+                why("report-1", "--at", "2026-11-28T02:00:00Z"));
         assertEquals(1, why("report-1", "--at", "2026-11-28T03:12:00Z").code());
         assertEquals(
                 "error: default/report is ambiguous: default/report-1, default/report-2; use the full name\n",
