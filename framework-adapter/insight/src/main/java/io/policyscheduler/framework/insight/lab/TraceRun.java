@@ -698,6 +698,9 @@ public final class TraceRun {
         }
         post(new ClusterChange.PodUpserted(live.pod));
         done.accept(BindOutcome.BOUND);
+        if (live.leaving) {
+            terminate(live);
+        }
         if (!nodes.containsKey(node)) {
             end(pod.uid(), End.NODE_LOST);
             return;
@@ -729,10 +732,17 @@ public final class TraceRun {
             return;
         }
         live.leaving = true;
-        live.pod = live.pod.toBuilder().terminating(true).build();
-        post(new ClusterChange.PodUpserted(live.pod));
+        // A bind that is under way is first: an API server does not bind a pod whose deletion has begun.
+        if (!live.pod.nodeName().isEmpty()) {
+            terminate(live);
+        }
         String uid = live.pod.uid();
         time.at(time.nanos() + settings.grace().toNanos(), Order.ENDS.ordinal(), () -> end(uid, how));
+    }
+
+    private void terminate(LivePod live) {
+        live.pod = live.pod.toBuilder().terminating(true).build();
+        post(new ClusterChange.PodUpserted(live.pod));
     }
 
     private void end(String uid, End how) {
