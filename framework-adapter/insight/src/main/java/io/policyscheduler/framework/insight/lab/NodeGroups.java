@@ -540,9 +540,12 @@ public record NodeGroups(
                 replaced.add(node.name());
                 start(cheaper, () -> {
                     replaced.remove(node.name());
+                    count();
                     mirror.update();
                     Node current = cluster.node(node.name());
-                    if (current != null && !current.unschedulable() && mirror.empties(current)) {
+                    // Another node of the group may have been removed while the replacement was starting.
+                    boolean stillShrinks = size(own) > own.min();
+                    if (current != null && !current.unschedulable() && stillShrinks && mirror.empties(current)) {
                         remove(current);
                     }
                 });

@@ -435,7 +435,9 @@ class NodeGroupsTest {
             NodeGroups groups = groups(
                     Expander.values()[random.nextInt(Expander.values().length)],
                     random.nextBoolean()
-                            ? new ScaleDown(0.6, Duration.ofMinutes(1), Duration.ofMinutes(1))
+                            // As in Cluster Autoscaler, nodes that start count for the minimum, so that ready ones can
+                            // be fewer.
+                            ? new ScaleDown(0.6, Duration.ofMinutes(1), Duration.ofMinutes(3))
                             : new Consolidation(false, Duration.ofSeconds(20), 50, true),
                     small,
                     large);
