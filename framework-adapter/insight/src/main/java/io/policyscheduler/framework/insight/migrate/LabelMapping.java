@@ -46,7 +46,7 @@ final class LabelMapping {
                     Texts.of("dropped: has no labels", "dropped: labelsPresence without labels has no effect"));
             return;
         }
-        contradiction(present, absent, items);
+        contradiction(present, absent, items, "no node is feasible", "required and forbidden");
         if (draft.target.hasOldPlugins()) {
             draft.plan.filter(PluginNames.NODE_LABEL, items);
             labels("presentLabels", present, items);
@@ -118,7 +118,9 @@ final class LabelMapping {
         }
     }
 
-    private void contradiction(List<String> present, List<String> absent, List<PolicyItem> items) {
+    /** kube-scheduler does not start with NodeLabel then, so that the administrator has to correct the entries. */
+    private void contradiction(
+            List<String> present, List<String> absent, List<PolicyItem> items, String effect, String contradiction) {
         for (String label : present) {
             if (absent.contains(label)) {
                 draft.findings.add(
@@ -127,11 +129,10 @@ final class LabelMapping {
                         Fidelity.IMPOSSIBLE,
                         items,
                         Texts.of(
-                                        "no node is feasible",
-                                        "The label " + label
-                                                + " is required and forbidden at the same time. v1.17 and the"
-                                                + " plugin NodeLabel do not start with it. With node affinity, no node is"
-                                                + " feasible.")
+                                        effect,
+                                        "The label " + label + " is " + contradiction
+                                                + " at the same time. v1.17 and the plugin NodeLabel do not start with it."
+                                                + " With node affinity, " + effect + ".")
                                 .fixedBy("remove one entry", "Remove one of the two entries."));
                 return;
             }
@@ -144,6 +145,7 @@ final class LabelMapping {
         List<String> present = arguments.presentLabelsPreference();
         List<String> absent = arguments.absentLabelsPreference();
         if (draft.target.hasOldPlugins()) {
+            contradiction(present, absent, items, "the two have no effect", "preferred to be present and to be absent");
             draft.plan.score(PluginNames.NODE_LABEL, weight, items);
             labels("presentLabelsPreference", present, items);
             labels("absentLabelsPreference", absent, items);

@@ -22,6 +22,7 @@ import io.policyscheduler.framework.config.ProfilePlugins;
 import io.policyscheduler.framework.config.ProfilePlugins.EffectivePlugins;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.insight.migrate.Finding.Fidelity;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.MigrationTarget.ReleasePlugins;
 import io.policyscheduler.framework.insight.migrate.Migrator.Migration;
 import io.policyscheduler.framework.insight.migrate.Migrator.Migration.ExtenderPolicy;
@@ -194,7 +195,14 @@ class MigrationRoundTripTest {
                 new ConfigurationReader(migration.target().release()).read(migration.configuration(), "config.yaml");
         List<String> problems = new ConfigurationValidator()
                 .validate(configuration).stream().map(Problem::message).toList();
-        assertEquals(List.of(), problems, migration::configuration);
+        boolean contradicts = migration.target().hasOldPlugins()
+                && migration.findings().stream().anyMatch(finding -> finding.code() == FindingCode.M024);
+        if (contradicts) {
+            assertEquals(1, problems.size(), migration::configuration);
+            assertTrue(problems.get(0).matches(".*(conflict with|exist in both).*"), problems::toString);
+        } else {
+            assertEquals(List.of(), problems, migration::configuration);
+        }
         return configuration;
     }
 
