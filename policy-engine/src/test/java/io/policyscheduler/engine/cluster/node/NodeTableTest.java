@@ -109,4 +109,61 @@ class NodeTableTest {
         table.podAdded(n1, A);
         assertEquals("[200, +a@1] [200, 1]", since(start));
     }
+
+    /** The log grows with the number of nodes: it contains what it did before, and more changes afterwards. */
+    @Test
+    void manyNodesHaveALongerLog() {
+        long start = table.generation();
+        table.podAdded(n0, A);
+        for (int i = 2; i < 3000; i++) {
+            known("n" + i);
+        }
+        assertEquals(2999, slots(start).size());
+        assertEquals("+a@0", since(start).substring(1, 5));
+        long grown = table.generation();
+        for (int i = 0; i < 10_000; i++) {
+            table.podAdded(n1, A);
+            table.podRemoved(n1, A);
+        }
+        assertEquals(20_000, moves(grown));
+        assertEquals(0, moves(table.generation() - 40_000));
+    }
+
+    /** A change that a short log had lost before it grew is reported as a changed node. */
+    @Test
+    void changesThatWereLostBeforeTheLogGrew() {
+        long start = table.generation();
+        for (int i = 0; i < 5000; i++) {
+            table.podAdded(n1, A);
+            table.podRemoved(n1, A);
+        }
+        long recent = table.generation();
+        table.podAdded(n1, B);
+        for (int i = 2; i < 3000; i++) {
+            known("n" + i);
+        }
+        assertEquals(0, moves(start));
+        assertEquals(1, moves(recent));
+        assertEquals(10, moves(recent - 9));
+    }
+
+    private List<Integer> slots(long generation) {
+        List<Integer> slots = new ArrayList<>();
+        table.changedSince(generation, slots::add);
+        return slots;
+    }
+
+    private int moves(long generation) {
+        int[] moves = new int[1];
+        table.changedSince(generation, new NodeTable.Visitor() {
+            @Override
+            public void changed(int slot) {}
+
+            @Override
+            public void moved(int slot, PodInfo pod, boolean came) {
+                moves[0]++;
+            }
+        });
+        return moves[0];
+    }
 }

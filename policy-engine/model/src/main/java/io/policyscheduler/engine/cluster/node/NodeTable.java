@@ -12,7 +12,14 @@ import org.jspecify.annotations.Nullable;
  * changed since. Owned by one thread.
  */
 public final class NodeTable {
-    private static final int LOG = 1 << 13;
+    /** The shortest log. */
+    private static final int MIN_LOG = 1 << 13;
+
+    /**
+     * The recorded changes per node. A cache that is used after more changes counts all pods of the cluster again, which costs more
+     * than that many changes.
+     */
+    private static final int CHANGES_PER_NODE = 8;
 
     /** Visits changes. */
     public interface Visitor {
@@ -32,12 +39,14 @@ public final class NodeTable {
     /**
      * The slots of the last changes, times two, plus 1 if a pod was added; the change of generation g is at g modulo the length.
      */
-    private final int[] log = new int[LOG];
+    private int[] log = new int[MIN_LOG];
     /** At the same indexes, the added or removed pods; null for other changes. */
-    private final @Nullable PodInfo[] pods = new @Nullable PodInfo[LOG];
+    private @Nullable PodInfo[] pods = new @Nullable PodInfo[MIN_LOG];
 
     private int size;
     private long generation;
+    /** The first change that a shorter log still contained when it was last lengthened. */
+    private long firstLogged = 1;
 
     /** Assigns a slot to a node. */
     public void add(NodeInfo info) {
@@ -48,12 +57,35 @@ public final class NodeTable {
                 infos = Arrays.copyOf(infos, slot * 2);
                 generations = Arrays.copyOf(generations, slot * 2);
                 others = Arrays.copyOf(others, slot * 2);
+                lengthenLog(slot * 2 * CHANGES_PER_NODE);
             }
         } else {
             slot = free.pop();
         }
         infos[slot] = info;
         info.setSlot(slot);
+    }
+
+    /** @param length a power of two */
+    private void lengthenLog(int length) {
+        if (length <= log.length) {
+            return;
+        }
+        int[] longer = new int[length];
+        @Nullable PodInfo[] longerPods = new @Nullable PodInfo[length];
+        for (long change = Math.max(1, generation - log.length + 1); change <= generation; change++) {
+            int from = indexOf(change);
+            int to = (int) change & (length - 1);
+            longer[to] = log[from];
+            longerPods[to] = pods[from];
+        }
+        firstLogged = Math.max(firstLogged, generation - log.length + 1);
+        log = longer;
+        pods = longerPods;
+    }
+
+    private int indexOf(long change) {
+        return (int) change & (log.length - 1);
     }
 
     /** Removes a node; its slot is reused. */
@@ -88,7 +120,7 @@ public final class NodeTable {
         int slot = info.slot();
         generation++;
         generations[slot] = generation;
-        int at = (int) generation & (LOG - 1);
+        int at = indexOf(generation);
         log[at] = slot * 2 + came;
         pods[at] = pod;
         info.setGeneration(generation);
@@ -111,11 +143,16 @@ public final class NodeTable {
         return info != null && info.hasNode() ? info : null;
     }
 
+    /** Whether the log contains all changes after {@code since}; the log may have been shorter when they were recorded. */
+    private boolean isLogged(long since) {
+        return generation - since <= log.length && since >= firstLogged - 1;
+    }
+
     /** Visits each slot that changed after {@code since}, once. */
     public void changedSince(long since, IntConsumer visitor) {
-        if (generation - since <= LOG) {
+        if (isLogged(since)) {
             for (long change = since + 1; change <= generation; change++) {
-                int slot = log[(int) change & (LOG - 1)] >> 1;
+                int slot = log[indexOf(change)] >> 1;
                 // Each slot is visited for the last of its changes.
                 if (generations[slot] == change) {
                     visitor.accept(slot);
@@ -132,12 +169,12 @@ public final class NodeTable {
 
     /** Visits all changes after {@code since} in order. */
     public void changedSince(long since, Visitor visitor) {
-        if (generation - since > LOG) {
+        if (!isLogged(since)) {
             changedSince(since, visitor::changed);
             return;
         }
         for (long change = since + 1; change <= generation; change++) {
-            int at = (int) change & (LOG - 1);
+            int at = indexOf(change);
             int slot = log[at] >> 1;
             PodInfo pod = pods[at];
             if (others[slot] > since || pod == null) {
