@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,6 +66,7 @@ public final class ShadowComparison {
     private final int mostMoved;
     private final Deque<PodInfo> recent = new ArrayDeque<>();
     private final List<OpenDifference> differences = new ArrayList<>();
+    private final Map<MovableBinds, List<Integer>> orders = new HashMap<>();
     private int comparisons;
 
     /**
@@ -80,6 +82,23 @@ public final class ShadowComparison {
             Instant until,
             long earliest,
             long latest) {}
+
+    /**
+     * The binds shortly before and after a bind.
+     *
+     * @param lastMoves whether the last of them moves in each order
+     */
+    private record MovableBinds(int size, boolean lastMoves) {
+        /** Returns the binds that move in each order, as bits. Orders that differ less are more likely, and therefore first. */
+        List<Integer> orders(int mostMoved) {
+            int required = lastMoves ? 1 << (size - 1) : 0;
+            return IntStream.range(0, 1 << size)
+                    .filter(moved -> (moved & required) == required && Integer.bitCount(moved) <= mostMoved)
+                    .boxed()
+                    .sorted(Comparator.comparingInt(Integer::bitCount))
+                    .toList();
+        }
+    }
 
     /** A comparison on {@code cluster}, which must not contain the pod to compare yet. */
     public ShadowComparison(SchedulerSpec source, ClusterState cluster) {
@@ -236,7 +255,7 @@ public final class ShadowComparison {
     private @Nullable Placement explained(OpenDifference difference) {
         long current = changes.count();
         try {
-            for (long count = difference.latest(); count >= difference.earliest(); count--) {
+            for (long count = difference.latest(); count >= difference.earliest() && comparisons > 0; count--) {
                 changes.rewind(count);
                 boolean isEarlier = count < difference.latest();
                 Finding finding = inAnotherOrder(difference, isEarlier ? 0 : 1);
@@ -263,19 +282,19 @@ public final class ShadowComparison {
         List<PodInfo> before = difference.before();
         List<PodInfo> neighbors = new ArrayList<>(before);
         neighbors.addAll(difference.after());
-        int required = difference.after().isEmpty() ? 0 : 1 << (neighbors.size() - 1);
+        MovableBinds movable =
+                new MovableBinds(neighbors.size(), !difference.after().isEmpty());
         PodInfo itself = take(pod);
         List<@Nullable PodInfo> present = new ArrayList<>();
         neighbors.forEach(neighbor -> present.add(take(neighbor)));
         try {
-            // Orders that differ less are more likely.
-            int[] orders = IntStream.range(fewest, 1 << neighbors.size())
-                    .filter(moved -> (moved & required) == required && Integer.bitCount(moved) <= mostMoved)
-                    .boxed()
-                    .sorted(Comparator.comparingInt(Integer::bitCount))
-                    .mapToInt(moved -> moved)
-                    .toArray();
-            for (int moved : orders) {
+            for (int moved : orders.computeIfAbsent(movable, any -> any.orders(mostMoved))) {
+                if (comparisons <= 0) {
+                    return null;
+                }
+                if (Integer.bitCount(moved) < fewest) {
+                    continue;
+                }
                 List<PodInfo> first = new ArrayList<>();
                 List<PodInfo> last = new ArrayList<>();
                 List<PodInfo> unmoved = new ArrayList<>();

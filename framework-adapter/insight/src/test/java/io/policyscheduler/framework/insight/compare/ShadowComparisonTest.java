@@ -7,18 +7,21 @@ import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
 import io.policyscheduler.framework.insight.compare.PolicySchedulers.FunctionScheduler;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.RecentChanges;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ShadowComparisonTest {
@@ -109,7 +112,7 @@ class ShadowComparisonTest {
     }
 
     /** Prefers the node with the fewest pods. */
-    private static ShadowComparison fewestPods(ClusterState cluster) {
+    private static ShadowComparison fewestPods(ClusterState cluster, RecentChanges changes) {
         return new ShadowComparison(
                 new SchedulerSpec(
                         "fewest",
@@ -125,12 +128,14 @@ class ShadowComparisonTest {
                                 state,
                                 tieBreak),
                         SchedulerSpec.Volumes.NONE),
-                cluster);
+                cluster,
+                NominatedPods.NONE,
+                changes);
     }
 
     /** Binds pods {@code name@node} in this order, and returns {@code name kind} as it becomes final. */
     private static List<String> bindAll(ClusterState cluster, int waiting, String... binds) {
-        ShadowComparison comparison = fewestPods(cluster);
+        ShadowComparison comparison = fewestPods(cluster, RecentChanges.NONE);
         List<ShadowComparison.Placement> results = new ArrayList<>();
         for (String bind : binds) {
             PodInfo pod = pod(bind.replaceAll("@.*", ""))
@@ -193,5 +198,29 @@ class ShadowComparisonTest {
                 bindAll(full, 0, "a@n1", "b@n2", "c@n2", "d@n2", "e@n2"));
         ClusterState two = cluster(node("n1").build(), node("n2").build());
         assertEquals(List.of("a SAME", "b OTHER_NODE", "c OTHER_NODE"), bindAll(two, 2, "a@n1", "b@n1", "c@n1"));
+    }
+
+    @Test
+    void noChangeIsUndoneAfterTheLastAllowedComparison() {
+        AtomicInteger undone = new AtomicInteger();
+        ShadowComparison comparison = fewestPods(withPodOnN1(), new RecentChanges() {
+            @Override
+            public long count() {
+                return 20_000;
+            }
+
+            @Override
+            public long received() {
+                return 0;
+            }
+
+            @Override
+            public void rewind(long count) {
+                undone.incrementAndGet();
+            }
+        });
+        assertEquals(List.of(), comparison.place(pod("a").onNode("n1").build(), Instant.EPOCH));
+        // 12,800 comparisons without changes, none with all of them because no bind is near, and the restored state.
+        assertEquals(12_802, undone.get());
     }
 }
