@@ -433,15 +433,16 @@ final class LabOptions {
         }
         List<Path> clusterFiles = trace == null ? cluster : List.of(trace.resolve(CLUSTER_FILE));
         Path arrivalsFile = trace == null && arrivals != null ? arrivals : inTrace();
-        policyOptions.tablesFromDump(clusterFiles);
-        FeatureGates given = policyOptions.gates();
+        // Another trace that is opened with these options has other tables, or none.
+        PolicyOptions ofTrace = policyOptions.withTablesFromDump(clusterFiles);
+        FeatureGates given = ofTrace.gates();
         FeatureGates unknown = releaseOptions.unknown(given).keepingPodAnnotations(true);
         Dump dump = new Dump(unknown, warnings, objects -> progress.count("objects read", objects, 0));
         dumps.read(clusterFiles, dump);
         ClusterSnapshot snapshot = dump.snapshot();
         FeatureGates gates = releaseOptions.in(snapshot, given);
         ReleaseOptions.newer(gates.release()).forEach(warnings);
-        SchedulerFactory factory = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
+        SchedulerFactory factory = new SchedulerFactory(ofTrace, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
         List<SchedulerSpec> schedulers = schedulers(names, factory::parse);

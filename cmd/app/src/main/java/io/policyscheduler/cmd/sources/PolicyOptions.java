@@ -107,6 +107,17 @@ public final class PolicyOptions {
         recorded = RecordedTables.ofDump(files);
     }
 
+    /** Returns a copy that reads all data of tables from these files of a dump. */
+    public PolicyOptions withTablesFromDump(List<Path> files) {
+        PolicyOptions copy = of(spec, strict, featureGates, hardPodAffinityWeight, ruleFiles);
+        copy.tableFiles = tableFiles;
+        copy.measured = measured;
+        copy.alone = alone;
+        copy.execution = execution;
+        copy.tablesFromDump(files);
+        return copy;
+    }
+
     /** Allows measured tables without values: they arrive later, or are not needed. */
     public void withoutMeasuredValues() {
         measured = true;

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,12 +19,16 @@ import io.policyscheduler.cmd.history.TraceReader;
 import io.policyscheduler.cmd.history.TraceWriter;
 import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.cmd.lab.ClusterRecorder.MergePatch;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.snapshot.Anonymizer.AnonymousStream;
+import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,6 +46,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 class RecordTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -82,6 +90,48 @@ class RecordTest {
                 TraceFiles.of(folder), Limits.NONE, "test", JsonNodeFactory.instance.objectNode(), now)) {
             story.tell(new ClusterRecorder(trace, () -> now, names));
         }
+    }
+
+    /** A command with the options of the laboratory. */
+    @Command
+    private static final class Opening {
+        @Mixin
+        private LabOptions options = new LabOptions();
+    }
+
+    /** A sweep opens many traces with the same options. */
+    @Test
+    void aRecordHasNoTablesOfATraceThatWasOpenedBefore() throws IOException {
+        Path record = Files.createDirectories(folder.resolve("record"));
+        try (TraceWriter trace = TraceWriter.open(
+                TraceFiles.of(record), Limits.NONE, "test", JsonNodeFactory.instance.objectNode(), now)) {
+            day(new ClusterRecorder(trace, () -> now, object -> object));
+        }
+        Path dump = Files.createDirectories(folder.resolve("dump"));
+        Files.writeString(
+                dump.resolve("cluster.json"),
+                "{\"kind\": \"List\", \"apiVersion\": \"v1\", \"items\": ["
+                        + "{\"kind\": \"Node\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"a\"}},"
+                        + " {\"kind\": \"ConfigMap\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"prices\","
+                        + " \"namespace\": \"shop\"}, \"data\": {\"p.yaml\": \"a: 0.5\"}}]}");
+        Files.writeString(dump.resolve("arrivals.csv"), "time,cpu\n0,1\n");
+        Path policy = Files.writeString(
+                folder.resolve("policy.yaml"),
+                "---\n{kind: Policy, apiVersion: v1,"
+                        + " tables: {price: {configMap: {namespace: shop, name: prices, key: p.yaml}}}, predicates:"
+                        + " [{name: Cheap, argument: {rule: {expression: '(tables.price[node.name] or 9) < 1'}}}]}");
+        Opening opening = new Opening();
+        new CommandLine(opening).parseArgs();
+        Progress progress = new Progress(new PrintWriter(new StringWriter()), false, () -> START);
+        List<String> names = List.of("policy:" + policy);
+        opening.options.open(dump, names, progress, new Warnings(progress));
+        InputException refused = assertThrows(
+                InputException.class, () -> opening.options.open(record, names, progress, new Warnings(progress)));
+        assertEquals(
+                policy
+                        + ":2:41: R030: table price: configmap shop/prices[p.yaml] cannot be read: there is no cluster to"
+                        + " read it from; or give its values: --table price=FILE",
+                refused.getMessage());
     }
 
     private void at(long seconds) {
