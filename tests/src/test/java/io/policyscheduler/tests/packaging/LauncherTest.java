@@ -95,6 +95,7 @@ class LauncherTest {
         line.addAll(tuning);
         line.add("-Dpolicyscheduler.home=" + folder.resolve("the app"));
         line.add("-Dpolicyscheduler.stderr.terminal=false");
+        line.add("-Dpolicyscheduler.launcher=true");
         line.addAll(more);
         line.addAll(List.of("-cp", folder.resolve("the app") + "/lib/*", "io.policyscheduler.cmd.cli.Main"));
         line.addAll(List.of(arguments));

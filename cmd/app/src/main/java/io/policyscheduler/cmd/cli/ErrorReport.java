@@ -163,12 +163,19 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
 
     /**
      * Ends a process whose heap is too small. The serial collector has no limit for its share of the time: if the heap is almost full, the
-     * process would collect garbage for hours instead of failing with an OutOfMemoryError.
+     * process would collect garbage for hours instead of failing with an OutOfMemoryError. Other collectors are not checked.
      */
     static final class GcOverheadLimit implements Runnable {
         private static final Duration WINDOW = Duration.ofMinutes(1);
+
+        /** One window can be a short peak of load. */
+        private static final int WINDOWS = 2;
+
         private static final int MAX_TIME_PERCENT = 50;
         private static final int MIN_FREE_PERCENT = 5;
+
+        /** The collectors of young and old objects of -XX:+UseSerialGC. */
+        private static final Set<String> SERIAL = Set.of("Copy", "MarkSweepCompact");
 
         /**
          * The heap after its last collection.
@@ -185,8 +192,10 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
                         .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
                         .mapToLong(pool -> pool.getCollectionUsage().getUsed())
                         .sum();
+                // The pools were last collected at different times, so that the sum can exceed the maximum.
                 return new HeapUsage(
-                        millis, 100 - 100 * used / Runtime.getRuntime().maxMemory());
+                        millis,
+                        Math.max(0, 100 - 100 * used / Runtime.getRuntime().maxMemory()));
             }
         }
 
@@ -196,21 +205,31 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         }
 
         private final Duration window;
+        private final boolean hasLauncher;
+        private final Supplier<Set<String>> collectors;
         private final Supplier<HeapUsage> usage;
         private final LongSupplier nanos;
         private final Sleeper sleeper;
         private final PrintWriter err;
         private final IntConsumer halt;
 
-        /** @param halt ends the process immediately, because shutdown hooks may need memory */
+        /**
+         * @param hasLauncher whether a script started the process, which reads POLICY_SCHEDULER_JAVA_OPTS; else it is in a container
+         * @param collectors names of the garbage collectors
+         * @param halt ends the process immediately, because shutdown hooks may need memory
+         */
         GcOverheadLimit(
                 Duration window,
+                boolean hasLauncher,
+                Supplier<Set<String>> collectors,
                 Supplier<HeapUsage> usage,
                 LongSupplier nanos,
                 Sleeper sleeper,
                 PrintWriter err,
                 IntConsumer halt) {
             this.window = window;
+            this.hasLauncher = hasLauncher;
+            this.collectors = collectors;
             this.usage = usage;
             this.nanos = nanos;
             this.sleeper = sleeper;
@@ -218,15 +237,19 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
             this.halt = halt;
         }
 
-        /** Starts the checks of this process. */
-        static void start(PrintWriter err) {
-            start(err, WINDOW);
+        /** Starts the checks of this process; {@code hasLauncher} as in the constructor. */
+        static void start(PrintWriter err, boolean hasLauncher) {
+            start(err, hasLauncher, WINDOW);
         }
 
-        static void start(PrintWriter err, Duration window) {
+        static void start(PrintWriter err, boolean hasLauncher, Duration window) {
             Thread thread = new Thread(
                     new GcOverheadLimit(
                             window,
+                            hasLauncher,
+                            () -> ManagementFactory.getGarbageCollectorMXBeans().stream()
+                                    .map(GarbageCollectorMXBean::getName)
+                                    .collect(Collectors.toUnmodifiableSet()),
                             HeapUsage::ofProcess,
                             System::nanoTime,
                             time -> Thread.sleep(time.toMillis()),
@@ -242,19 +265,27 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
             try {
                 // The management classes are loaded after the first window, because short commands must start fast.
                 sleeper.sleep(window);
+                if (!collectors.get().equals(SERIAL)) {
+                    return;
+                }
                 HeapUsage before = usage.get();
+                int fullWindows = 0;
                 while (true) {
                     long start = nanos.getAsLong();
                     sleeper.sleep(window);
                     HeapUsage now = usage.get();
                     long elapsed = Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong() - start));
                     long share = 100 * (now.gcMillis() - before.gcMillis()) / elapsed;
-                    if (share > MAX_TIME_PERCENT && now.freePercent() < MIN_FREE_PERCENT) {
-                        err.println(
-                                "error: out of memory: garbage collection took " + Math.min(share, 100)
-                                        + " % of the last "
-                                        + window.toSeconds() + " s, and " + now.freePercent()
-                                        + " % of the heap are free; set a larger heap, such as POLICY_SCHEDULER_JAVA_OPTS=-Xmx2g");
+                    boolean isFull = share > MAX_TIME_PERCENT && now.freePercent() < MIN_FREE_PERCENT;
+                    fullWindows = isFull ? fullWindows + 1 : 0;
+                    if (fullWindows == WINDOWS) {
+                        err.println("error: out of memory: garbage collection took " + Math.min(share, 100)
+                                + " % of the last "
+                                + window.toSeconds() + " s, and " + now.freePercent()
+                                + " % of the heap are free; set a larger "
+                                + (hasLauncher
+                                        ? "heap, such as POLICY_SCHEDULER_JAVA_OPTS=-Xmx2g"
+                                        : "memory limit of the container"));
                         err.flush();
                         halt.accept(ExitCode.BAD_INPUT);
                         return;

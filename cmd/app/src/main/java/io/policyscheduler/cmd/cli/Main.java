@@ -65,7 +65,7 @@ public final class Main implements Runnable {
         Writer out = writer(FileDescriptor.out);
         Writer err = writer(FileDescriptor.err);
         FatalErrors.install(new TerminalWriter(err), List.of(args).contains("--debug"));
-        GcOverheadLimit.start(new TerminalWriter(err));
+        GcOverheadLimit.start(new TerminalWriter(err), Boolean.getBoolean("policyscheduler.launcher"));
 
         int code =
                 run(args, new TerminalWriter(out, Terminal.ofStdout()), new TerminalWriter(err, Terminal.ofStderr()));

@@ -277,7 +277,7 @@ public final class Preemptors {
         /**
          * Evicts the victims from an index on. An eviction without a response is repeated for the same victim.
          *
-         * @param going UIDs of victims that the watch has shown to go
+         * @param terminatingOrGone UIDs of victims that the watch shows to be terminating or deleted
          */
         private void evictFrom(Candidate candidate, int first, Set<String> terminatingOrGone, int failed) {
             PodInfo pod = candidate.pod();

@@ -289,8 +289,7 @@ public final class ConfigurationValidator {
                 validator.validate(plugin, arguments.args());
             } else if (profile.plugins().sets().anyMatch(set -> set.enables(plugin))) {
                 // Later releases look up the arguments of NodeResourcesFit under a wrong name, so only the plugin
-                // itself
-                // reports the problems.
+                // itself reports the problems.
                 errors.atStartup(
                         StartupText.plugin(scheduler, plugin),
                         path + ".args",

@@ -266,9 +266,9 @@ final class InterPodAffinity
             if (old == null || now == null) {
                 return false;
             }
-            boolean wasMeant = isSelectedByAll(wanted(pod), pod, old);
+            boolean wasSelected = isSelectedByAll(wanted(pod), pod, old);
             boolean isSelected = isSelectedByAll(wanted(pod), pod, now);
-            return (isSelected && !wasMeant)
+            return (isSelected && !wasSelected)
                     || (!isSelected && isFirstOfSeries(pod, old))
                     || unwanted(pod).stream()
                             .anyMatch(term -> isSelected(term, pod, old) && !isSelected(term, pod, now));

@@ -53,7 +53,7 @@ final class TaintToleration
     private final Map<Taint, Status> known = new HashMap<>();
     private static final Status UNNAMED = Status.unresolvable("node(s) had untolerated taint(s)");
 
-    private final boolean namesNoTaint;
+    private final boolean saysUntolerated;
     private final boolean namesTaint;
 
     /**
@@ -80,7 +80,7 @@ final class TaintToleration
     private Last last = new Last(List.of(), new TolerationSet(List.of()));
 
     TaintToleration(PluginHandle handle) {
-        this.namesNoTaint = SchedulerChange.UNTOLERATED_TAINT.in(handle.release());
+        this.saysUntolerated = SchedulerChange.UNTOLERATED_TAINT.in(handle.release());
         this.namesTaint = !SchedulerChange.TAINTS_ARE_NOT_NAMED.in(handle.release());
         this.key = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
@@ -142,7 +142,7 @@ final class TaintToleration
     private Status rejection(Taint taint) {
         String shown = "taint {" + taint.key() + ": " + taint.value() + "}";
         return Status.unresolvable(
-                namesNoTaint
+                saysUntolerated
                         ? "node(s) had untolerated " + shown
                         : "node(s) had " + shown + ", that the pod didn't tolerate");
     }

@@ -5,10 +5,10 @@ package io.policyscheduler.framework.plugin;
  *
  * <p>One instance serves one profile. All methods are called on the scheduling thread, one pod at a time, except those of
  * {@link PreBindPlugin}, {@link BindPlugin} and {@link PostBindPlugin}, which are called on binding threads, for several pods
- * concurrently. Several instances can run in several threads, so that static fields must not change. Data about one pod belongs into the {@link CycleState}. Arguments (pods, nodes, lists) must not be modified and,
- * except {@code PodInfo}, not be stored. Methods that are called for every node ({@link FilterPlugin#filter},
- * {@link ScorePlugin#score}) determine the speed of the scheduler: no I/O, no locks, no allocation in the usual case. An exception
- * counts as an error of the attempt.
+ * concurrently. Several instances can run in several threads, so that static fields must not change. Data about one pod belongs
+ * into the {@link CycleState}. Arguments (pods, nodes, lists) must not be modified and, except {@code PodInfo}, not be stored.
+ * Methods that are called for every node ({@link FilterPlugin#filter}, {@link ScorePlugin#score}) determine the speed of the
+ * scheduler: no I/O, no locks, no allocation in the usual case. An exception counts as an error of the attempt.
  */
 public interface Plugin {
     /** The plugin's name, e.g. {@code NodeResourcesFit}. Must be the name under which it is registered. */

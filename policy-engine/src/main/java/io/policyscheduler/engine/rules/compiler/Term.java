@@ -505,7 +505,10 @@ public sealed interface Term {
         private final String text;
         private final UnaryOperator<String> conversion;
 
-        /** @param conversion takes time in proportion to the string, and does not make it longer */
+        /**
+         * @param conversion takes time in proportion to the string, and makes it at most 3 times as long, as U+0390 in upper case.
+         *     The result does not grow again, and operations on it are charged for its own length.
+         */
         TextFunction(String method, String text, UnaryOperator<String> conversion) {
             this.method = method;
             this.text = text;

@@ -35,8 +35,8 @@ public final class ClusterCounts {
     private @Nullable Meter walking;
 
     /** @param labelQueries the constant label queries of a rule */
-    public ClusterCounts(CountTable table, List<LabelQuery> questions) {
-        this(table, questions, TableSnapshot.NONE);
+    public ClusterCounts(CountTable table, List<LabelQuery> labelQueries) {
+        this(table, labelQueries, TableSnapshot.NONE);
     }
 
     /**
@@ -44,16 +44,16 @@ public final class ClusterCounts {
      *
      * @param tables with the values of the attempt
      */
-    public ClusterCounts(CountTable table, List<LabelQuery> questions, TableSnapshot tables) {
-        this(table, questions, tables, List.of());
+    public ClusterCounts(CountTable table, List<LabelQuery> labelQueries, TableSnapshot tables) {
+        this(table, labelQueries, tables, List.of());
     }
 
-    private ClusterCounts(CountTable table, List<LabelQuery> questions, TableSnapshot tables, List<WhatIf> whatIfs) {
+    private ClusterCounts(CountTable table, List<LabelQuery> labelQueries, TableSnapshot tables, List<WhatIf> whatIfs) {
         this.table = table;
         this.tables = tables;
-        this.labelQueries = questions;
+        this.labelQueries = labelQueries;
         this.whatIfs = new ArrayList<>(whatIfs);
-        this.onNodes = new NodeLabelCounts(table, questions);
+        this.onNodes = new NodeLabelCounts(table, labelQueries);
     }
 
     public ClusterCounts copy() {
@@ -333,10 +333,10 @@ public final class ClusterCounts {
         private final List<QueryCounts> known = new ArrayList<>(2);
 
         /** @param labelQueries the constant queries of a rule */
-        NodeLabelCounts(CountTable table, List<LabelQuery> questions) {
+        NodeLabelCounts(CountTable table, List<LabelQuery> labelQueries) {
             this.table = table;
             this.index = table.cluster().index();
-            this.labelQueries = questions;
+            this.labelQueries = labelQueries;
         }
 
         /** The number of pods on a node with a label; a null value matches any. */

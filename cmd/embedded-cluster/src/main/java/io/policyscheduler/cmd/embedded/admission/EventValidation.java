@@ -72,6 +72,7 @@ final class EventValidation {
         String about = Json.text(event, "involvedObject", "namespace");
         String namespace = Json.text(event, "metadata", "namespace");
         boolean isNew = !Json.text(event, "eventTime").isEmpty();
+        // Events without this time, as those of the old group, must only belong to the namespace of their object.
         if (!isNew && !about.equals(namespace) && !(about.isEmpty() && namespace.equals("default"))) {
             namespaceDiffers(about);
         }
@@ -156,13 +157,13 @@ final class EventValidation {
             if (!SemanticEquality.same(present.path(field), event.path(field))) {
                 errors.invalidValue(
                         field.equals("reportingComponent") ? "reportingController" : field,
-                        goTime(event.path(field), present.path(field)),
+                        shown(event.path(field), present.path(field)),
                         "field is immutable");
             }
         }
     }
 
-    private static Object goTime(JsonNode value, JsonNode before) {
+    private static Object shown(JsonNode value, JsonNode before) {
         boolean isText = before.isTextual() && !before.asText().matches("\\d{4}-\\d\\d-.*Z");
         return value.isMissingNode() ? isText ? "\"\"" : "null" : value;
     }

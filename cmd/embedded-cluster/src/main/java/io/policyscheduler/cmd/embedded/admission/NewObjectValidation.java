@@ -764,7 +764,6 @@ final class NewObjectValidation {
         });
     }
 
-    /** Events of the old group must only belong to the namespace of their object. */
     private void limitRangeItem(String path, JsonNode limit) {
         String type = Json.text(limit, "type");
         List<String> messages = FieldErrors.qualifiedName(type);

@@ -447,14 +447,14 @@ public final class ObjectAdmission {
                 List<Cause> statusCauses = MetadataValidation.checkChange(owned, metadata, release, false);
                 statusCauses.addAll(StatusValidation.check(type, proposed.path("status")));
                 checkChange(type, key, statusCauses);
-                keepImmutableMetadata(present, proposed, "spec");
+                keepField(present, proposed, "spec");
                 if (type.plural().equals("resourceclaims")) {
                     checkChange(type, key, ClaimValidation.statusChange(present, proposed));
                 }
                 return proposed;
             }
             if (type.hasStatus()) {
-                keepImmutableMetadata(present, proposed, "status");
+                keepField(present, proposed, "status");
             }
             if (type.isPod()) {
                 NewerPodFields.drop(Json.child(proposed, "spec"), release);
@@ -545,7 +545,7 @@ public final class ObjectAdmission {
             }
         }
 
-        private static void keepImmutableMetadata(JsonNode present, ObjectNode proposed, String field) {
+        private static void keepField(JsonNode present, ObjectNode proposed, String field) {
             if (present.has(field)) {
                 proposed.set(field, present.get(field));
             } else {

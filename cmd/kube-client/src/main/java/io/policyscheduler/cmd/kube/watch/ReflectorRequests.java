@@ -117,7 +117,7 @@ final class ReflectorRequests implements AutoCloseable {
             this.shortWatches = Backoff.forShortWatches(random);
         }
 
-        /** @param told the server's {@code Retry-After} */
+        /** @param retryAfter the server's {@code Retry-After} */
         void afterFailure(Optional<Duration> retryAfter) throws InterruptedException {
             backOff(retryAfter, failures);
         }

@@ -226,10 +226,11 @@ public final class KubeletRejections {
             return NAME;
         }
 
-        /** Depends on the owner of the pod, but filters the node that is tried first, too. */
+        /** Signs the rejections of such pods, not their owner, so that pods of several owners are still batched without rejections. */
         @Override
         public Map<String, Object> sign(PodInfo pod) {
-            return Map.of();
+            Map<String, String> nodes = places.waitingFor(pod, clock.instant());
+            return nodes.isEmpty() ? Map.of() : Map.of(NAME, nodes);
         }
 
         @Override

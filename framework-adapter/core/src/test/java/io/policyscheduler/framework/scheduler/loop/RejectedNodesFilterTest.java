@@ -15,6 +15,8 @@ import io.policyscheduler.framework.profile.Profile.Family;
 import io.policyscheduler.framework.scheduler.backend.TestClock;
 import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RejectedNodesFilter;
 import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -48,5 +50,18 @@ class RejectedNodesFilterTest {
         cluster.removeNode("n2");
         clock.advance(Duration.ofSeconds(10));
         assertEquals("n1", decide(version, next));
+    }
+
+    /** The nodes of a pod are not reused for a pod of another owner, whose pods they do not reject. */
+    @Test
+    void signsTheRejectionsOfThePod() {
+        RejectedNodesFilter filter = new RejectedNodesFilter(places, clock, new StateKeys());
+        PodInfo other = pod("c").controller("ReplicaSet", "other", "other").build();
+        assertEquals(filter.sign(other), filter.sign(next));
+        places.rejected(refused, "OutOfcpu", clock.instant());
+        assertEquals(Map.of("RefusedPlaces", Map.of("n1", "OutOfcpu")), filter.sign(next));
+        assertEquals(Map.of(), filter.sign(other));
+        clock.advance(Duration.ofSeconds(10));
+        assertEquals(Map.of(), filter.sign(next));
     }
 }

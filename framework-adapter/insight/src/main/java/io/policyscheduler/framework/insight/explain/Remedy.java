@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  * that a search can test it. Two remedies are equal if they change the same thing in the same way.
  */
 public final class Remedy {
-    /** The taint that the node controller adds to a cordoned node. */
     /** What a remedy changes. */
     public enum Kind {
         /** A node gets more of a resource. */
