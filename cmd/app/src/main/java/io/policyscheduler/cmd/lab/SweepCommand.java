@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,6 +43,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -277,13 +279,18 @@ final class SweepCommand implements Callable<Integer> {
     private final class OpenTrace {
         private final Trace trace;
         private final List<Combination> runs;
+        /** Each once, so that an invalid one fails before the first run. */
+        private final List<String> names;
+
         private final Progress progress;
         private int left;
         private LabOptions.@Nullable Laboratory lab;
+        private @Nullable RunSchedulers schedulers;
 
         OpenTrace(Trace trace, List<Combination> runs, Progress progress) {
             this.trace = trace;
             this.runs = runs;
+            this.names = runs.stream().map(SweepCommand::scheduler).distinct().toList();
             this.progress = progress;
             this.left = runs.size();
         }
@@ -292,9 +299,18 @@ final class SweepCommand implements Callable<Integer> {
             Combination one = runs.get(index);
             LabOptions.Laboratory own = opened();
             boolean fresh = SweepCommand.this.run(
-                    own.with(one.tieBreak(), one.seed()), one, own.schedulers().get(index), progress);
+                    own.with(one.tieBreak(), one.seed()), one, () -> scheduler(one, own), progress);
             close();
             return fresh;
+        }
+
+        private synchronized SchedulerSpec scheduler(Combination one, LabOptions.Laboratory own) {
+            RunSchedulers known = schedulers;
+            if (known == null) {
+                known = new RunSchedulers(names, own.schedulers(), own.parser());
+                schedulers = known;
+            }
+            return known.of(SweepCommand.scheduler(one));
         }
 
         private synchronized LabOptions.Laboratory opened() {
@@ -302,11 +318,7 @@ final class SweepCommand implements Callable<Integer> {
             if (known == null) {
                 // The options are set for the trace while it is read.
                 synchronized (options) {
-                    known = options.open(
-                            trace.path(),
-                            runs.stream().map(SweepCommand::scheduler).toList(),
-                            progress,
-                            new Warnings(progress));
+                    known = options.open(trace.path(), names, progress, new Warnings(progress));
                 }
                 lab = known;
             }
@@ -316,7 +328,35 @@ final class SweepCommand implements Callable<Integer> {
         private synchronized void close() {
             if (--left == 0) {
                 lab = null;
+                schedulers = null;
             }
+        }
+    }
+
+    /** The schedulers of the runs of one trace. One that runs must not share is parsed for a run, and dropped after it. */
+    static final class RunSchedulers {
+        private final Function<String, SchedulerSpec> parser;
+        private final Map<String, SchedulerSpec> ready = new HashMap<>();
+
+        /**
+         * @param names all different
+         * @param parsed the schedulers of the names, which no run uses yet
+         */
+        RunSchedulers(List<String> names, List<SchedulerSpec> parsed, Function<String, SchedulerSpec> parser) {
+            this.parser = parser;
+            for (int i = 0; i < names.size(); i++) {
+                ready.put(names.get(i), parsed.get(i));
+            }
+        }
+
+        /** Returns the scheduler of a name for one more run. */
+        SchedulerSpec of(String name) {
+            SchedulerSpec known = ready.remove(name);
+            SchedulerSpec own = known == null ? parser.apply(name) : known;
+            if (own.independent()) {
+                ready.put(name, own);
+            }
+            return own;
         }
     }
 
@@ -324,7 +364,8 @@ final class SweepCommand implements Callable<Integer> {
         return one.scheduler().replace("{trace}", one.trace().path().toString());
     }
 
-    private boolean run(LabOptions.Laboratory lab, Combination one, SchedulerSpec scheduler, Progress progress) {
+    private boolean run(
+            LabOptions.Laboratory lab, Combination one, Supplier<SchedulerSpec> scheduler, Progress progress) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", "lab-sweep-run/1");
         json.put("group", one.trace().group()).put("trace", one.trace().name());
         json.put("scheduler", one.scheduler()).put("tieBreak", one.tieBreak().toString());
@@ -345,7 +386,7 @@ final class SweepCommand implements Callable<Integer> {
         if (Files.exists(target)) {
             return false;
         }
-        Result result = lab.run(scheduler, 0, null, progress);
+        Result result = lab.run(scheduler.get(), 0, null, progress);
         LabReport.put(json.putObject("metrics"), result.metrics());
         try {
             Files.createDirectories(target.getParent());

@@ -46,7 +46,8 @@ class SweepTest {
                     "time,duration,cpu\n0,100,1\n10,100,2\n20,100," + (trace.equals("one") ? 2 : 4) + "\n30,50,3\n");
             Files.writeString(
                     dir.resolve("policy.json"),
-                    "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"predicates\": [{\"name\": \"PodFitsResources\"}],"
+                    "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"predicates\": [{\"name\": \"PodFitsResources\"},"
+                            + " {\"name\": \"Small\", \"argument\": {\"rule\": {\"expression\": \"node.name != 'c'\"}}}],"
                             + " \"priorities\": [{\"name\": \"MostRequestedPriority\", \"weight\": 1}]}");
         }
         Files.writeString(folder.resolve("sweep.yaml"), """
