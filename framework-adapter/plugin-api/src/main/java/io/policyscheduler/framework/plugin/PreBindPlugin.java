@@ -6,8 +6,9 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 public interface PreBindPlugin extends Plugin {
     /**
      * Returns skip if {@link #preBind} has nothing to do for this pod: it is not called then. Otherwise, the node is written into
-     * {@code status.nominatedNodeName} before it is called. An error ends this attempt. Called on the scheduling thread, by profiles
-     * of 1.35 and later; must not block. Mirrors {@code PreBindPreFlight}.
+     * {@code status.nominatedNodeName} before it is called. Anything but success and skip ends this attempt. Called on the scheduling
+     * thread after Permit plugins, before the pod waits for them, by profiles of 1.35 and later; must not block. Mirrors
+     * {@code PreBindPreFlight}.
      */
     default Status preBindPreFlight(CycleState state, PodInfo pod, String node) {
         return Status.SUCCESS;

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler.binding;
 
+import com.google.common.base.CaseFormat;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
@@ -119,6 +120,11 @@ public final class BindingCycle {
         ReserveAndPermit.Objection objection = permission.objection();
         if (objection != null) {
             results.giveUp(binding, objection);
+            return;
+        }
+        String error = runPreFlights(binding);
+        if (!error.isEmpty()) {
+            results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, error);
         } else if (permission.waits().isEmpty()) {
             bindVolumes(binding);
         } else {
@@ -185,9 +191,6 @@ public final class BindingCycle {
             beginPreBind(binding);
             return;
         }
-        if (!runPreFlights(binding)) {
-            return;
-        }
         if (binding.volumes == VolumeAssumer.Assumed.NOTHING) {
             runPlugins(binding);
             return;
@@ -205,12 +208,16 @@ public final class BindingCycle {
         }
     }
 
-    /** Finds the PreBind plugins that have work to do; false if one fails, which ends the binding. */
-    private boolean runPreFlights(Binding binding) {
+    /**
+     * Finds the PreBind plugins that have work to do, before the pod waits at Permit. Mirrors {@code RunPreBindPreFlights}.
+     *
+     * @return the error, which ends the binding; empty for none
+     */
+    private static String runPreFlights(Binding binding) {
         List<PreBindPlugin> plugins = binding.placement.runtime().profile().preBinds();
         if (!binding.rules().nominatesBindingPods()) {
             binding.preBinds = plugins;
-            return true;
+            return "";
         }
         List<PreBindPlugin> working = new ArrayList<>(plugins.size());
         for (PreBindPlugin plugin : plugins) {
@@ -218,14 +225,17 @@ public final class BindingCycle {
                     plugin, () -> plugin.preBindPreFlight(binding.placement.state(), binding.assumed, binding.node()));
             if (status.isSuccess()) {
                 working.add(plugin);
+            } else if (status.code() == Status.Code.ERROR) {
+                return "running PreBindPreFlight \"" + plugin.name() + "\": " + status.message();
             } else if (status.code() != Status.Code.SKIP) {
-                String message = "running PreBindPreFlight \"" + plugin.name() + "\": " + status.message();
-                results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, message);
-                return false;
+                String code = CaseFormat.UPPER_UNDERSCORE.to(
+                        CaseFormat.UPPER_CAMEL, status.code().name());
+                return "PreBindPreFlight " + plugin.name() + " returned \"" + code
+                        + "\", which is unsupported. It is supposed to return Success, Skip, or Error status";
             }
         }
         binding.preBinds = working;
-        return true;
+        return "";
     }
 
     /** Since 1.36, the claims of a pod are written while its volumes are bound. The first failure ends both. */

@@ -169,8 +169,35 @@ class PermitTest extends PluginFixture {
                 "35 | SKIP | [bind ua n1]",
                 "35 | SUCCESS | [Warning FailedScheduling: running PreBind plugin \"PreBind\": broken]",
                 "35 | ERROR | [Warning FailedScheduling: running PreBindPreFlight \"PreBind\": early]",
+                "35 | UNSCHEDULABLE_AND_UNRESOLVABLE | [Warning FailedScheduling: PreBindPreFlight PreBind returned"
+                        + " \"UnschedulableAndUnresolvable\", which is unsupported. It is supposed to return Success, Skip, or"
+                        + " Error status]",
             })
     void aPluginWithoutWorkDoesNotRun(int minor, Status.Code code, String expected) {
+        showWithPreFlight(minor, new Status(code, List.of("early")));
+        assertEquals(expected, bindsAndWarnings());
+    }
+
+    /** An error of PreFlight ends the attempt of a pod that would wait at Permit. */
+    @ParameterizedTest
+    @CsvSource({"34, 1, []", "35, 0, '[Warning FailedScheduling: running PreBindPreFlight \"PreBind\": early]'"})
+    void preFlightsRunBeforeThePodWaits(int minor, int waiting, String expected) {
+        first.waitFor(TEN);
+        showWithPreFlight(minor, Status.error("early"));
+        assertEquals(waiting, waitingPods.all().size());
+        assertEquals(waiting == 1, scheduler.cache().isAssumed("ua"));
+        assertEquals(expected, bindsAndWarnings());
+    }
+
+    private String bindsAndWarnings() {
+        return writer.takeCalls().stream()
+                .filter(call -> call.startsWith("bind") || call.startsWith("Warning"))
+                .toList()
+                .toString();
+    }
+
+    /** Shows a pod to a profile with a PreBind plugin that fails if it is called. */
+    private void showWithPreFlight(int minor, Status preFlight) {
         PreBindPlugin preBind = new PreBindPlugin() {
             @Override
             public String name() {
@@ -179,7 +206,7 @@ class PermitTest extends PluginFixture {
 
             @Override
             public Status preBindPreFlight(CycleState state, PodInfo pod, String node) {
-                return new Status(code, List.of("early"));
+                return preFlight;
             }
 
             @Override
@@ -191,14 +218,9 @@ class PermitTest extends PluginFixture {
                 Family.MODERN,
                 profile -> profile.release(new Release(minor))
                         .score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
+                        .permit(first)
                         .preBind(preBind));
         show(a);
-        assertEquals(
-                expected,
-                writer.takeCalls().stream()
-                        .filter(call -> call.startsWith("bind") || call.startsWith("Warning"))
-                        .toList()
-                        .toString());
     }
 
     /** The API server does not bind a pod whose deletion has begun, such as one with a finalizer. */
