@@ -18,12 +18,20 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Processes whose heap is almost too small. */
 class GcOverheadLimitTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** The working directory of processes, because the program writes its kubeconfig file there. */
+    private final Path folder;
+
+    GcOverheadLimitTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
 
     private static final Set<String> SERIAL = Set.of("Copy", "MarkSweepCompact");
 
@@ -130,11 +138,14 @@ class GcOverheadLimitTest {
         }
     }
 
-    private static Process start(String tool, String... arguments) throws IOException {
+    private Process start(String tool, String... arguments) throws IOException {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", tool).toString());
         line.addAll(List.of(arguments));
-        return new ProcessBuilder(line).redirectErrorStream(true).start();
+        return new ProcessBuilder(line)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
     }
 
     private static String output(Process process) throws IOException {
@@ -158,7 +169,7 @@ class GcOverheadLimitTest {
 
     /** The program checks its heap from the start on. */
     @Test
-    void theProgramHasTheLimit() throws IOException {
+    void theProgramHasTheLimit() throws IOException, InterruptedException {
         Process program = start(
                 "java", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "cluster", "--port", "0");
         try {
@@ -167,7 +178,7 @@ class GcOverheadLimitTest {
             String threads = output(start("jstack", Long.toString(program.pid())));
             assertTrue(threads.contains("\"gc-overhead-limit\" #"), threads);
         } finally {
-            program.destroyForcibly();
+            program.destroyForcibly().waitFor();
         }
     }
 }
