@@ -722,17 +722,7 @@ final class LabOptions {
         header.put("release", gates.release().toString());
         ArrayNode files = header.putArray("inputs");
         for (Path input : inputs) {
-            try {
-                files.addObject()
-                        .put("file", input.toString())
-                        .put(
-                                "sha256",
-                                com.google.common.io.Files.asByteSource(input.toFile())
-                                        .hash(Hashing.sha256())
-                                        .toString());
-            } catch (IOException e) {
-                throw new InputException("cannot read " + input + ": " + e.getMessage(), e);
-            }
+            files.addObject().put("file", input.toString()).put("sha256", hash(input));
         }
         header.putObject("trace")
                 .put("start", read.start().toString())
@@ -760,5 +750,28 @@ final class LabOptions {
             scaled.describe().forEach(described::put);
         }
         return header;
+    }
+
+    /** What schedulers depend on besides their own files and traces: the values of options, and the hashes of files. */
+    List<String> schedulerInputs() {
+        List<String> inputs = new ArrayList<>(policyOptions.values());
+        policyOptions.files().forEach(file -> inputs.add(hash(file)));
+        pluginOptions.files().forEach(file -> inputs.add(hash(file)));
+        return inputs;
+    }
+
+    /**
+     * The SHA-256 digest of a file in hexadecimal digits.
+     *
+     * @throws InputException if it cannot be read
+     */
+    static String hash(Path file) {
+        try {
+            return com.google.common.io.Files.asByteSource(file.toFile())
+                    .hash(Hashing.sha256())
+                    .toString();
+        } catch (IOException e) {
+            throw new InputException("cannot read " + file + ": " + e.getMessage(), e);
+        }
     }
 }

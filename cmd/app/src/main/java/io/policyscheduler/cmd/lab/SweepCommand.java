@@ -376,6 +376,8 @@ final class SweepCommand implements Callable<Integer> {
                 .forEach(input ->
                         json.withArray("/inputs").add(input.path("sha256").asText()));
         json.put("schedulerSha256", fileHash(scheduler(one)));
+        json.set("release", lab.header().path("release"));
+        options.schedulerInputs().forEach(json.withArray("/schedulerInputs")::add);
         json.set("settings", lab.header().path("settings"));
         String name = Hashing.sha256()
                         .hashString(json.toString(), StandardCharsets.UTF_8)
@@ -415,13 +417,7 @@ final class SweepCommand implements Callable<Integer> {
         if (!Files.isRegularFile(named)) {
             return "";
         }
-        try {
-            return com.google.common.io.Files.asByteSource(named.toFile())
-                    .hash(Hashing.sha256())
-                    .toString();
-        } catch (IOException e) {
-            throw new InputException("cannot read " + named + ": " + e.getMessage(), e);
-        }
+        return LabOptions.hash(named);
     }
 
     /** The runs of one or more directories, in an order that does not depend on the directories. */

@@ -413,6 +413,20 @@ public final class PluginLoader {
             return options;
         }
 
+        /** The JAR files in the directories, in order of their names; a directory that cannot be read has none. */
+        public List<Path> files() {
+            List<Path> files = new ArrayList<>();
+            for (Path folder : folders) {
+                try (Stream<Path> all = Files.list(folder)) {
+                    all.filter(PluginLoader::isJar).sorted().forEach(files::add);
+                } catch (IOException e) {
+                    // Loading the plugins reports it.
+                    continue;
+                }
+            }
+            return files;
+        }
+
         /**
          * Loads the plugins on the class path and in JAR files; once, so that all factories of a command share the compiled classes.
          *

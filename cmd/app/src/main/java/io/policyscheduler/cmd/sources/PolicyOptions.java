@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -126,6 +127,21 @@ public final class PolicyOptions {
     /** Names of the tables whose values are set on the command line. */
     public Set<String> givenTables() {
         return tableFiles.keySet();
+    }
+
+    /** The files of rules and tables. */
+    public List<Path> files() {
+        List<Path> files = new ArrayList<>(ruleFiles);
+        files.addAll(new TreeMap<>(tableFiles).values());
+        return files;
+    }
+
+    /** The values of the options, with the names of tables instead of files. */
+    public List<String> values() {
+        List<String> values =
+                new ArrayList<>(List.of(String.valueOf(strict), featureGates, String.valueOf(hardPodAffinityWeight)));
+        values.addAll(new TreeSet<>(tableFiles.keySet()));
+        return values;
     }
 
     /** Options for self-contained policies: files and clusters that they name are not read. */

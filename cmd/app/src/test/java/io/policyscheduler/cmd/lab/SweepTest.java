@@ -82,6 +82,19 @@ class SweepTest {
         assertFalse(Files.exists(folder.resolve("page.html")));
     }
 
+    /** Results are reused only if nothing that a scheduler depends on has changed. */
+    @Test
+    void aChangedLibraryOrOptionRunsAgain() throws IOException {
+        Files.writeString(folder.resolve("rules.yaml"), "rules:\n- {name: Near, expression: node.name == 'a'}\n");
+        String[] library = {"--rules", path("rules.yaml")};
+        assertTrue(sweep("out", library).out().startsWith("made 16 of 16 runs"));
+        assertTrue(sweep("out", library).out().startsWith("made 0 of 16 runs"));
+        Files.writeString(folder.resolve("rules.yaml"), "rules:\n- {name: Near, expression: node.name == 'b'}\n");
+        assertTrue(sweep("out", library).out().startsWith("made 16 of 16 runs"));
+        assertTrue(sweep("out", "--strict-v1.17").out().startsWith("made 16 of 16 runs"));
+        assertTrue(sweep("out", "--release", "1.30").out().startsWith("made 16 of 16 runs"));
+    }
+
     @Test
     void shardsInAnyOrderAndTwiceEqualTheWholeSweep() throws IOException {
         CommandRun whole = sweep("whole");
