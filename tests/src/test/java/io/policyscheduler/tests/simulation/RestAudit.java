@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The final state: the scheduler has received all events and assumes nothing, every pod that fits somewhere is bound, and every other one has a
@@ -98,16 +99,17 @@ final class RestAudit {
                 .get("pods", pod.namespace(), pod.name())
                 .map(RestAudit::message)
                 .orElse("(gone)");
-        // Modern profiles also report the result of preemption.
-        boolean isTold = told.equals(error) || (world.scenario().modern() && told.startsWith(error + " "));
+        boolean isTold = tells(told, error);
         // As in kube-scheduler, a node forgets a port as soon as one of several pods with that port is gone.
         boolean usesPorts = pod.spec().containers().stream()
                 .anyMatch(container -> !container.hostPorts().isEmpty());
         isTold |= usesPorts
-                && told.equals(world.shared()
-                        .cycle(world.scenario(), process.scheduler().cluster())
-                        .evaluate(pod, nominated)
-                        .error());
+                && tells(
+                        told,
+                        world.shared()
+                                .cycle(world.scenario(), process.scheduler().cluster())
+                                .evaluate(pod, nominated)
+                                .error());
         if (!isTold && !withoutDevice(told).equals(withoutDevice(error))) {
             violations.accept("pod " + pod.name() + " is told \"" + told + "\" instead of \"" + error + "\"");
         }
@@ -121,6 +123,11 @@ final class RestAudit {
                         + result.candidates().get(result.chosen()) + " from " + result.chosen());
             }
         }
+    }
+
+    /** Modern profiles also report the result of preemption. */
+    private boolean tells(String told, @Nullable String error) {
+        return told.equals(error) || (world.scenario().modern() && told.startsWith(error + " "));
     }
 
     /** As in 1.34, a nomination of a pod that is gated since, or that was cleared, counts even if its status was never written; empty for none. */
