@@ -471,9 +471,10 @@ public class DynamicResources
             return NOT_FOUND;
         }
         for (ResourceClaimInfo claim : wanted.claims) {
-            if (claim.isReservedFor(pod) && known().isBeingWritten(claim)) {
-                // A claim in flight is not written again: the pending request
-                // could remove the claim from the bound pod.
+            if (known().isBeingWritten(claim)) {
+                // A pending request to remove this pod from the claim is repeated until it has a response, also if the
+                // claim no
+                // longer contains the pod. It would remove the reservation of this attempt.
                 return Status.error("claim " + claim.key() + " is still being written");
             }
         }

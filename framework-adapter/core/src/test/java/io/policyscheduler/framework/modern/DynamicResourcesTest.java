@@ -127,6 +127,21 @@ class DynamicResourcesTest {
         assertEquals(verdict, "n1: " + filter(pod, 0));
     }
 
+    /** A request without a response that removes the pod from the claim is repeated, and would remove the new reservation. */
+    @Test
+    void aClaimIsNotReservedWhileAReleaseIsRepeated() {
+        claim("[" + EXACTLY + "'ExactCount', count: 1}}]", "");
+        PodInfo pod = pod("p");
+        fixture.cluster.assumedClaims().writeStarted(known());
+        assertEquals("ok", fixture.preFilter(plugin, pod));
+        assertEquals("ok", filter(pod, 0));
+        assertEquals(
+                "ERROR claim default/c is still being written",
+                PluginFixture.text(plugin.reserve(fixture.state, pod, "n1")));
+        fixture.cluster.assumedClaims().writeFinished(known());
+        assertEquals("ok", PluginFixture.text(plugin.reserve(fixture.state, pod, "n1")));
+    }
+
     @Test
     void whatIsReservedIsTakenAndWritten() {
         claim("[" + EXACTLY + "'ExactCount', count: 1}}]", "");
