@@ -20,6 +20,7 @@ import io.policyscheduler.framework.insight.lab.ClusterTrace.Change;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Departure;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -118,6 +119,9 @@ final class RecordedTrace {
      * @throws InputException if a file cannot be read, or nothing was recorded
      */
     static RecordedTrace open(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new InputException("no such directory: " + folder);
+        }
         TraceFiles files = TraceFiles.of(folder);
         List<String> versions = new ArrayList<>();
         read(

@@ -4,6 +4,7 @@ import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.WithoutFormat;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.PluginLoader.PluginOptions;
@@ -105,6 +106,11 @@ final class ShadowCommand implements Callable<Integer> {
                 }
             });
             end(part[0]);
+        }
+        if (tally.evaluated() == 0) {
+            throw new InputException(
+                    folder + ": the record has no bind to compare; record a cluster for longer while pods are"
+                            + " bound, or select other pods");
         }
         out.println("compared " + tally.evaluated() + " binds with " + name + ": " + tally.of(Finding.Kind.SAME)
                 + " agree" + String.format(Locale.ROOT, " (%.1f %%)", tally.agreement()) + ", of these "

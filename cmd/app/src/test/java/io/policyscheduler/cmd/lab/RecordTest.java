@@ -19,6 +19,7 @@ import io.policyscheduler.cmd.history.TraceReader;
 import io.policyscheduler.cmd.history.TraceWriter;
 import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.cmd.lab.ClusterRecorder.MergePatch;
+import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.snapshot.Anonymizer.AnonymousStream;
@@ -321,6 +322,23 @@ class RecordTest {
     private static String compared(int binds, int agree, String share, int reordered, int earlier) {
         return "compared " + binds + " binds with modern: " + agree + " agree (" + share + " %), of these " + reordered
                 + " in another order and " + earlier + " on an earlier state; 0 not decided\n";
+    }
+
+    @Test
+    void aRecordWithoutBindsIsNoAgreement() throws IOException {
+        record(object -> object, this::begin);
+        CommandRun run = CommandRun.of("lab", "shadow", "modern", "--trace", folder.toString());
+        assertEquals(
+                "error: " + folder
+                        + ": the record has no bind to compare; record a cluster for longer while pods are bound, or"
+                        + " select other pods\n",
+                run.err());
+        assertEquals(ExitCode.BAD_INPUT, run.code());
+        Path missing = folder.resolve("missing");
+        assertEquals(
+                "error: no such directory: " + missing + "\n",
+                CommandRun.of("lab", "shadow", "modern", "--trace", missing.toString())
+                        .err());
     }
 
     @Test
