@@ -3,6 +3,7 @@ package io.policyscheduler.engine.placement;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodCounts;
+import io.policyscheduler.engine.cluster.index.TopologyCounts.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -38,29 +39,51 @@ public final class RequiredSpread {
      * count of the emptiest one stays exact.
      */
     private static final class Counts {
+        /** The count of a node without the label; others may be negative. */
+        static final int NO_LABEL = Integer.MIN_VALUE;
+
         private final Map<String, Integer> byValue;
+        /** The values of the nodes of the index as numbers; null without an index. */
+        private final @Nullable TopologyColumn column;
+        /** The same counts by these numbers. */
+        private final int[] byNumber;
+
         private String emptiest = "";
         private int least = Integer.MAX_VALUE;
         private String second = "";
         private int secondLeast = Integer.MAX_VALUE;
 
-        Counts() {
+        Counts(@Nullable TopologyColumn column) {
             this.byValue = new HashMap<>();
+            this.column = column;
+            this.byNumber = new int[column == null ? 0 : column.valueCount()];
         }
 
         Counts(Counts other) {
             this.byValue = new HashMap<>(other.byValue);
+            this.column = other.column;
+            this.byNumber = other.byNumber.clone();
             this.emptiest = other.emptiest;
             this.least = other.least;
             this.second = other.second;
             this.secondLeast = other.secondLeast;
         }
 
-        int of(String value) {
-            return byValue.getOrDefault(value, 0);
+        /** @param slot of the node in the index, or {@link NodeInfo#NO_SLOT} */
+        int of(NodeInfo node, int slot, String key) {
+            if (column != null && slot != NodeInfo.NO_SLOT) {
+                int number = column.at(slot);
+                return number == TopologyColumn.NONE ? NO_LABEL : byNumber[number];
+            }
+            String value = node.node().labels().get(key);
+            return value == null ? NO_LABEL : byValue.getOrDefault(value, 0);
         }
 
         void rank(String value, int count) {
+            int number = column == null ? TopologyColumn.NONE : column.numberOf(value);
+            if (number != TopologyColumn.NONE) {
+                byNumber[number] = count;
+            }
             boolean first = least != Integer.MAX_VALUE && value.equals(emptiest);
             if (first) {
                 least = count;
@@ -93,20 +116,23 @@ public final class RequiredSpread {
     }
 
     private final SpreadConstraints constraints;
+    private final @Nullable ClusterIndex index;
     private final Counts[] counts;
     private final int[] self;
 
     /** Counts the pods of the cluster. */
     public RequiredSpread(SpreadConstraints constraints, ClusterView cluster) {
         this.constraints = constraints;
+        this.index = cluster.index();
         this.counts = new Counts[constraints.size()];
         this.self = new int[counts.length];
         for (int i = 0; i < counts.length; i++) {
             int shared = constraints.countsOf(i);
-            counts[i] = shared == i ? new Counts() : counts[shared];
+            TopologyColumn column = index == null ? null : index.topology(constraints.get(i).topologyKey);
+            counts[i] = shared == i ? new Counts(column) : counts[shared];
             self[i] = constraints.get(i).selects(constraints.pod().labels()) ? 1 : 0;
         }
-        Domains domains = new Domains(constraints, cluster.index());
+        Domains domains = new Domains(constraints, index);
         List<NodeInfo> withAllKeys = new ArrayList<>(cluster.nodes().size());
         for (NodeInfo node : cluster.nodes()) {
             if (hasAllKeys(domains, node)) {
@@ -123,6 +149,7 @@ public final class RequiredSpread {
 
     private RequiredSpread(RequiredSpread other) {
         this.constraints = other.constraints;
+        this.index = other.index;
         this.self = other.self;
         this.counts = new Counts[other.counts.length];
         for (int i = 0; i < counts.length; i++) {
@@ -212,13 +239,14 @@ public final class RequiredSpread {
         if (constraints.counting().passesWithoutDomains() && isEmpty()) {
             return Result.PASSES;
         }
+        int slot = index == null ? NodeInfo.NO_SLOT : index.slotOf(node);
         for (int i = 0; i < counts.length; i++) {
             Constraint constraint = constraints.get(i);
-            String value = node.node().labels().get(constraint.topologyKey);
-            if (value == null) {
+            int count = counts[i].of(node, slot, constraint.topologyKey);
+            if (count == Counts.NO_LABEL) {
                 return Result.NO_LABEL;
             }
-            int skew = counts[i].of(value) + self[i] - counts[i].least(constraint.minDomains);
+            int skew = count + self[i] - counts[i].least(constraint.minDomains);
             if (skew > constraint.maxSkew) {
                 return Result.SKEWED;
             }

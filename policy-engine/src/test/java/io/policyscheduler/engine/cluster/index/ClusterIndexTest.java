@@ -152,6 +152,32 @@ class ClusterIndexTest {
         assertEquals(Map.of("z", 1L), byValue(state, query, "zone"));
     }
 
+    /** More labels than the log has entries: the classes of pods get new numbers between two readings. */
+    @Test
+    void countsFollowPodsOfWhichEachHasOtherLabels() {
+        ClusterState state = cluster(node("n1").label("zone", "z").build());
+        PodQuery query = PodQuery.alive("default", app("a"));
+        assertEquals(Map.of(), byValue(state, query, "zone"));
+        long expected = 0;
+        for (int i = 1; i <= 20_000; i++) {
+            String app = APPS.get(i % 3);
+            expected += app.equals("a") ? 1 : 0;
+            PodInfo pod = pod("p" + i)
+                    .label("app", app)
+                    .label("number", "" + i)
+                    .onNode("n1")
+                    .build();
+            state.addPod(pod);
+            if (i % 6 == 0) {
+                state.removePod(pod);
+                expected--;
+            }
+            if (i % 500 == 0) {
+                assertEquals(Map.of("z", expected), byValue(state, query, "zone"), "after " + i);
+            }
+        }
+    }
+
     @Test
     void invalidSelectorsAreKnown() {
         LabelSelector invalid =

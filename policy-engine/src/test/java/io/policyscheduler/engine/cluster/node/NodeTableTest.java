@@ -3,7 +3,9 @@ package io.policyscheduler.engine.cluster.node;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayList;
@@ -12,8 +14,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class NodeTableTest {
-    private static final PodInfo A = pod("a").build();
-    private static final PodInfo B = pod("b").build();
+    private static final PodInfo A = pod("a").label("name", "a").build();
+    private static final PodInfo B = pod("b").label("name", "b").build();
 
     private final NodeTable table = new NodeTable();
     private final NodeInfo n0 = known("n0");
@@ -27,23 +29,38 @@ class NodeTableTest {
         return info;
     }
 
-    /** Returns the changes since then, from both interfaces. */
+    /** Returns the changes since then of the nodes and of the pods of each class, and the changed slots. */
     private String since(long generation) {
+        List<Integer> slots = new ArrayList<>();
+        table.changedSince(generation, slots::add);
+        return table.isRecorded(generation) ? moves(generation) + " " + slots : slots.toString();
+    }
+
+    /** By class: a pod is named by its label. */
+    private List<String> moves(long generation) {
         List<String> told = new ArrayList<>();
-        table.changedSince(generation, new NodeTable.Visitor() {
+        table.movedSince(generation, new int[0], 0, visitor(told, ""));
+        for (int number = 0; number < table.classes().size(); number++) {
+            List<String> ofClass = new ArrayList<>();
+            String name = table.classes().get(number).labels().getOrEmpty("name");
+            table.movedSince(generation, new int[] {number}, 1, visitor(ofClass, name));
+            ofClass.stream().filter(line -> line.contains("@")).forEach(told::add);
+        }
+        return told;
+    }
+
+    private static NodeTable.Visitor visitor(List<String> told, String name) {
+        return new NodeTable.Visitor() {
             @Override
             public void changed(int slot) {
                 told.add(String.valueOf(slot));
             }
 
             @Override
-            public void moved(int slot, PodInfo pod, boolean came) {
-                told.add((came ? "+" : "-") + pod.name() + "@" + slot);
+            public void moved(int slot, int difference) {
+                told.add((difference > 0 ? "+" : "-") + name + "@" + slot);
             }
-        });
-        List<Integer> slots = new ArrayList<>();
-        table.changedSince(generation, slots::add);
-        return told + " " + slots;
+        };
     }
 
     @Test
@@ -53,8 +70,8 @@ class NodeTableTest {
         table.podAdded(n0, A);
         table.podAdded(n1, B);
         table.podRemoved(n0, A);
-        assertEquals("[+a@0, +b@1, -a@0] [1, 0]", since(start));
-        assertEquals("[+b@1, -a@0] [1, 0]", since(start + 1));
+        assertEquals("[-a@0, +a@0, +b@1] [0, 1]", since(start));
+        assertEquals("[-a@0, +b@1] [1, 0]", since(start + 1));
         assertEquals("[] []", since(start + 3));
     }
 
@@ -66,8 +83,8 @@ class NodeTableTest {
         table.touch(n0);
         table.podAdded(n1, B);
         table.podRemoved(n0, A);
-        assertEquals("[+b@1, 0] [1, 0]", since(start));
-        assertEquals("[+b@1, -a@0] [1, 0]", since(start + 2), "it had changed before");
+        assertEquals("[0, +b@1] [0, 1]", since(start));
+        assertEquals("[-a@0, +b@1] [1, 0]", since(start + 2), "it had changed before");
     }
 
     @Test
@@ -95,8 +112,8 @@ class NodeTableTest {
             table.podAdded(n1, A);
             table.podRemoved(n1, A);
         }
-        assertEquals("[1] [1]", since(start));
-        assertEquals("[0, 1] [0, 1]", since(0));
+        assertEquals("[1]", since(start));
+        assertEquals("[0, 1]", since(0));
     }
 
     @Test
@@ -119,14 +136,15 @@ class NodeTableTest {
             known("n" + i);
         }
         assertEquals(2999, slots(start).size());
-        assertEquals("+a@0", since(start).substring(1, 5));
+        assertEquals(2999, moves(start).size(), "nodes, and the pod");
+        assertTrue(moves(start).contains("+a@0"));
         long grown = table.generation();
-        for (int i = 0; i < 10_000; i++) {
+        for (int i = 0; i < 50_000; i++) {
             table.podAdded(n1, A);
             table.podRemoved(n1, A);
         }
-        assertEquals(20_000, moves(grown));
-        assertEquals(0, moves(table.generation() - 40_000));
+        assertEquals(100_000, moves(grown).size());
+        assertFalse(table.isRecorded(table.generation() - 140_000));
     }
 
     /** A change that a short log had lost before it grew is reported as a changed node. */
@@ -142,28 +160,37 @@ class NodeTableTest {
         for (int i = 2; i < 3000; i++) {
             known("n" + i);
         }
-        assertEquals(0, moves(start));
-        assertEquals(1, moves(recent));
-        assertEquals(10, moves(recent - 9));
+        assertFalse(table.isRecorded(start));
+        List<String> nodes =
+                moves(recent).stream().filter(line -> !line.contains("@")).toList();
+        assertEquals(2998, nodes.size());
+        assertEquals(nodes.size() + 1, moves(recent).size());
+        assertEquals(nodes.size() + 10, moves(recent - 9).size());
+    }
+
+    /** Classes of pods that are gone are dropped together, and the others get new numbers. */
+    @Test
+    void moreClassesThanChangesAreRemembered() {
+        long start = table.generation();
+        table.podAdded(n0, A);
+        for (int i = 1; i < 8192; i++) {
+            table.podAdded(n1, pod("p").label("name", "p" + i).build());
+        }
+        assertEquals(8192, table.classes().size());
+        assertTrue(table.isRecorded(start));
+        assertEquals(0, table.numbering());
+        long full = table.generation();
+        table.podRemoved(n1, B);
+        table.podAdded(n0, A);
+        assertEquals(1, table.numbering());
+        assertFalse(table.isRecorded(full - 1));
+        assertEquals("[-b@1, +a@0] [1, 0]", since(full));
+        assertEquals("[+a@0] [0]", since(full + 1));
     }
 
     private List<Integer> slots(long generation) {
         List<Integer> slots = new ArrayList<>();
         table.changedSince(generation, slots::add);
         return slots;
-    }
-
-    private int moves(long generation) {
-        int[] moves = new int[1];
-        table.changedSince(generation, new NodeTable.Visitor() {
-            @Override
-            public void changed(int slot) {}
-
-            @Override
-            public void moved(int slot, PodInfo pod, boolean came) {
-                moves[0]++;
-            }
-        });
-        return moves[0];
     }
 }

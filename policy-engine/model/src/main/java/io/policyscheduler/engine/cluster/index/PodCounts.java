@@ -3,22 +3,24 @@ package io.policyscheduler.engine.cluster.index;
 import io.policyscheduler.engine.cluster.index.TopologyCounts.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTable;
+import io.policyscheduler.engine.cluster.node.NodeTable.LabelClass;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector.MemoizedSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of pods that match a query, by node and by topology value. Updated incrementally: an added or removed pod is matched,
+ * The number of pods that match a query, by node and by topology value. Updated incrementally by the added and removed pods that match,
  * and a node with other changes is counted again. Valid until the cluster changes; get it from {@link ClusterIndex} again for each
  * attempt.
  */
 public final class PodCounts {
     private record Matcher(List<String> namespaces, MemoizedSelector selector) {
-        boolean matches(PodInfo pod) {
-            return (namespaces.isEmpty() || namespaces.contains(pod.namespace())) && selector.matches(pod.labels());
+        boolean matches(String namespace, Labels labels) {
+            return (namespaces.isEmpty() || namespaces.contains(namespace)) && selector.matches(labels);
         }
     }
 
@@ -42,10 +44,10 @@ public final class PodCounts {
         }
 
         @Override
-        public void moved(int slot, PodInfo pod, boolean came) {
+        public void moved(int slot, int difference) {
             // Pods of a node without an object do not count; all are counted once it has one.
-            if (index.table().at(slot) != null && means(pod)) {
-                add(slot, came ? 1 : -1);
+            if (index.table().at(slot) != null) {
+                add(slot, difference);
             }
         }
     }
@@ -57,6 +59,12 @@ public final class PodCounts {
     private final List<Sums> sums = new ArrayList<>(1);
     private int[] bySlot = new int[0];
     private long seen;
+    /** The numbers of the classes that match, of the first {@link #classesSeen} with this numbering. */
+    private int[] matching = new int[1];
+
+    private int matchingCount;
+    private int classesSeen;
+    private int numbering;
 
     PodCounts(ClusterIndex index, PodQuery query) {
         this.index = index;
@@ -78,9 +86,30 @@ public final class PodCounts {
                 sums.remove(i--);
             }
         }
-        if (seen != table.generation()) {
-            table.changedSince(seen, listener);
-            seen = table.generation();
+        if (seen != table.generation() && table.isRecorded(seen)) {
+            matchClasses(table);
+            table.movedSince(seen, matching, matchingCount, listener);
+        } else if (seen != table.generation()) {
+            table.changedSince(seen, listener::changed);
+        }
+        seen = table.generation();
+    }
+
+    private void matchClasses(NodeTable table) {
+        if (numbering != table.numbering()) {
+            numbering = table.numbering();
+            matchingCount = 0;
+            classesSeen = 0;
+        }
+        List<LabelClass> classes = table.classes();
+        for (; classesSeen < classes.size(); classesSeen++) {
+            LabelClass next = classes.get(classesSeen);
+            if (matches(next.namespace(), next.labels(), next.terminating())) {
+                if (matchingCount == matching.length) {
+                    matching = Arrays.copyOf(matching, matchingCount * 2);
+                }
+                matching[matchingCount++] = classesSeen;
+            }
         }
     }
 
@@ -99,17 +128,18 @@ public final class PodCounts {
     private int countOn(@Nullable NodeInfo node) {
         int count = 0;
         for (int i = 0; node != null && i < node.podCount(); i++) {
-            count += means(node.pod(i)) ? 1 : 0;
+            PodInfo pod = node.pod(i);
+            count += matches(pod.namespace(), pod.labels(), pod.terminating()) ? 1 : 0;
         }
         return count;
     }
 
-    private boolean means(PodInfo pod) {
-        if (skipTerminating && pod.terminating()) {
+    private boolean matches(String namespace, Labels labels, boolean terminating) {
+        if (skipTerminating && terminating) {
             return false;
         }
         for (int i = 0; i < matchers.size(); i++) {
-            if (!matchers.get(i).matches(pod)) {
+            if (!matchers.get(i).matches(namespace, labels)) {
                 return false;
             }
         }

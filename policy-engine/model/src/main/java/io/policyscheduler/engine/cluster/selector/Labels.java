@@ -27,7 +27,9 @@ public final class Labels {
     private Labels(String[] keys, String[] values) {
         this.keys = keys;
         this.values = values;
-        this.hash = 31 * Arrays.hashCode(keys) + Arrays.hashCode(values);
+        // Values often differ in one character, as names of namespaces do, so that plain sums of both are often equal.
+        int sum = 31 * Arrays.hashCode(keys) + Arrays.hashCode(values);
+        this.hash = (sum ^ sum >>> 16) * 0x9E3779B1;
     }
 
     /** The entries of {@code map}; {@link #EMPTY} for null. */
