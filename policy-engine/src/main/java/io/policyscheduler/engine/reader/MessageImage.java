@@ -30,8 +30,8 @@ public final class MessageImage {
      *
      * @param separateField name of a string field at the top of the messages, which is stored separately
      */
-    public MessageImage(String apart) {
-        this.separateName = apart;
+    public MessageImage(String separateField) {
+        this.separateName = separateField;
     }
 
     void take(MessageType type, byte[] source, int from, int to) throws MalformedProtobufException {

@@ -23,19 +23,16 @@ import java.util.regex.Pattern;
  * @param beside the background load of every second run
  */
 record BenchReport(List<Result> results, CompanionKind beside) {
-    /**
-     * The possible background loads.
-     *
-     * @param events what is counted
-     * @param word label of the runs with the load
-     */
+    /** The possible background loads. */
     enum CompanionKind {
         NOTHING("", ""),
         PAGE("frames", "viewed"),
         LOG("entries", "logged"),
         TABLES("refreshes", "refreshed");
 
+        /** What is counted. */
         private final String events;
+        /** Label of the runs with the load. */
         private final String word;
 
         CompanionKind(String events, String word) {

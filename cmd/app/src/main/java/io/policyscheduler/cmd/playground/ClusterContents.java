@@ -109,7 +109,7 @@ final class ClusterContents {
      * Deletes everything.
      *
      * @param toMark whether to restore the state of the last {@link #mark}
-     * @throws Refusal when something does not go
+     * @throws PlaygroundException when something does not go
      */
     void reset(boolean toMark) {
         cluster.withoutControllers(() -> {

@@ -91,7 +91,7 @@ final class FieldSchemas {
      * with fields of their own.
      *
      * @param path names of fields from the object; lists and maps are passed over
-     * @throws Refusal if the path does not exist
+     * @throws PlaygroundException if the path does not exist
      */
     ObjectNode fields(String apiVersion, String kind, List<String> path) {
         Schemas schemas = schemas(apiVersion, kind);

@@ -30,7 +30,7 @@ record Manifest(ObjectNode object, SourceNode source, int linesBefore) {
     /**
      * The objects of a text, JSON or YAML, including the items of lists.
      *
-     * @throws Refusal with the line if the text is malformed or empty
+     * @throws PlaygroundException with the line if the text is malformed or empty
      */
     static List<Manifest> parse(String text) {
         List<Manifest> manifests = new ArrayList<>();

@@ -361,7 +361,7 @@ public final class Playground implements PageAddition, AutoCloseable {
          * Creates the objects with their UIDs, times, and status. Objects that cannot be created are skipped.
          *
          * @return {@code {"created": {KIND: COUNT}, "leftOut": [{"kind", "count", "why", "examples"}], "changed": [the same]}}
-         * @throws Refusal when the text is no dump
+         * @throws PlaygroundException when the text is no dump
          */
         ObjectNode run(byte[] dump) {
             List<JsonNode> items = new ArrayList<>();

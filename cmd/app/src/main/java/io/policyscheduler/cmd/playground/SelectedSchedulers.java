@@ -53,7 +53,7 @@ record SelectedSchedulers(List<Choice> choices, List<SchedulerFactory.Named> dec
      * Parses the selection of a page.
      *
      * @param json an array of {@code {"decider", "name", "text"}}
-     * @throws Refusal if there are none or too many, or if one is invalid
+     * @throws PlaygroundException if there are none or too many, or if one is invalid
      */
     static SelectedSchedulers read(JsonNode json, FeatureGates gates) {
         List<Choice> choices = new ArrayList<>();

@@ -97,7 +97,7 @@ final class RuleChecks {
     /**
      * Checks all rules of a policy or a library.
      *
-     * @throws InputException if the file cannot be read
+     * @throws io.policyscheduler.cmd.options.InputException if the file cannot be read
      */
     void file(Path file) {
         String text = InputFiles.text(file);

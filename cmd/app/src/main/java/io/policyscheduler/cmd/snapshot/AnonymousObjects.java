@@ -41,7 +41,7 @@ final class AnonymousObjects {
             "volume.beta.kubernetes.io/storage-class",
             "volume.kubernetes.io/selected-node",
             "kubernetes.io/config.mirror");
-    /** The kept fields of each kind besides metadata, in the syntax of {@link #pick}. */
+    /** The kept fields of each kind besides metadata, in the syntax of {@link AnonymousFields#pick}. */
     private static final Map<String, List<String>> BODIES = ImmutableMap.<String, List<String>>builder()
             .put(
                     "Node",

@@ -79,7 +79,7 @@ public final class DecisionVerification {
         return plain.result().decision();
     }
 
-    /** See {@link SchedulingCycle#staleAnswers}. */
+    /** See {@link SchedulingCycle#staleResults}. */
     List<String> stale(PodInfo pod, NominatedPods nominated) {
         if (cycle.begin(pod) != null) {
             return List.of();

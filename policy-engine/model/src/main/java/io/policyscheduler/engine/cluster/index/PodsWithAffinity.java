@@ -99,7 +99,7 @@ public final class PodsWithAffinity {
     /** By incoming pod; valid until a group is added or removed. */
     private final LinkedHashMap<Target, CachedTerms> termsByPod = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** The node label keys at the time of {@link #terms}. */
+    /** The node label keys when {@link #termsByPod} was filled. */
     private Set<String> topologyKeys = Set.of();
 
     private int invalidGroups;
