@@ -147,6 +147,23 @@ public final class ClusterState implements ClusterView {
         return true;
     }
 
+    /** The same as {@link #removePod} and {@link #addPod}; for the versions of a pod on one node, it is a single change of the node. */
+    public void replacePod(PodInfo before, PodInfo now) {
+        NodeInfo info = infos.get(before.nodeName());
+        PodInfo counted = info == null || !before.nodeName().equals(now.nodeName()) ? null : info.removePod(before);
+        if (info == null || counted == null) {
+            removePod(before);
+            addPod(now);
+            return;
+        }
+        info.addPod(now);
+        if (before.hasPodAffinity() || now.hasPodAffinity()) {
+            affinityNodes = null;
+            invalidAntiAffinity += (hasInvalidAntiAffinity(now) ? 1 : 0) - (hasInvalidAntiAffinity(before) ? 1 : 0);
+        }
+        table.podReplaced(info, counted, now);
+    }
+
     /** Closes a node, which need not be known yet, for all pods, or opens it again. */
     public void setClosed(String node, boolean closed) {
         NodeInfo info = infoOf(node);

@@ -255,6 +255,15 @@ class ClusterIndexTest {
                 state.removeNode("n" + random.nextInt(6));
             } else if (what < 9 && !pods.isEmpty()) {
                 state.removePod(pods.remove(random.nextInt(pods.size())));
+            } else if (what < 12 && !pods.isEmpty()) {
+                int which = random.nextInt(pods.size());
+                PodInfo before = pods.get(which);
+                String node = random.nextInt(4) == 0 ? "n" + random.nextInt(6) : before.nodeName();
+                PodInfo now = random.nextBoolean()
+                        ? before.withNodeName(node)
+                        : randomPod().uid(before.uid()).onNode(node).build();
+                state.replacePod(before, now);
+                pods.set(which, now);
             } else {
                 PodInfo pod = randomPod().onNode("n" + random.nextInt(6)).build();
                 state.addPod(pod);

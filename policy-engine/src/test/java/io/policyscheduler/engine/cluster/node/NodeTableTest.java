@@ -87,6 +87,19 @@ class NodeTableTest {
         assertEquals("[-a@0, +b@1] [1, 0]", since(start + 2), "it had changed before");
     }
 
+    /** Another version of a pod is a change of the node, and of the pods only if they are counted differently. */
+    @Test
+    void aPodIsReplaced() {
+        long start = table.generation();
+        table.podAdded(n0, A);
+        table.podReplaced(n0, A, pod("a").label("name", "a").phase("Running").build());
+        assertEquals(start + 2, n0.generation());
+        assertEquals("[+a@0] [0]", since(start));
+        assertEquals("[] [0]", since(start + 1));
+        table.podReplaced(n0, A, B);
+        assertEquals("[-a@0, +b@0] [0]", since(start + 2));
+    }
+
     @Test
     void aSlotIsGivenToAnother() {
         long start = table.generation();

@@ -115,8 +115,7 @@ public final class Cache {
         if (sameNode && countsAlike(known.pod(), pod)) {
             added.put(pod.uid(), known.pod());
         } else {
-            state.removePod(known.pod());
-            state.addPod(pod);
+            state.replacePod(known.pod(), pod);
             added.put(pod.uid(), pod);
         }
         return Result.DONE;
@@ -137,8 +136,7 @@ public final class Cache {
         if (known == null) {
             return Result.rejected("pod " + pod.uid() + " is not added to scheduler cache, so cannot be updated");
         }
-        state.removePod(known);
-        state.addPod(pod);
+        state.replacePod(known, pod);
         added.put(pod.uid(), pod);
         if (known.nodeName().equals(pod.nodeName())) {
             return Result.DONE;

@@ -25,13 +25,17 @@ public final class NodeTable {
      * The recorded changes per node. A cache that is used after more changes counts all pods of the cluster again, which costs more
      * than the few of these changes that concern it.
      */
-    private static final int CHANGES_PER_NODE = 32;
+    private static final int CHANGES_PER_NODE = 64;
 
     /**
      * The fields of a pod that decide which queries count it. Pods with equal fields are counted alike, so a query is evaluated once for
      * all of them.
      */
-    public record LabelClass(String namespace, Labels labels, boolean terminating) {}
+    public record LabelClass(String namespace, Labels labels, boolean terminating) {
+        static LabelClass of(PodInfo pod) {
+            return new LabelClass(pod.namespace(), pod.labels(), pod.terminating());
+        }
+    }
 
     /** Visits changes. */
     public interface Visitor {
@@ -143,6 +147,20 @@ public final class NodeTable {
         note(info, pod, 0);
     }
 
+    /**
+     * Records that a pod of a node was replaced by another version, which is only counted differently if its class is another.
+     *
+     * @param before the removed version
+     */
+    public void podReplaced(NodeInfo info, PodInfo before, PodInfo now) {
+        if (LabelClass.of(before).equals(LabelClass.of(now))) {
+            note(info, 0, generation);
+        } else {
+            podRemoved(info, before);
+            podAdded(info, now);
+        }
+    }
+
     private void note(NodeInfo info, PodInfo pod, int came) {
         int number = classOf(pod);
         note(info, came, lastOfClass[number]);
@@ -160,7 +178,7 @@ public final class NodeTable {
     }
 
     private int classOf(PodInfo pod) {
-        LabelClass key = new LabelClass(pod.namespace(), pod.labels(), pod.terminating());
+        LabelClass key = LabelClass.of(pod);
         Integer known = classNumbers.get(key);
         if (known != null) {
             return known;
