@@ -25,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -68,27 +67,28 @@ public final class LabCommand extends Group {
     /**
      * Runs all schedulers, each several times.
      *
-     * @param lab with the scheduler of each run, as of {@link #repeated}
+     * @param count runs of each scheduler
      * @param out for the lists of the first runs; null for none
      * @param samples receives the samples of the first run of each scheduler
      */
     private static List<PairedRuns> runs(
             LabOptions.Laboratory lab,
+            List<String> names,
             int count,
             @Nullable Path out,
             List<List<Sample>> samples,
             WorkerPool workers,
             Progress progress) {
         List<Supplier<Result>> all = new ArrayList<>();
-        for (int i = 0; i < lab.schedulers().size() / count; i++) {
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
             Path folder = out == null ? null : out.resolve(String.valueOf(i + 1));
             List<Sample> ofFirst = new ArrayList<>();
             samples.add(ofFirst);
             for (int run = 0; run < count; run++) {
                 int number = run;
-                SchedulerSpec scheduler = lab.schedulers().get(i * count + run);
                 all.add(() -> lab.run(
-                        scheduler,
+                        lab.schedulers().of(name),
                         number,
                         number == 0 ? folder : null,
                         number == 0 ? ofFirst::add : sample -> {},
@@ -97,13 +97,6 @@ public final class LabCommand extends Group {
         }
         return Lists.partition(workers.all(all), count).stream()
                 .map(PairedRuns::new)
-                .toList();
-    }
-
-    /** Returns each name as often as it runs. */
-    private static List<String> repeated(List<String> names, int count) {
-        return names.stream()
-                .flatMap(name -> Collections.nCopies(count, name).stream())
                 .toList();
     }
 
@@ -156,7 +149,7 @@ public final class LabCommand extends Group {
             LabReport report;
             try (Progress progress = common.progress(SteadyClock.system())) {
                 LabOptions.Laboratory lab = options.open(List.of(name), progress, new Warnings(progress));
-                SchedulerSpec scheduler = lab.schedulers().get(0);
+                SchedulerSpec scheduler = lab.schedulers().of(name);
                 report = new LabReport(
                         lab.header(),
                         List.of(new PairedRuns(List.of(lab.run(scheduler, 0, out, samples::add, progress)))));
@@ -236,8 +229,8 @@ public final class LabCommand extends Group {
             LabReport report;
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
-                LabOptions.Laboratory lab = options.open(repeated(names, count), progress, new Warnings(progress));
-                report = new LabReport(lab.header(), runs(lab, count, out, samples, threads.workers(), progress));
+                LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
+                report = new LabReport(lab.header(), runs(lab, names, count, out, samples, threads.workers(), progress));
             }
             html.write(Clock.systemUTC(), () -> report.page(samples));
             if (out != null) {
@@ -291,7 +284,7 @@ public final class LabCommand extends Group {
             try (Progress progress = common.progress(SteadyClock.system())) {
                 Warnings warnings = new Warnings(progress);
                 LabOptions.Laboratory lab = options.open(List.of(name), progress, warnings);
-                dump = lab.at(lab.schedulers().get(0), options.moment(time, lab), warnings)
+                dump = lab.at(lab.schedulers().of(name), options.moment(time, lab), warnings)
                                 .toPrettyString() + "\n";
             }
             if (file == null) {
@@ -353,11 +346,9 @@ public final class LabCommand extends Group {
             List<Checked> checked;
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
-                LabOptions.Laboratory lab = options.open(
-                        repeated(List.of(expectations.baseline(), expectations.candidate()), count),
-                        progress,
-                        new Warnings(progress));
-                List<PairedRuns> runs = runs(lab, count, null, new ArrayList<>(), threads.workers(), progress);
+                List<String> names = List.of(expectations.baseline(), expectations.candidate());
+                LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
+                List<PairedRuns> runs = runs(lab, names, count, null, new ArrayList<>(), threads.workers(), progress);
                 checked = expectations.check(runs.get(0), runs.get(1));
             }
             long failed = checked.stream()

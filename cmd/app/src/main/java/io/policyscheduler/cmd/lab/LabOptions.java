@@ -45,6 +45,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -270,13 +271,12 @@ final class LabOptions {
      * The inputs of all runs.
      *
      * @param header inputs and settings, for the result
-     * @param schedulers in the order of their names; runs of different ones can be concurrent
      * @param objects the objects that a dump is made of
      * @param parser returns the scheduler of a name
      */
     record Laboratory(
             ObjectNode header,
-            List<SchedulerSpec> schedulers,
+            RunSchedulers schedulers,
             ClusterTrace trace,
             Settings settings,
             TieBreakOption tieBreak,
@@ -419,7 +419,7 @@ final class LabOptions {
     /**
      * Reads everything.
      *
-     * @param names of the schedulers, one for each run that may be concurrent with others
+     * @param names of the schedulers
      * @throws InputException if a file cannot be used
      */
     Laboratory open(List<String> names, Progress progress, Warnings warnings) {
@@ -445,7 +445,7 @@ final class LabOptions {
         SchedulerFactory factory = new SchedulerFactory(ofTrace, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
-        List<SchedulerSpec> schedulers = schedulers(names, factory::parse);
+        RunSchedulers schedulers = new RunSchedulers(names, factory::parse);
         Arrivals pods = ArrivalsFile.read(
                 arrivalsFile,
                 gates,
@@ -470,17 +470,29 @@ final class LabOptions {
                 factory::parse);
     }
 
-    /** Returns a scheduler for each name. Equal names share one, unless it has state that runs must not share. */
-    static List<SchedulerSpec> schedulers(List<String> names, Function<String, SchedulerSpec> parser) {
-        Map<String, SchedulerSpec> known = new HashMap<>();
-        List<SchedulerSpec> schedulers = new ArrayList<>();
-        for (String name : names) {
-            SchedulerSpec before = known.get(name);
-            SchedulerSpec own = before != null && before.independent() ? before : parser.apply(name);
-            known.put(name, own);
-            schedulers.add(own);
+    /**
+     * The schedulers of the runs of one trace, which may be concurrent. One that runs must not share is parsed again for each run but the
+     * first, and dropped after it. Thread-safe.
+     */
+    static final class RunSchedulers {
+        private final Function<String, SchedulerSpec> parser;
+        private final Map<String, SchedulerSpec> ready = new HashMap<>();
+
+        /** @param names each is parsed once here, so that an invalid one fails before the first run */
+        RunSchedulers(Collection<String> names, Function<String, SchedulerSpec> parser) {
+            this.parser = parser;
+            names.forEach(name -> ready.computeIfAbsent(name, parser));
         }
-        return schedulers;
+
+        /** Returns the scheduler of a name for one more run. */
+        synchronized SchedulerSpec of(String name) {
+            SchedulerSpec known = ready.remove(name);
+            SchedulerSpec own = known == null ? parser.apply(name) : known;
+            if (own.independent()) {
+                ready.put(name, own);
+            }
+            return own;
+        }
     }
 
     private Settings settings(
@@ -523,7 +535,7 @@ final class LabOptions {
         SchedulerFactory factory = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
-        List<SchedulerSpec> schedulers = schedulers(names, factory::parse);
+        RunSchedulers schedulers = new RunSchedulers(names, factory::parse);
         RecordedTrace.Contents contents = record.contents(gates.keepingPodAnnotations(true), warnings);
         contents.notes().forEach(warnings);
         Dump dump = new Dump(gates.keepingPodAnnotations(true), warnings, objects -> {});

@@ -285,7 +285,6 @@ final class SweepCommand implements Callable<Integer> {
         private final Progress progress;
         private int left;
         private LabOptions.@Nullable Laboratory lab;
-        private @Nullable RunSchedulers schedulers;
 
         OpenTrace(Trace trace, List<Combination> runs, Progress progress) {
             this.trace = trace;
@@ -299,18 +298,12 @@ final class SweepCommand implements Callable<Integer> {
             Combination one = runs.get(index);
             LabOptions.Laboratory own = opened();
             boolean fresh = SweepCommand.this.run(
-                    own.with(one.tieBreak(), one.seed()), one, () -> scheduler(one, own), progress);
+                    own.with(one.tieBreak(), one.seed()),
+                    one,
+                    () -> own.schedulers().of(scheduler(one)),
+                    progress);
             close();
             return fresh;
-        }
-
-        private synchronized SchedulerSpec scheduler(Combination one, LabOptions.Laboratory own) {
-            RunSchedulers known = schedulers;
-            if (known == null) {
-                known = new RunSchedulers(names, own.schedulers(), own.parser());
-                schedulers = known;
-            }
-            return known.of(SweepCommand.scheduler(one));
         }
 
         private synchronized LabOptions.Laboratory opened() {
@@ -328,35 +321,7 @@ final class SweepCommand implements Callable<Integer> {
         private synchronized void close() {
             if (--left == 0) {
                 lab = null;
-                schedulers = null;
             }
-        }
-    }
-
-    /** The schedulers of the runs of one trace. One that runs must not share is parsed for a run, and dropped after it. */
-    static final class RunSchedulers {
-        private final Function<String, SchedulerSpec> parser;
-        private final Map<String, SchedulerSpec> ready = new HashMap<>();
-
-        /**
-         * @param names all different
-         * @param parsed the schedulers of the names, which no run uses yet
-         */
-        RunSchedulers(List<String> names, List<SchedulerSpec> parsed, Function<String, SchedulerSpec> parser) {
-            this.parser = parser;
-            for (int i = 0; i < names.size(); i++) {
-                ready.put(names.get(i), parsed.get(i));
-            }
-        }
-
-        /** Returns the scheduler of a name for one more run. */
-        SchedulerSpec of(String name) {
-            SchedulerSpec known = ready.remove(name);
-            SchedulerSpec own = known == null ? parser.apply(name) : known;
-            if (own.independent()) {
-                ready.put(name, own);
-            }
-            return own;
         }
     }
 

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.ResultSchemasTest;
-import io.policyscheduler.cmd.lab.SweepCommand.RunSchedulers;
+import io.policyscheduler.cmd.lab.LabOptions.RunSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -584,27 +584,14 @@ class LabCommandTest {
         return spec;
     }
 
-    /** Rules have caches, and plugins may, so that concurrent runs must not share them. */
-    @Test
-    void runsShareOnlyIndependentSchedulers() {
-        List<SchedulerSpec> parsed = new ArrayList<>();
-        List<SchedulerSpec> schedulers =
-                LabOptions.schedulers(List.of("rules", "modern", "rules", "modern"), name -> parse(name, parsed));
-        assertEquals(
-                List.of("rules", "modern", "rules"),
-                parsed.stream().map(SchedulerSpec::name).toList());
-        assertNotSame(schedulers.get(0), schedulers.get(2));
-        assertSame(schedulers.get(1), schedulers.get(3));
-    }
-
-    /** A sweep has too many runs to parse the schedulers of all before the first one. */
+    /** Rules have caches, and plugins may, so that concurrent runs must not share them. Too many runs would need too much memory. */
     @Test
     void aSchedulerWithStateIsParsedForItsRun() {
         List<SchedulerSpec> parsed = new ArrayList<>();
-        List<String> names = List.of("rules", "modern");
-        List<SchedulerSpec> first = LabOptions.schedulers(names, name -> parse(name, parsed));
-        RunSchedulers schedulers = new RunSchedulers(names, first, name -> parse(name, parsed));
-        assertEquals(2, parsed.size());
+        RunSchedulers schedulers =
+                new RunSchedulers(List.of("rules", "modern", "rules", "modern"), name -> parse(name, parsed));
+        List<SchedulerSpec> first = List.copyOf(parsed);
+        assertEquals(2, first.size());
         assertSame(first.get(0), schedulers.of("rules"));
         assertSame(first.get(1), schedulers.of("modern"));
         assertSame(first.get(1), schedulers.of("modern"));
