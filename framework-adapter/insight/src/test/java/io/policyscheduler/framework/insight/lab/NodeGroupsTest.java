@@ -449,6 +449,7 @@ class NodeGroupsTest {
                     @Override
                     public void stepped(TraceRun run) {
                         super.stepped(run);
+                        TraceRunTest.assertPlacedOnce(run);
                         Map<String, Integer> sizes = new HashMap<>();
                         run.nodes().stream()
                                 .filter(node -> !node.unschedulable())

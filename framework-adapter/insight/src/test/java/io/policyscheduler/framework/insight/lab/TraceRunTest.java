@@ -256,6 +256,17 @@ class TraceRunTest {
         assertEquals(value(all, "pending.cpu.hours"), hours, 1e-12);
     }
 
+    /** Asserts that no node is overcommitted, that no pod is on two nodes, and that the scheduler is consistent. */
+    static void assertPlacedOnce(TraceRun run) {
+        Set<String> seen = new HashSet<>();
+        run.scheduler().cluster().forEachNode((NodeInfo node) -> {
+            assertTrue(node.requestedMilliCpu() <= node.allocatableMilliCpu(), node.name() + " is overcommitted");
+            assertTrue(node.podCount() <= node.allocatable().pods(), node.name() + " has too many pods");
+            node.pods().forEach(pod -> assertTrue(seen.add(pod.uid()), pod.key() + " is on two nodes"));
+        });
+        assertEquals(List.of(), SchedulerAudit.violations(run.scheduler()));
+    }
+
     /** Looks after every event at what must always hold. */
     private static final class Invariants implements TraceRun.Listener {
         private final Map<String, Integer> ended = new HashMap<>();
@@ -266,13 +277,7 @@ class TraceRunTest {
         public void stepped(TraceRun run) {
             assertTrue(run.nanos() >= last, "the clock goes back");
             last = run.nanos();
-            Set<String> seen = new HashSet<>();
-            run.scheduler().cluster().forEachNode((NodeInfo node) -> {
-                assertTrue(node.requestedMilliCpu() <= node.allocatableMilliCpu(), node.name() + " is overcommitted");
-                assertTrue(node.podCount() <= node.allocatable().pods(), node.name() + " has too many pods");
-                node.pods().forEach(pod -> assertTrue(seen.add(pod.uid()), pod.key() + " is on two nodes"));
-            });
-            assertEquals(List.of(), SchedulerAudit.violations(run.scheduler()));
+            assertPlacedOnce(run);
         }
 
         @Override
