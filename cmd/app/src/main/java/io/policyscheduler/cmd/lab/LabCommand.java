@@ -230,7 +230,8 @@ public final class LabCommand extends Group {
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
                 LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
-                report = new LabReport(lab.header(), runs(lab, names, count, out, samples, threads.workers(), progress));
+                report =
+                        new LabReport(lab.header(), runs(lab, names, count, out, samples, threads.workers(), progress));
             }
             html.write(Clock.systemUTC(), () -> report.page(samples));
             if (out != null) {

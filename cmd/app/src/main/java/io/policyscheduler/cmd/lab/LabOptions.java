@@ -272,7 +272,7 @@ final class LabOptions {
      *
      * @param header inputs and settings, for the result
      * @param objects the objects that a dump is made of
-     * @param parser returns the scheduler of a name
+     * @param factory creates schedulers for the cluster of the trace
      */
     record Laboratory(
             ObjectNode header,
@@ -282,14 +282,14 @@ final class LabOptions {
             TieBreakOption tieBreak,
             long seed,
             MomentDump objects,
-            Function<String, SchedulerSpec> parser) {
+            SchedulerFactory factory) {
         /** Returns a copy that selects among equal nodes in another way, with a seed that is so much higher. */
         Laboratory with(TieBreakOption otherTieBreak, int moreSeed) {
             ObjectNode copy = header.deepCopy();
             copy.withObject("/settings")
                     .put("tieBreak", otherTieBreak.toString())
                     .put("seed", seed + moreSeed);
-            return new Laboratory(copy, schedulers, trace, settings, otherTieBreak, seed + moreSeed, objects, parser);
+            return new Laboratory(copy, schedulers, trace, settings, otherTieBreak, seed + moreSeed, objects, factory);
         }
 
         /** Runs a scheduler until a moment, and returns the cluster of that moment as a dump. */
@@ -467,7 +467,7 @@ final class LabOptions {
                 tieBreak,
                 seed,
                 new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin),
-                factory::parse);
+                factory);
     }
 
     /**
@@ -560,7 +560,7 @@ final class LabOptions {
                 tieBreak,
                 seed,
                 new MomentDump(contents::objects, templates, contents.templates(), contents.start()),
-                factory::parse);
+                factory);
     }
 
     private Path inTrace() {

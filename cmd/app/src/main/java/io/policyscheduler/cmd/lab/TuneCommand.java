@@ -132,7 +132,7 @@ final class TuneCommand implements Callable<Integer> {
         }
     }
 
-    private record Task(ObjectNode policy, List<Knob> knobs, List<Goal> goals, List<Limit> limits) {}
+    private record Task(Path policyFile, ObjectNode policy, List<Knob> knobs, List<Goal> goals, List<Limit> limits) {}
 
     /**
      * The blocks of a candidate.
@@ -174,7 +174,8 @@ final class TuneCommand implements Callable<Integer> {
         TuneResult tuned;
         try (Progress progress = common.progress(SteadyClock.system());
                 WorkerThreads threads = new WorkerThreads()) {
-            LabOptions.Laboratory lab = options.open(List.of(), progress, new Warnings(progress));
+            LabOptions.Laboratory lab =
+                    options.open(List.of("policy:" + task.policyFile()), progress, new Warnings(progress));
             tuned = new Tuning(task, lab, threads.workers(), progress).run(budget);
         }
         try {
@@ -205,25 +206,26 @@ final class TuneCommand implements Callable<Integer> {
         if (goals.isEmpty() || goals.size() > MOST_GOALS) {
             throw problem("minimize and maximize must name one to three metrics");
         }
-        ObjectNode policy = readPolicy(json.path("policy").asText());
+        String name = json.path("policy").asText();
+        if (name.isEmpty()) {
+            throw problem("policy is missing; it names a policy file");
+        }
+        Path policyFile = file.resolveSibling(name);
+        ObjectNode policy = readPolicy(policyFile);
         List<Limit> limits = new ArrayList<>();
         json.path("limits")
                 .properties()
                 .forEach(limit -> limits.add(Expectations.limit(
                         file, limit.getKey(), limit.getValue().asText())));
-        return new Task(policy, knobs(json.path("knobs"), policy), goals, limits);
+        return new Task(policyFile, policy, knobs(json.path("knobs"), policy), goals, limits);
     }
 
-    private ObjectNode readPolicy(String name) {
-        if (name.isEmpty()) {
-            throw problem("policy is missing; it names a policy file");
-        }
-        Path path = file.toAbsolutePath().resolveSibling(name);
+    private ObjectNode readPolicy(Path path) {
         if (ManifestFiles.read(path).get(0) instanceof ObjectNode policy
                 && policy.path("priorities").isArray()) {
             return policy;
         }
-        throw problem("policy: " + name + " has no priorities, whose weights could be searched");
+        throw problem("policy: " + path + " has no priorities, whose weights could be searched");
     }
 
     private List<Knob> knobs(JsonNode given, ObjectNode policy) {
@@ -306,22 +308,8 @@ final class TuneCommand implements Callable<Integer> {
         }
 
         private SchedulerSpec scheduler(List<Integer> weights) {
-            Path temp = null;
-            try {
-                temp = Files.createTempFile("tune", ".json");
-                Files.writeString(temp, policy(task, weights).toString());
-                return lab.parser().apply("policy:" + temp);
-            } catch (IOException e) {
-                throw new InputException("cannot write a temporary file: " + e.getMessage(), e);
-            } finally {
-                if (temp != null) {
-                    try {
-                        Files.deleteIfExists(temp);
-                    } catch (IOException e) {
-                        temp.toFile().deleteOnExit();
-                    }
-                }
-            }
+            String text = policy(task, weights).toString();
+            return lab.factory().withText(task.policyFile(), text).parse("policy:" + task.policyFile());
         }
 
         /** Runs a candidate; the metrics are those of some blocks. */

@@ -177,13 +177,14 @@ public final class SchedulerFactory {
 
     private SchedulerFactory(
             SchedulerFactory other,
+            PolicyTexts texts,
             FeatureGates gates,
             Consumer<String> warnings,
             @Nullable Release release,
             @Nullable Integer percentage,
             @Nullable ExtenderSource extenders) {
         this.policyOptions = other.policyOptions;
-        this.texts = other.texts;
+        this.texts = texts;
         this.profiles = other.profiles;
         this.policies = other.policies;
         this.gates = gates;
@@ -195,7 +196,29 @@ public final class SchedulerFactory {
 
     /** A copy for another cluster and receiver of warnings. */
     public SchedulerFactory in(FeatureGates other, Consumer<String> listener) {
-        return new SchedulerFactory(this, other, listener, release, percentage, extenders);
+        return new SchedulerFactory(this, texts, other, listener, release, percentage, extenders);
+    }
+
+    /** A copy for which a file has another text. Warnings are discarded: those about the file itself are similar. */
+    public SchedulerFactory withText(Path file, String text) {
+        PolicyTexts others = texts;
+        PolicyTexts changed = new PolicyTexts() {
+            @Override
+            public String file(Path named) {
+                return named.equals(file) ? text : others.file(named);
+            }
+
+            @Override
+            public boolean exists(Path named) {
+                return others.exists(named);
+            }
+
+            @Override
+            public String configMap(ConfigMapName name) {
+                return others.configMap(name);
+            }
+        };
+        return new SchedulerFactory(this, changed, gates, Warnings.NONE, release, percentage, extenders);
     }
 
     /** A copy whose profiles follow the release of the options, if they set one. */
@@ -209,7 +232,7 @@ public final class SchedulerFactory {
      * @param other null for the newest supported one
      */
     public SchedulerFactory as(@Nullable Release other) {
-        return new SchedulerFactory(this, gates, warnings, other, percentage, extenders);
+        return new SchedulerFactory(this, texts, gates, warnings, other, percentage, extenders);
     }
 
     /**
@@ -218,12 +241,12 @@ public final class SchedulerFactory {
      * @param share 0 to 100, 0 adapts to the size of the cluster; null for the value of the configuration, else all nodes
      */
     public SchedulerFactory onPercentageOfNodes(@Nullable Integer share) {
-        return new SchedulerFactory(this, gates, warnings, release, share, extenders);
+        return new SchedulerFactory(this, texts, gates, warnings, release, share, extenders);
     }
 
     /** A copy whose extenders are called. */
     public SchedulerFactory calling(ExtenderSource source) {
-        return new SchedulerFactory(this, gates, warnings, release, percentage, source);
+        return new SchedulerFactory(this, texts, gates, warnings, release, percentage, source);
     }
 
     /**

@@ -118,6 +118,30 @@ class TuneTest {
                         .asInt());
     }
 
+    /** Candidates are read as if they were the policy file, also its relative names, and do not repeat its warnings. */
+    @Test
+    void candidatesStandInForThePolicyFile() throws IOException {
+        write("prices.csv", "node,price\nn0,1\nn1,2\n");
+        write("priced.yaml", """
+                kind: Policy
+                apiVersion: v1
+                predicates: [{name: PodFitsResources}, {name: EvenPodsSpread}]
+                priorities:
+                - {name: LeastRequestedPriority, weight: 1}
+                - name: LeastPrice
+                  weight: 2
+                  argument: {rule: {expression: "100 - tables.price[node.name]"}}
+                tables: {price: {file: prices.csv, default: 50}}
+                """);
+        CommandRun run = tune("{policy: priced.yaml, minimize: balance.cpu}", "--budget", "6");
+        assertTrue(
+                run.err()
+                        .matches("\\Q" + folder.resolve("priced.yaml")
+                                + "\\E:3:\\d+: warning W021: [^\n]*EvenPodsSpread [^\n]*\n"),
+                run.err());
+        assertEquals("LeastPrice", result().path("weights").get(1).path("name").asText());
+    }
+
     @Test
     void severalGoalsHaveAFront() throws IOException {
         CommandRun run = tune("{policy: policy.json, minimize: [pending.cpu.hours, balance.cpu]}", "--budget", "12");
