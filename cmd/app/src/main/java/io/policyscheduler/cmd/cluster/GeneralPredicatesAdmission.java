@@ -89,7 +89,7 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
                 state.addPod(running);
             }
         }
-        state.startCycle();
+        state.startCompleteCycle();
         NodeInfo info = state.node(nodeObject.name());
         if (info == null) {
             return null;

@@ -144,7 +144,7 @@ final class ExtenderService {
     }
 
     private Verdict evaluate(ServedRequest request) {
-        cluster.startCycle();
+        cluster.startCompleteCycle();
         List<NodeInfo> nodes = new ArrayList<>();
         List<String> unknown = new ArrayList<>();
         if (request.names() != null) {

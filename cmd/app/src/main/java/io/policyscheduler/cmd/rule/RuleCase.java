@@ -134,7 +134,7 @@ record RuleCase(
             ClusterState cluster = new ClusterSnapshot(about.nodes(), about.objects(), about.running(), List.of())
                     .at(about.now())
                     .state();
-            cluster.startCycle();
+            cluster.startCompleteCycle();
             return cluster;
         }
 

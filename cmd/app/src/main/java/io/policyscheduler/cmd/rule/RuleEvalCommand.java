@@ -144,7 +144,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         ClusterSnapshot snapshot = read(program.readsPodAnnotations());
         ClusterState cluster = snapshot.state();
         PodInfo pod = pod(snapshot, cluster);
-        cluster.startCycle();
+        cluster.startCompleteCycle();
         RuleValues values = RuleValues.of(program, executor, pod, nodes(snapshot, cluster), cluster, tree);
         common.output().write(() -> values.print(common.out()), values::json);
         return ExitCode.OK;

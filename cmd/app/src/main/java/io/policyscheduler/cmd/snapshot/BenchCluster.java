@@ -47,7 +47,7 @@ public final class BenchCluster {
                 pending.add(info);
             }
         }
-        cluster.startCycle();
+        cluster.startCompleteCycle();
     }
 
     private void run(ObjectNode pod, int node) {

@@ -98,7 +98,7 @@ public final class Evaluator {
         if (cycle.profile.rules().objection(pod, cycle.cluster) != null) {
             return null;
         }
-        cycle.profile.rules().startCycle(cycle.cluster);
+        cycle.profile.startCycle(cycle.cluster);
         return filters(pod);
     }
 

@@ -274,7 +274,7 @@ public final class SchedulingCycle implements ScheduleAlgorithm {
     String begin(PodInfo pod) {
         String problem = profile.rules().objection(pod, cluster);
         if (problem == null) {
-            profile.rules().startCycle(cluster);
+            profile.startCycle(cluster);
             preemption.forget();
         }
         return problem;

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.profile;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
@@ -65,6 +66,11 @@ public record Profile(
         StateKeys stateKeys) {
     /** A score plugin and its weight. */
     public record WeightedScore(ScorePlugin plugin, long weight) {}
+
+    /** Starts an attempt: sorts the nodes as the release does. Only with the arithmetic of 1.17, its order can omit nodes. */
+    public void startCycle(ClusterState cluster) {
+        rules.startCycle(cluster, arithmetic == Arithmetic.WRAPPING);
+    }
 
     /** True if there are no scores, so that all feasible nodes are equal. */
     public boolean scoresNothing() {

@@ -61,10 +61,16 @@ public final class ReleaseRules {
         return has(SchedulerChange.CLAIM_ERRORS_REJECT) ? null : PodChecks.error(pod, cluster);
     }
 
-    /** Starts an attempt: sorts the nodes in the order of the release. */
-    public void startCycle(ClusterState cluster) {
-        if (isLegacy()) {
+    /**
+     * Starts an attempt: sorts the nodes in the order of the release.
+     *
+     * @param exactlyV117 whether the order of 1.17 may omit nodes, as in 1.17
+     */
+    public void startCycle(ClusterState cluster, boolean exactlyV117) {
+        if (isLegacy() && exactlyV117) {
             cluster.startCycle();
+        } else if (isLegacy()) {
+            cluster.startCompleteCycle();
         } else {
             cluster.startCurrentCycle();
         }

@@ -16,8 +16,11 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
 import io.policyscheduler.engine.policy.EffectivePolicy.RuleSet;
@@ -25,12 +28,15 @@ import io.policyscheduler.engine.policy.Origin;
 import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.InTreePlugins.SchedulingGates;
+import io.policyscheduler.framework.profile.Profile.Family;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -231,5 +237,33 @@ class ProviderAdapterTest {
                         .map(new SchedulingGates()::preEnqueue)
                         .toList());
         assertEquals(List.of("spec.schedulingGroup"), unknown);
+    }
+
+    /** A node is added to one of two zones: v1.17 evaluates another one twice, and one not at all. */
+    @Test
+    void onlyExactlyV117AnAttemptCanOmitANode() {
+        Map<Arithmetic, List<String>> nodes = new EnumMap<>(Arithmetic.class);
+        for (Arithmetic arithmetic : Arithmetic.values()) {
+            Profile profile = Profile.builder("test", Family.LEGACY, new StateKeys())
+                    .arithmetic(arithmetic)
+                    .build();
+            ClusterState state = new ClusterState();
+            List.of("a1", "b1", "b2", "b3").forEach(name -> state.putNode(inZone(name)));
+            profile.startCycle(state);
+            state.putNode(inZone("a2"));
+            profile.startCycle(state);
+            nodes.put(arithmetic, state.nodes().stream().map(NodeInfo::name).toList());
+        }
+        assertEquals(
+                Map.of(
+                        Arithmetic.WRAPPING,
+                        List.of("a2", "a1", "b1", "a2", "b2"),
+                        Arithmetic.SATURATING,
+                        List.of("a2", "a1", "b1", "b2", "b3")),
+                nodes);
+    }
+
+    private static Node inZone(String name) {
+        return node(name).label(Node.ZONE, name.substring(0, 1)).build();
     }
 }

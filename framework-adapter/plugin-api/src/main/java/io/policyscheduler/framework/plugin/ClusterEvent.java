@@ -39,6 +39,8 @@ public enum ClusterEvent {
     NAMESPACE_CHANGE("NamespaceChange"),
     /** A node is no longer excluded after its kubelet rejected a pod. */
     NODE_WAIT_OVER("NodeWaitOver"),
+    /** An assigned pod is being deleted. It still uses its node, but topology spread constraints do not count it. */
+    POD_TERMINATION("AssignedPodTermination"),
     /** A disruption budget. */
     BUDGET_CHANGE("BudgetChange"),
     /** Preemption or binding of the pod itself failed; the name is that of current releases for explicit activation. */

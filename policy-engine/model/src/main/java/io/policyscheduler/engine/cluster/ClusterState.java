@@ -29,7 +29,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,8 @@ public final class ClusterState implements ClusterView {
     private @Nullable List<NodeInfo> affinityNodes;
     /** The node order of v1.17, which continues over the zones. */
     private final NodeOrder passes = new NodeOrder();
+    /** The same without repeated and omitted nodes. */
+    private final NodeOrder completePasses = new NodeOrder();
     /** The node order of current releases. */
     private final NodeOrder currentOrder = new NodeOrder();
 
@@ -81,12 +85,14 @@ public final class ClusterState implements ClusterView {
         if (old == null) {
             tree.add(node.zoneKey(), node.name());
             passes.invalidate();
+            completePasses.invalidate();
             currentOrder.invalidate();
         } else if (!old.zoneKey().equals(node.zoneKey())) {
             tree.remove(old.zoneKey(), node.name());
             tree.add(node.zoneKey(), node.name());
             // Current releases use their order until a node is added or removed.
             passes.markStale();
+            completePasses.markStale();
         }
         table.touch(info);
         affinityNodes = null;
@@ -108,6 +114,7 @@ public final class ClusterState implements ClusterView {
         infosWithNode.remove(name);
         tree.remove(old.zoneKey(), name);
         passes.invalidate();
+        completePasses.invalidate();
         currentOrder.invalidate();
         affinityNodes = null;
         index.labelsChanged();
@@ -258,21 +265,29 @@ public final class ClusterState implements ClusterView {
         return table.generation();
     }
 
-    /** Starts a scheduling cycle of v1.17: updates the node order and the time. */
+    /**
+     * Starts a scheduling cycle exactly as v1.17: updates the node order and the time. After nodes were added to or removed from one
+     * of several zones, the order can repeat a node and omit another one.
+     */
     public void startCycle() {
-        startCycle(passes, false);
+        startCycle(passes, tree::pass, tree::repeats);
+    }
+
+    /** The same with each node exactly once: repeated nodes are dropped, and omitted ones added to the end. */
+    public void startCompleteCycle() {
+        startCycle(completePasses, tree::completePass, tree::repeats);
     }
 
     /** The same for a cycle of current releases, whose order contains each node exactly once. */
     public void startCurrentCycle() {
-        startCycle(currentOrder, true);
+        startCycle(currentOrder, tree::fromTheStart, () -> true);
     }
 
-    private void startCycle(NodeOrder requestedOrder, boolean fromTheStart) {
+    private void startCycle(NodeOrder requestedOrder, Supplier<List<String>> names, BooleanSupplier repeats) {
         now = clock.instant();
         boolean settled = requestedOrder.isValid();
         if (!settled) {
-            List<String> next = fromTheStart ? tree.fromTheStart() : tree.pass();
+            List<String> next = names.get();
             List<NodeInfo> list = new ArrayList<>(next.size());
             for (String name : next) {
                 NodeInfo info = infosWithNode.get(name);
@@ -281,7 +296,7 @@ public final class ClusterState implements ClusterView {
                 }
             }
             boolean complete = list.size() == infosWithNode.size() && new HashSet<>(next).size() == next.size();
-            requestedOrder.set(list, fromTheStart || tree.repeats(), complete);
+            requestedOrder.set(list, repeats.getAsBoolean(), complete);
         }
         if (!settled || order != requestedOrder) {
             order = requestedOrder;

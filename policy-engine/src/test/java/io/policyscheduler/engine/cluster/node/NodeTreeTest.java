@@ -3,6 +3,7 @@ package io.policyscheduler.engine.cluster.node;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -78,6 +80,22 @@ class NodeTreeTest {
             actual.add(next(state));
         }
         assertEquals(lists, actual);
+    }
+
+    /** The order of v1.17 after the same change lists a2 twice and omits b3. */
+    @Test
+    void aCompleteCycleListsEachNodeOnce() {
+        ClusterState state = new ClusterState();
+        List.of("a1", "b1", "b2", "b3").forEach(name -> state.putNode(of(name)));
+        state.startCompleteCycle();
+        state.putNode(of("a2"));
+        List<String> cycles = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            state.startCompleteCycle();
+            cycles.add(state.nodes().stream().map(NodeInfo::name).collect(Collectors.joining(" ")));
+            assertNotNull(state.index(), "the index has no use for an incomplete order");
+        }
+        assertEquals(List.of("a2 a1 b1 b2 b3", "b3 a1 b1 a2 b2", "b3 a1 b1 a2 b2"), cycles);
     }
 
     @Test

@@ -173,7 +173,11 @@ public record ProfileRuntime(
                     && !isOfKubernetes(name);
             boolean selectsNamespaces =
                     event == ClusterEvent.NAMESPACE_CHANGE && name.equals(PluginNames.INTER_POD_AFFINITY);
-            if (isUnhinted || selectsNamespaces) {
+            boolean countsPods = event == ClusterEvent.POD_TERMINATION
+                    && name.equals(PluginNames.POD_TOPOLOGY_SPREAD)
+                    && changed instanceof PodInfo terminating
+                    && terminating.namespace().equals(pod.namespace());
+            if (isUnhinted || selectsNamespaces || countsPods) {
                 return true;
             }
         }

@@ -37,7 +37,8 @@ final class QueueingHintRequeue {
             ClusterEvent.NODE_WAIT_OVER,
             ClusterEvent.TABLE_CHANGE,
             ClusterEvent.BUDGET_CHANGE,
-            ClusterEvent.NAMESPACE_CHANGE);
+            ClusterEvent.NAMESPACE_CHANGE,
+            ClusterEvent.POD_TERMINATION);
 
     private final Clock clock;
     private final SubQueues parts;

@@ -295,6 +295,9 @@ public final class SchedulingQueue {
             moves.helpByPod(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
         }
         queueingHints.changed(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
+        if (pod.terminating() && !old.terminating()) {
+            queueingHints.changed(ClusterEvent.POD_TERMINATION, pod);
+        }
         happened(PodChanges.of(EventResource.ASSIGNED_POD, old, pod));
     }
 

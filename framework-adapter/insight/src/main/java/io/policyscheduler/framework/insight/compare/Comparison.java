@@ -369,7 +369,7 @@ public final class Comparison {
         /** Advances the node order until it repeats. Before, a pass may visit a node twice, so that equal attempts differ. */
         private static void settle(ClusterState cluster) {
             for (int i = 0; i < PASSES && cluster.index() == null; i++) {
-                cluster.startCycle();
+                cluster.startCompleteCycle();
             }
         }
 

@@ -145,13 +145,13 @@ public final class PolicySchedulers {
 
         @Override
         public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
-            cluster.startCycle();
+            cluster.startCompleteCycle();
             return algorithm.evaluate(pod, cluster, nominated);
         }
 
         @Override
         public Ranking rank(PodInfo pod, NominatedPods nominated) {
-            cluster.startCycle();
+            cluster.startCompleteCycle();
             return ranker.rank(pod, nominated);
         }
 

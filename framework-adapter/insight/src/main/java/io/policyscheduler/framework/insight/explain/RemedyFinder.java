@@ -104,7 +104,7 @@ final class RemedyFinder {
         this.required = required;
         this.filters = trials.filters(state);
         this.current = trials.isCurrent();
-        state.startCycle();
+        state.startCompleteCycle();
     }
 
     private PodInfo pod() {

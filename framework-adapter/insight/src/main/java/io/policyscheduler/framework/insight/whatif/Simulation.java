@@ -349,7 +349,7 @@ public final class Simulation {
 
         /** The utilization of a cluster. */
         public static Utilization of(ClusterState cluster) {
-            cluster.startCycle();
+            cluster.startCompleteCycle();
             SortedMap<String, Use> nodes = new TreeMap<>();
             for (NodeInfo node : cluster.nodes()) {
                 nodes.put(

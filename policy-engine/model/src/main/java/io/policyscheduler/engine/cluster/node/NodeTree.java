@@ -3,6 +3,7 @@ package io.policyscheduler.engine.cluster.node;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,16 @@ public final class NodeTree {
         }
         repeats = Arrays.equals(before, cursors());
         return names;
+    }
+
+    /** One pass with each name once: a pass after changes of one of several zones can repeat a name and omit another one. */
+    public List<String> completePass() {
+        List<String> pass = pass();
+        Set<String> names = new LinkedHashSet<>(pass);
+        if (names.size() < pass.size()) {
+            names.addAll(fromTheStart());
+        }
+        return List.copyOf(names);
     }
 
     /**

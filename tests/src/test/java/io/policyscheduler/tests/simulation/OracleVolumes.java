@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.scheduler.loop;
+package io.policyscheduler.tests.simulation;
 
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
@@ -54,12 +54,42 @@ final class OracleVolumes {
 
     void act() {
         int number = random.nextInt(NODES);
-        switch (random.nextInt(7)) {
+        switch (random.nextInt(10)) {
             case 0 -> volume(number);
             case 1, 2, 3 -> claim(random.nextInt(NODES + 1));
             case 4 -> csiNode("n" + number);
             case 5 -> capacity("n" + number);
+            case 6 -> attachment(FIRST_OF_DRIVER + random.nextInt(NODES - FIRST_OF_DRIVER), "n" + number);
+            case 7 -> putMadeClass();
+            case 8 -> objects.put("CSIDriver", DRIVER, "spec: {storageCapacity: " + percent(50) + "}");
             default -> lateClass();
+        }
+    }
+
+    /** Makes volumes everywhere, or for one node. */
+    private void putMadeClass() {
+        objects.put(
+                "StorageClass",
+                "made",
+                "provisioner: " + DRIVER + ", volumeBindingMode: WaitForFirstConsumer"
+                        + (percent(30)
+                                ? ""
+                                : ", allowedTopologies: [{matchLabelExpressions: [{key: host, values: [n"
+                                        + random.nextInt(NODES) + "]}]}]"));
+    }
+
+    /** A volume is attached to a node, or detached from it. */
+    private void attachment(int volume, String node) {
+        String name = "a" + volume + "-" + node;
+        ClusterObject present = objects.find("VOLUME_ATTACHMENTS " + name);
+        if (present != null) {
+            objects.delete(present);
+        } else {
+            objects.put(
+                    "VolumeAttachment",
+                    name,
+                    "spec: {attacher: " + DRIVER + ", nodeName: " + node + ", source: {persistentVolumeName: v" + volume
+                            + "}}, status: {attached: true}");
         }
     }
 
@@ -73,6 +103,11 @@ final class OracleVolumes {
     }
 
     private void csiNode(String node) {
+        ClusterObject present = objects.find("CSI_NODES " + node);
+        if (present != null && percent(30)) {
+            objects.delete(present);
+            return;
+        }
         objects.put(
                 "CSINode",
                 node,

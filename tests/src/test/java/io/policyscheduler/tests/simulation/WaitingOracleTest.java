@@ -1,10 +1,12 @@
-package io.policyscheduler.framework.scheduler.loop;
+package io.policyscheduler.tests.simulation;
 
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.live.Algorithms;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
@@ -14,14 +16,24 @@ import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.policy.Policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.devices.PodResourceClaims;
+import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.ApiConnection;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.InTreePlugins;
+import io.policyscheduler.framework.profile.PluginRegistry;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
@@ -36,6 +48,7 @@ import io.policyscheduler.framework.scheduler.backend.Nominator;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.backend.TestClock;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,15 +59,36 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * No schedulable pod stays unschedulable unless it does so in kube-scheduler 1.34, too. After each of many random changes, every waiting pod is
  * evaluated on every node. {@code -DoracleSeeds=N} runs N clusters, {@code -DoracleSeed=N} runs one and prints what happens.
  */
 class WaitingOracleTest {
-    private static final int SEEDS = 200;
+    private static final int SEEDS = 60;
+    private static final String POLICY = Stream.of(
+                    "NoVolumeZoneConflict",
+                    "MaxEBSVolumeCount",
+                    "MaxGCEPDVolumeCount",
+                    "MaxAzureDiskVolumeCount",
+                    "MaxCSIVolumeCountPred",
+                    "MatchInterPodAffinity",
+                    "NoDiskConflict",
+                    "GeneralPredicates",
+                    "PodToleratesNodeTaints",
+                    "CheckVolumeBinding",
+                    "CheckNodeUnschedulable",
+                    "EvenPodsSpread",
+                    "DynamicResources")
+            .map(name -> "{\"name\":\"" + name + "\"}")
+            .collect(Collectors.joining(
+                    ",", "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[", "],\"priorities\":[]}"));
+
     private static final int STEPS = 60;
     private static final Duration BACKED_OFF = Duration.ofSeconds(11);
     private static final List<String> APPS = List.of("a", "b", "c");
@@ -71,6 +105,7 @@ class WaitingOracleTest {
         final Map<String, Consumer<PodBuilder>> recipes = new HashMap<>();
         final List<String> trace = new ArrayList<>();
         final Profile plain;
+        final Subject subject;
         final ClusterState seen = new ClusterState(clock);
         final OracleObjects objects;
         int number;
@@ -78,19 +113,20 @@ class WaitingOracleTest {
         int placed;
         int excused;
 
-        World(long seed) {
+        World(long seed, Subject subject) {
+            this.subject = subject;
             random = new SplittableRandom(seed);
             objects = new OracleObjects(random, state, seen, this::post, trace::add, this::usesVolume);
-            Profile profile =
-                    ModernProfile.of(state).clock(clock).claimWriter(objects).build();
-            plain = ModernProfile.of(seen).clock(clock).build();
+            Profile profile = subject.factory.create(state, WaitingPods.NONE, clock, objects, ApiConnection.NONE);
+            plain = subject.factory.create(seen, WaitingPods.NONE, clock);
             SchedulingCycle cycle = SchedulingCycle.of(profile, state);
             scheduler = Scheduler.builder(state, this, clock)
                     .profiles(Profiles.of(
                             1,
                             List.of(ProfileRuntime.of(
-                                    TestProfiles.NAME, profile, cycle, Preemptor.NONE, this, VolumeAssumer.NONE))))
+                                    "default-scheduler", profile, cycle, Preemptor.NONE, this, VolumeAssumer.NONE))))
                     .options(SchedulerOptions.defaults()
+                            .withRequeueHints(subject.hints)
                             .withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
                     .build();
             scheduler.post(new ClusterChange.NodesReplaced(List.of()));
@@ -111,6 +147,10 @@ class WaitingOracleTest {
 
         @Override
         public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
+            if (!pods.containsKey(pod.name())) {
+                done.accept(BindOutcome.deleted("gone"));
+                return;
+            }
             done.accept(BindOutcome.BOUND);
             placed++;
             trace.add("bound " + pod.name() + " to " + node);
@@ -139,9 +179,32 @@ class WaitingOracleTest {
         }
 
         void show(PodInfo pod) {
-            PodInfo shown = SchedulerFixture.version(pod, ++version);
+            PodInfo shown = versioned(pod);
             pods.put(pod.name(), shown);
             scheduler.post(new ClusterChange.PodUpserted(shown));
+        }
+
+        private PodInfo versioned(PodInfo pod) {
+            return new PodInfo(
+                    pod.namespace(),
+                    pod.name(),
+                    pod.uid(),
+                    String.valueOf(++version),
+                    pod.labels(),
+                    pod.annotations(),
+                    pod.controller(),
+                    pod.terminating(),
+                    pod.nodeName(),
+                    pod.spec(),
+                    pod.phase(),
+                    "",
+                    pod.startTimeMillis(),
+                    pod.nominatedNodeName(),
+                    null,
+                    false,
+                    PodInfo.NO_TIME,
+                    pod.madeClaims(),
+                    0);
         }
 
         void run() {
@@ -307,6 +370,7 @@ class WaitingOracleTest {
                     : known.nominatedNodeName();
             PodInfo now = plain.toBuilder()
                     .nominatedNodeName(nominated)
+                    .terminating(known != null && known.terminating())
                     .madeClaims(isMade ? objects.make(plain) : List.of())
                     .build();
             trace.add((known == null ? "pod " : "pod now ") + name + " " + now.labels() + " " + now.spec());
@@ -335,12 +399,14 @@ class WaitingOracleTest {
                 }
             } else if (dice < 30 || names.isEmpty()) {
                 Consumer<PodBuilder> recipe = recipe();
-                boolean isGated = percent(15);
+                boolean isGated = percent(15) && subject.hasGates;
                 boolean isGatedTwice = isGated && percent(40);
                 Consumer<PodBuilder> first = isGated ? recipe.andThen(pod -> pod.gate("g")) : recipe;
                 cook("p" + number++, isGatedTwice ? first.andThen(pod -> pod.gate("h")) : first);
             } else if (dice < 48) {
                 deletePod(one(names));
+            } else if (dice < 51) {
+                terminate(one(names));
             } else if (dice < 62) {
                 String name = one(names);
                 change(name, Set.copyOf(the(name).spec().schedulingGates()).isEmpty());
@@ -351,6 +417,12 @@ class WaitingOracleTest {
             } else if (!nodes.isEmpty()) {
                 deleteNode(one(new ArrayList<>(nodes.keySet())));
             }
+        }
+
+        /** The deletion of a pod begins. */
+        void terminate(String name) {
+            trace.add("pod " + name + " terminates");
+            show(the(name).toBuilder().terminating(true).build());
         }
 
         /** Creates the claim of a pod, or changes or clears its nomination. */
@@ -392,7 +464,10 @@ class WaitingOracleTest {
         @Nullable
         String wrong() {
             List<QueuedPod> waiting = new ArrayList<>(scheduler.queue().entries(Part.UNSCHEDULABLE));
-            waiting.addAll(scheduler.queue().entries(Part.BACKOFF));
+            if (!subject.policy) {
+                // Profiles retry these pods as soon as no other pod is active.
+                waiting.addAll(scheduler.queue().entries(Part.BACKOFF));
+            }
             if (scheduler.counts().active() > 0) {
                 return "pods are left in the active queue";
             }
@@ -400,7 +475,8 @@ class WaitingOracleTest {
             Nominator nominated = new Nominator();
             pods.values().stream().filter(pod -> pod.nodeName().isEmpty()).forEach(pod -> nominated.nominate(pod, ""));
             for (QueuedPod entry : scheduler.queue().entries(Part.GATED)) {
-                boolean mayGo = entry.pod().spec().schedulingGates().isEmpty()
+                boolean mayGo = !entry.pod().terminating()
+                        && entry.pod().spec().schedulingGates().isEmpty()
                         && PodResourceClaims.of(entry.pod(), seen.assumedClaims())
                                 .problem()
                                 .isEmpty();
@@ -410,12 +486,22 @@ class WaitingOracleTest {
             }
             for (QueuedPod entry : waiting) {
                 Evaluation evaluation = cycle.evaluate(entry.pod(), nominated);
-                if (!evaluation.feasible().isEmpty() && !isExcused(entry)) {
+                if (!evaluation.feasible().isEmpty() && !entry.pod().terminating() && !isExcused(entry)) {
                     return entry.pod().name() + " waits, rejected by " + entry.rejectedBy() + ", but fits on "
-                            + evaluation.feasible();
+                            + evaluation.feasible()
+                            + "; nominated are " + nominations(scheduler.queue().nominated()) + ", shown "
+                            + nominations(nominated);
                 }
             }
             return null;
+        }
+
+        private Map<String, List<String>> nominations(Nominator of) {
+            Map<String, List<String>> all = new TreeMap<>();
+            of.nodes()
+                    .forEach(node -> all.put(
+                            node, of.on(node).stream().map(PodInfo::name).toList()));
+            return all;
         }
 
         /** The true cluster, independent of the scheduler's cache. */
@@ -450,8 +536,8 @@ class WaitingOracleTest {
 
     private record Result(int placed, int excused) {}
 
-    private static Result check(long seed, boolean tell) {
-        World world = new World(seed);
+    private static Result check(Subject subject, long seed, boolean tell) {
+        World world = new World(seed, subject);
         for (int step = 0; step < STEPS; step++) {
             world.act();
             if (world.percent(30)) {
@@ -479,18 +565,97 @@ class WaitingOracleTest {
         return new Result(world.placed, world.excused);
     }
 
-    @Test
-    void noPodThatFitsWaits() {
+    /**
+     * The way in which pods are decided and requeued.
+     *
+     * @param policy whether pods wait for any change, as in 1.17
+     * @param hints whether plugins filter these changes
+     * @param hasGates whether pods can have scheduling gates
+     */
+    private record Subject(
+            String name, ProfileSettings.Source.Factory factory, boolean policy, boolean hints, boolean hasGates) {
+        static Subject modern(String release) {
+            Release parsed = Release.parse(release);
+            PluginRegistry plugins = PluginRegistry.empty()
+                    .with(ModernPlugins.over(new InTreePlugins(
+                                    Algorithms.registry(),
+                                    FeatureGates.defaults().at(parsed),
+                                    name -> "")
+                            .factories()));
+            return new Subject(
+                    "modern@" + release,
+                    (cluster, waiting, clock, claims, api) -> ModernProfile.of(cluster)
+                            .release(parsed)
+                            .plugins(plugins)
+                            .waitingPods(waiting)
+                            .clock(clock)
+                            .claimWriter(claims)
+                            .build(),
+                    false,
+                    false,
+                    parsed.atLeast(26));
+        }
+
+        static Subject policy(String release, boolean hints) {
+            try {
+                ProfileSettings settings = ProfileSettings.ofPolicy(
+                        "default-scheduler",
+                        new PolicyResolver(
+                                        FeatureGates.defaults().at(Release.parse(release)),
+                                        1,
+                                        false,
+                                        Algorithms.registry())
+                                .resolve(new PolicyReader().read(POLICY, "oracle")),
+                        0);
+                return new Subject(
+                        "policy" + (hints ? " with hints" : "") + "@" + release,
+                        settings.source().factory(),
+                        true,
+                        hints,
+                        Release.parse(release).atLeast(26));
+            } catch (PolicyException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        static Subject of(String name) {
+            return name.startsWith("modern@")
+                    ? modern(name.substring(7))
+                    : policy(name.substring(name.indexOf('@') + 1), name.startsWith("hints"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "policy@1.17",
+                "policy@1.36",
+                "hints@1.36",
+                "modern@1.18",
+                "modern@1.20",
+                "modern@1.22",
+                "modern@1.25",
+                "modern@1.28",
+                "modern@1.31",
+                "modern@1.32",
+                "modern@1.34",
+                "modern@1.36"
+            })
+    void noPodThatFitsWaits(String name) {
+        if (!name.matches(System.getProperty("oracleSubject", ".*"))) {
+            return;
+        }
+        Subject subject = Subject.of(name);
         Long only = Long.getLong("oracleSeed");
         if (only != null) {
-            check(only, true);
+            check(subject, only, true);
             return;
         }
         int seeds = Integer.getInteger("oracleSeeds", SEEDS);
         int placed = 0;
         int excused = 0;
         for (long seed = 0; seed < seeds; seed++) {
-            Result result = check(seed, false);
+            Result result = check(subject, seed, false);
             placed += result.placed();
             excused += result.excused();
         }

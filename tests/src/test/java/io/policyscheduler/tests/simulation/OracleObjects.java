@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.scheduler.loop;
+package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
@@ -142,18 +142,28 @@ final class OracleObjects implements ClaimWriter {
     }
 
     private void putClass(String kind) {
+        putClass(kind, kind);
+    }
+
+    private void putClass(String name, String kind) {
         put(
                 "DeviceClass",
-                kind,
+                name,
                 "spec: {selectors: [{cel: {expression: \"device.attributes['d'].?kind.orValue('') == '" + kind
                         + "'\"}}]}");
     }
 
     void act() {
         int number = random.nextInt(NODES);
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(12)) {
             case 0, 1, 2 -> slice("n" + number);
             case 3 -> toggle("DEVICE_CLASSES ", one(KINDS), this::putClass);
+            case 10 -> putClass(one(KINDS), one(KINDS));
+            case 11 ->
+                toggle(
+                        "RESOURCE_SLICES ",
+                        "more-n" + number,
+                        name -> sliceOf(name, "n" + number, 1 + random.nextInt(2)));
             case 4 -> toggle("RESOURCE_CLAIMS default/", "s" + number, this::putClaim);
             default -> volumes.act();
         }
@@ -172,15 +182,26 @@ final class OracleObjects implements ClaimWriter {
     }
 
     private void slice(String node) {
+        ClusterObject present = find("RESOURCE_SLICES of-" + node);
+        if (present != null && percent(25)) {
+            delete(present);
+            return;
+        }
+        sliceOf("of-" + node, node, percent(70) ? 1 : 2);
+    }
+
+    /** A slice of a pool that is complete only with all its slices of the newest generation. */
+    private void sliceOf(String name, String node, int slices) {
         List<String> devices = new ArrayList<>();
         for (int i = 1 + random.nextInt(2); i > 0; i--) {
-            devices.add("{name: d" + i + ", attributes: {kind: {string: " + one(KINDS) + "}}}");
+            devices.add("{name: d" + i + name.charAt(0) + ", attributes: {kind: {string: " + one(KINDS) + "}}}");
         }
         put(
                 "ResourceSlice",
-                "of-" + node,
-                "spec: {driver: d, nodeName: " + node + ", pool: {name: " + node + ", generation: " + ++version
-                        + ", resourceSliceCount: 1}, devices: " + devices + "}");
+                name,
+                "spec: {driver: d, nodeName: " + node + ", pool: {name: " + node + ", generation: "
+                        + (slices == 2 ? 1 : ++version) + ", resourceSliceCount: " + slices + "}, devices: " + devices
+                        + "}");
     }
 
     private String request() {
