@@ -58,6 +58,12 @@ final class ClusterRecorder {
             "namespace",
             "finalizers");
 
+    /** Fields of the status of a pod with the requests in use. */
+    private static final List<String> RESIZE =
+            List.of("containerStatuses", "initContainerStatuses", "allocatedResources", "resources", "conditions");
+    /** Since 1.35, the API server copies these labels of the node when it binds the pod. */
+    private static final Set<String> OF_NODE = Set.of("topology.kubernetes.io/zone", "topology.kubernetes.io/region");
+
     private final TraceWriter trace;
     private final InstantSource clock;
     private final UnaryOperator<@Nullable ObjectNode> anonymous;
@@ -75,6 +81,8 @@ final class ClusterRecorder {
         private boolean started;
         private String nominated = "";
         private boolean terminating;
+        /** A hash of the fields that may change and that decisions read. */
+        private long version;
     }
 
     /**
@@ -181,6 +189,7 @@ final class ClusterRecorder {
             pod.started = isStarted(slim);
             pod.nominated = nominated(slim);
             pod.terminating = isTerminating(slim);
+            pod.version = version(slim);
             pods.put(uid(slim), pod);
         } else {
             of(kind).put(key(slim), slim.toString());
@@ -240,8 +249,14 @@ final class ClusterRecorder {
             }
             pod = new Pod();
             pod.gated = isGated(object);
+            pod.version = version(object);
             pods.put(uid, pod);
             arrived(uid, object);
+        }
+        long version = version(object);
+        if (version != pod.version) {
+            pod.version = version;
+            write("upd", fields().put("uid", uid).put("tpl", recordedTemplate(object)));
         }
         if (pod.gated && !isGated(object)) {
             pod.gated = false;
@@ -270,7 +285,8 @@ final class ClusterRecorder {
         }
     }
 
-    private void arrived(String uid, ObjectNode object) {
+    /** Returns the ID of the template of a pod, whose line is written before the first use. */
+    private String recordedTemplate(ObjectNode object) {
         ObjectNode template = template(object);
         String id = Hashing.sha256()
                 .hashString(template.toString(), StandardCharsets.UTF_8)
@@ -279,6 +295,11 @@ final class ClusterRecorder {
         if (templates.add(id)) {
             write("tpl", fields().put("id", id).set("object", template));
         }
+        return id;
+    }
+
+    private void arrived(String uid, ObjectNode object) {
+        String id = recordedTemplate(object);
         JsonNode metadata = object.path("metadata");
         ObjectNode line = fields().put("uid", uid)
                 .put("ns", metadata.path("namespace").asText())
@@ -385,6 +406,10 @@ final class ClusterRecorder {
     private static ObjectNode template(ObjectNode object) {
         ObjectNode template = object.deepCopy();
         template.remove("status");
+        ObjectNode resize = resize(object);
+        if (!resize.isEmpty()) {
+            template.set("status", resize);
+        }
         if (template.path("metadata") instanceof ObjectNode metadata) {
             metadata.remove(OF_ONE_POD);
         }
@@ -392,6 +417,82 @@ final class ClusterRecorder {
             spec.remove(List.of("nodeName", "schedulingGates"));
         }
         return template;
+    }
+
+    /** Annotations are not part of it: network plugins set one of their own on each pod. */
+    private static long version(ObjectNode pod) {
+        ObjectNode fields = fields();
+        fields.withObject("/labels");
+        pod.at("/metadata/labels").properties().forEach(label -> {
+            if (!OF_NODE.contains(label.getKey())) {
+                fields.withObject("/labels").set(label.getKey(), label.getValue());
+            }
+        });
+        fields.set("spec", fields().setAll((ObjectNode) pod.withObject("/spec")));
+        fields.withObject("/spec").remove(List.of("nodeName", "schedulingGates"));
+        fields.set("resize", resize(pod));
+        return Hashing.sha256()
+                .hashString(fields.toString(), StandardCharsets.UTF_8)
+                .asLong();
+    }
+
+    /** Gives a pod the labels, the spec, and the requests in use of a template. */
+    static void update(ObjectNode pod, ObjectNode template) {
+        ObjectNode spec = template.path("spec").deepCopy();
+        for (String own : List.of("nodeName", "schedulingGates")) {
+            if (pod.path("spec").has(own)) {
+                spec.set(own, pod.path("spec").get(own));
+            }
+        }
+        pod.set("spec", spec);
+        pod.withObject("/metadata").remove("labels");
+        if (template.at("/metadata/labels") instanceof ObjectNode labels) {
+            pod.withObject("/metadata").set("labels", labels.deepCopy());
+        }
+        pod.withObject("/status").remove(RESIZE);
+        if (template.path("status") instanceof ObjectNode resize) {
+            pod.withObject("/status").setAll(resize.deepCopy());
+        }
+    }
+
+    /** Returns the part of the status that counts while a resize is not complete; empty otherwise. */
+    private static ObjectNode resize(ObjectNode pod) {
+        ObjectNode resize = fields();
+        for (String kind : List.of("containers", "initContainers")) {
+            for (JsonNode container : pod.path("spec").path(kind)) {
+                String statuses = kind.equals("containers") ? "containerStatuses" : "initContainerStatuses";
+                for (JsonNode status : pod.path("status").path(statuses)) {
+                    if (status.path("name").equals(container.path("name"))
+                            && isOther(status, container.path("resources").path("requests"))) {
+                        resize.withArray("/" + statuses)
+                                .add(((ObjectNode) status.deepCopy())
+                                        .retain("name", "allocatedResources", "resources"));
+                    }
+                }
+            }
+        }
+        if (pod.path("spec").has("resources") && isOther(pod.path("status"), pod.at("/spec/resources/requests"))) {
+            resize.set("resources", pod.at("/status/resources"));
+            if (pod.path("status").has("allocatedResources")) {
+                resize.set("allocatedResources", pod.at("/status/allocatedResources"));
+            }
+        }
+        for (JsonNode condition : pod.path("status").path("conditions")) {
+            if (condition.path("type").asText().equals("PodResizePending")) {
+                resize.withArray("/conditions")
+                        .add(((ObjectNode) condition.deepCopy()).retain("type", "status", "reason"));
+            }
+        }
+        return resize;
+    }
+
+    /** Whether the requests in use, or the allocated ones, are not those of the spec. */
+    private static boolean isOther(JsonNode status, JsonNode requests) {
+        JsonNode inUse = status.path("resources").path("requests");
+        JsonNode allocated = status.path("allocatedResources");
+        return status.has("resources")
+                && ((!inUse.isMissingNode() && !inUse.equals(requests))
+                        || (!allocated.isMissingNode() && !allocated.equals(requests)));
     }
 
     private static String uid(JsonNode object) {

@@ -127,6 +127,12 @@ final class ExportCommand implements Callable<Integer> {
                         uid,
                         pod -> pod.withObject("/status")
                                 .put("nominatedNodeName", fields.path("node").asText()));
+            case "upd" -> {
+                ObjectNode template = templates.get(fields.path("tpl").asText());
+                if (template != null) {
+                    update(file, time, uid, pod -> ClusterRecorder.update(pod, template));
+                }
+            }
             case "bind" ->
                 update(
                         file,

@@ -548,7 +548,8 @@ final class LabOptions {
                 contents.arrivals(),
                 end,
                 contents.changes(),
-                contents.departures());
+                contents.departures(),
+                contents.updates());
         Settings settings = settings(gates, end, snapshot.nodes(), factory, warnings);
         List<Path> inputs = new ArrayList<>(record.files());
         Stream.of(prices, groups).filter(Objects::nonNull).forEach(inputs::add);

@@ -139,11 +139,16 @@ final class MomentDump {
             Map<String, ObjectNode> templates,
             List<ObjectNode> workloads) {
         Arrival arrival = life.arrival();
+        PodInfo changed = life.changedTo();
+        ObjectNode last = changed == null ? null : described.get(changed);
         if (arrival == null) {
             ObjectNode pod = snapshotPods.get(life.pod().key());
+            if (pod != null && last != null) {
+                ClusterRecorder.update(pod, last);
+            }
             return pod != null ? pod : ofWorkload(life.pod(), workloads);
         }
-        ObjectNode own = described.get(arrival.template());
+        ObjectNode own = described.get(last == null ? arrival.template() : changed);
         return own != null ? own : templates.get(arrival.template().name());
     }
 

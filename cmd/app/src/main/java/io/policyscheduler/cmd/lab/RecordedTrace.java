@@ -18,6 +18,7 @@ import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Change;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Departure;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.PodUpdate;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,6 +68,10 @@ final class RecordedTrace {
         private @Nullable JsonNode owner;
 
         private boolean ofSnapshot;
+        private List<Version> versions = List.of();
+
+        /** @param template ID */
+        private record Version(long nanos, String template) {}
 
         PodHistory(String uid) {
             this.uid = uid;
@@ -86,6 +91,7 @@ final class RecordedTrace {
      * @param arrivals ordered by time
      * @param templates the objects of the pods that arrive
      * @param ofSnapshot the objects that were there at the start
+     * @param updates of pods that do not arrive
      * @param notes sentences about what is not in the record
      */
     record Contents(
@@ -96,6 +102,7 @@ final class RecordedTrace {
             Map<PodInfo, ObjectNode> templates,
             List<Change> changes,
             List<Departure> departures,
+            List<PodUpdate> updates,
             long endNanos,
             List<String> notes) {}
 
@@ -316,6 +323,7 @@ final class RecordedTrace {
         private final Map<String, PodHistory> lives = new LinkedHashMap<>();
         private final List<ClusterObject> ofSnapshot = new ArrayList<>();
         private final List<Change> changes = new ArrayList<>();
+        private final List<PodUpdate> updates = new ArrayList<>();
         private long last;
         private long gaps;
 
@@ -357,6 +365,7 @@ final class RecordedTrace {
                     objects.described,
                     changes,
                     departures,
+                    updates,
                     last,
                     notes);
         }
@@ -400,6 +409,11 @@ final class RecordedTrace {
                     life.gated = false;
                     life.arrived = nanos(line);
                 }
+                case "upd" -> {
+                    life.versions = new ArrayList<>(life.versions);
+                    life.versions.add(new PodHistory.Version(
+                            nanos(line), line.fields().path("tpl").asText().intern()));
+                }
                 case "bind" -> life.node = line.fields().path("node").asText().intern();
                 case "run" -> life.started = nanos(line);
                 case "end" -> {
@@ -437,6 +451,7 @@ final class RecordedTrace {
         private void add(PodHistory life, List<Arrival> arrivals, List<Departure> departures) {
             if (life.ofSnapshot) {
                 // A pod that is pending at the start arrives at second 0.
+                updates.addAll(versions(life));
                 departure(life, departures);
                 return;
             }
@@ -467,6 +482,7 @@ final class RecordedTrace {
                                 .nodeName(life.node)
                                 .phase("Running")
                                 .build())));
+                updates.addAll(versions(life));
                 departure(life, departures);
                 return;
             }
@@ -480,7 +496,19 @@ final class RecordedTrace {
                     work ? life.ended - life.started : ClusterTrace.NONE,
                     work ? ClusterTrace.NONE : end,
                     !owner.isEmpty() && !owner.equals("DaemonSet"),
-                    life.node));
+                    life.node,
+                    versions(life)));
+        }
+
+        private List<PodUpdate> versions(PodHistory life) {
+            List<PodUpdate> found = new ArrayList<>();
+            for (PodHistory.Version version : life.versions) {
+                PodInfo to = objects.pod(version.template(), null);
+                if (to != null) {
+                    found.add(new PodUpdate(life.uid, version.nanos(), to));
+                }
+            }
+            return found;
         }
 
         private void departure(PodHistory life, List<Departure> departures) {

@@ -101,7 +101,7 @@ final class ShadowedTrace {
             default -> {
                 Pod pod = pods.get(fields.path("uid").asText());
                 if (pod != null) {
-                    ofPod(line.kind(), pod, fields.path("node").asText());
+                    ofPod(line.kind(), pod, fields);
                 }
             }
         }
@@ -163,9 +163,21 @@ final class ShadowedTrace {
         return known == null || !known.hasNode() ? null : known.node();
     }
 
-    private void ofPod(String kind, Pod pod, String node) {
+    private void ofPod(String kind, Pod pod, JsonNode fields) {
         PodInfo before = pod.info;
+        String node = fields.path("node").asText();
         switch (kind) {
+            case "upd" -> {
+                PodInfo to = objects.pod(fields.path("tpl").asText(), null);
+                if (to != null) {
+                    PodInfo now = before.toBuilder()
+                            .labels(to.labels())
+                            .spec(to.spec())
+                            .build();
+                    pod.info = now;
+                    update(before, now);
+                }
+            }
             case "nom" -> {
                 pod.info = before.withNominatedNodeName(node);
                 nominate(before, before.nominatedNodeName(), node);
@@ -185,9 +197,7 @@ final class ShadowedTrace {
             case "term" -> {
                 PodInfo now = before.toBuilder().terminating(true).build();
                 pod.info = now;
-                if (!now.nodeName().isEmpty()) {
-                    journal.apply(() -> replace(before, now), () -> replace(now, before));
-                }
+                update(before, now);
             }
             case "end" -> {
                 pods.remove(before.uid());
@@ -202,9 +212,13 @@ final class ShadowedTrace {
         }
     }
 
-    private void replace(PodInfo before, PodInfo after) {
-        cluster.removePod(before);
-        cluster.addPod(after);
+    private void update(PodInfo before, PodInfo now) {
+        if (!now.nodeName().isEmpty()) {
+            journal.apply(() -> cluster.replacePod(before, now), () -> cluster.replacePod(now, before));
+        } else if (!now.nominatedNodeName().isEmpty()) {
+            String node = now.nominatedNodeName();
+            journal.apply(() -> nominations.set(now, node), () -> nominations.set(before, node));
+        }
     }
 
     private void nominate(PodInfo pod, String before, String now) {

@@ -136,6 +136,7 @@ final class ShowCommand implements Callable<Integer> {
                 hour.binds++;
                 part.open.put(uid, true);
             }
+            case "upd" -> part.changes.merge("Pod update", 1, Integer::sum);
             case "end" -> {
                 hour.ends++;
                 part.ends.merge(line.fields().path("how").asText(), 1, Integer::sum);

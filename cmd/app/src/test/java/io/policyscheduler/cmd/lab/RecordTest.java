@@ -36,7 +36,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -431,6 +434,114 @@ class RecordTest {
             recorder.upserted(ResourceKind.PODS, pod("two", labels, spread, "phase: Pending"));
             recorder.upserted(ResourceKind.PODS, pod("two", labels, spread + ", nodeName: b", "phase: Pending"));
         }));
+    }
+
+    /** The pod of 1 core on a becomes one of 4 cores, so that the next pod prefers b, where 2 cores are in use. */
+    @Test
+    void resizesCountFromTheirTime() throws IOException {
+        assertEquals(compared(2, 2, "100.0", 0, 0), shadow(0, recorder -> {
+            recorder.upserted(ResourceKind.PODS, pod("two", "", ", overhead: {cpu: 1}", "phase: Pending"));
+            recorder.upserted(ResourceKind.PODS, pod("two", "", ", overhead: {cpu: 1}, nodeName: b", "phase: Pending"));
+            at(20);
+            recorder.upserted(ResourceKind.PODS, requesting("first", 4, ", nodeName: a", ""));
+            at(30);
+            bind(recorder, "next", "b");
+        }));
+    }
+
+    private static ObjectNode requesting(String name, int cpu, String spec, String status) throws IOException {
+        ObjectNode pod = pod(name, ", labels: {app: web}", spec, "phase: Running" + status);
+        ((ObjectNode) pod.at("/spec/containers/0/resources/requests")).put("cpu", cpu);
+        return pod;
+    }
+
+    private static String using(int cpu, int allocated) {
+        return ", containerStatuses: [{name: c, allocatedResources: {cpu: " + allocated
+                + "}, resources: {requests: {cpu: " + cpu + "}}}]";
+    }
+
+    /** Labels and requests change; annotations, and the labels that the API server sets when it binds a pod, are no change. */
+    @Test
+    void laterVersionsOfPodsAreRecorded() throws IOException {
+        record(object -> object, recorder -> {
+            begin(recorder);
+            at(10);
+            recorder.upserted(ResourceKind.PODS, pod("web", "", "", "phase: Pending"));
+            recorder.upserted(ResourceKind.PODS, pod("web", ", annotations: {ip: '1'}", "", "phase: Pending"));
+            recorder.upserted(
+                    ResourceKind.PODS,
+                    pod("web", ", labels: {topology.kubernetes.io/zone: z}", ", nodeName: a", "phase: Pending"));
+            recorder.upserted(ResourceKind.PODS, pod("web", "", ", nodeName: a", "phase: Running" + using(1, 1)));
+            at(20);
+            recorder.upserted(
+                    ResourceKind.PODS, pod("first", ", labels: {app: new}", ", nodeName: a", "phase: Running"));
+            at(30);
+            recorder.upserted(ResourceKind.PODS, requesting("web", 3, ", nodeName: a", using(1, 1)));
+            at(35);
+            recorder.upserted(ResourceKind.PODS, requesting("web", 3, ", nodeName: a", using(3, 3)));
+            at(36);
+            recorder.upserted(ResourceKind.PODS, requesting("web", 1, ", nodeName: a", using(3, 1)));
+            at(60);
+            recorder.upserted(ResourceKind.NODES, node("c", ""));
+        });
+        RecordedTrace.Contents contents = RecordedTrace.open(folder).contents(FeatureGates.defaults(), warning -> {});
+        assertEquals(
+                List.of("20 u-first {app=new} 1000"),
+                contents.updates().stream().map(RecordTest::text).toList());
+        assertEquals(
+                List.of("30 u-web {app=web} 3000", "35 u-web {app=web} 3000", "36 u-web {app=web} 3000"),
+                contents.arrivals().get(0).updates().stream()
+                        .map(RecordTest::text)
+                        .toList(),
+                "the requests in use count until the resize is complete");
+        assertEquals(
+                "{\"Node add\":1,\"Pod update\":4}",
+                shown().at("/parts/0/changes").toString());
+        String dump = CommandRun.of("lab", "at", "50s", "modern", "--trace", folder.toString())
+                .out();
+        Map<String, JsonNode> pods = new HashMap<>();
+        JSON.readTree(dump)
+                .path("items")
+                .forEach(item -> pods.put(item.at("/metadata/name").asText(), item));
+        assertEquals(
+                "{\"app\":\"new\"}",
+                Objects.requireNonNull(pods.get("first")).at("/metadata/labels").toString());
+        JsonNode web = Objects.requireNonNull(pods.get("web"));
+        assertEquals("b", web.at("/spec/nodeName").asText());
+        assertEquals(1, web.at("/spec/containers/0/resources/requests/cpu").asInt());
+        assertEquals(
+                3, web.at("/status/containerStatuses/0/resources/requests/cpu").asInt());
+        Path exported = folder.resolve("record.jsonl");
+        CommandRun.of("lab", "export", "kss", folder.toString(), "--out", exported.toString());
+        List<String> versions = new ArrayList<>();
+        for (String line : Files.readAllLines(exported)) {
+            JsonNode object = JSON.readTree(line).path("resource");
+            if (object.path("kind").asText().equals("Pod")) {
+                versions.add(object.at("/metadata/name").asText() + " "
+                        + object.at("/metadata/labels/app").asText() + " "
+                        + object.at("/spec/nodeName").asText() + " "
+                        + object.at("/spec/containers/0/resources/requests/cpu").asText() + " "
+                        + object.at("/status/containerStatuses/0/allocatedResources/cpu")
+                                .asText());
+            }
+        }
+        assertEquals(
+                List.of(
+                        "first  a 1 ",
+                        "web   1 ",
+                        "web  a 1 ",
+                        "web  a 1 ",
+                        "first new a 1 ",
+                        "web web a 3 1",
+                        "web web a 3 ",
+                        "web web a 1 1"),
+                versions);
+    }
+
+    private static String text(ClusterTrace.PodUpdate update) {
+        return seconds(update.atNanos()) + " " + update.uid() + " "
+                + update.to().labels() + " "
+                + update.to().resources().current().placed().milliCpu();
     }
 
     private static ObjectNode cordoned(String name) throws IOException {

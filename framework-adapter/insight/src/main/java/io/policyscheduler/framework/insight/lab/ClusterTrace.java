@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
  * @param endNanos end of the trace, nanoseconds since the start
  * @param changes what happens to nodes and other objects, ordered by time; of pods, only those that come with a node
  * @param departures when pods of the snapshot, and those of {@code changes}, end
+ * @param updates how the same pods change
  */
 public record ClusterTrace(
         ClusterSnapshot cluster,
@@ -27,7 +28,8 @@ public record ClusterTrace(
         List<Arrival> arrivals,
         long endNanos,
         List<Change> changes,
-        List<Departure> departures) {
+        List<Departure> departures,
+        List<PodUpdate> updates) {
     /** The value of a missing time. */
     public static final long NONE = -1;
 
@@ -38,6 +40,7 @@ public record ClusterTrace(
         arrivals = ImmutableList.copyOf(arrivals);
         changes = ImmutableList.copyOf(changes);
         departures = ImmutableList.copyOf(departures);
+        updates = ImmutableList.copyOf(updates);
         for (int i = 1; i < arrivals.size(); i++) {
             if (arrivals.get(i).atNanos() < arrivals.get(i - 1).atNanos()) {
                 throw new IllegalArgumentException("arrivals are not ordered at " + i);
@@ -47,12 +50,12 @@ public record ClusterTrace(
 
     /** A trace in which only pods arrive. */
     public ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival> arrivals, long endNanos) {
-        this(cluster, start, arrivals, endNanos, List.of(), List.of());
+        this(cluster, start, arrivals, endNanos, List.of(), List.of(), List.of());
     }
 
     /** Returns a copy that ends earlier. */
     public ClusterTrace until(long nanos) {
-        return new ClusterTrace(cluster, start, arrivals, nanos, changes, departures);
+        return new ClusterTrace(cluster, start, arrivals, nanos, changes, departures, updates);
     }
 
     /**
@@ -70,6 +73,15 @@ public record ClusterTrace(
      * @param succeeded whether it finished its work; else its owner removed it
      */
     public record Departure(String uid, long atNanos, boolean succeeded) {}
+
+    /**
+     * Another version of a pod, such as one with other labels, or after a resize. A replacement of the pod does not have it.
+     *
+     * @param uid in the trace
+     * @param atNanos nanoseconds since the start
+     * @param to has the new labels and the new spec
+     */
+    public record PodUpdate(String uid, long atNanos, PodInfo to) {}
 
     /**
      * Returns a copy in which each pod arrives earlier or later, and ends as much earlier or later.
@@ -93,10 +105,11 @@ public record ClusterTrace(
                     arrival.durationNanos(),
                     end,
                     arrival.restarts(),
-                    arrival.recordedNode()));
+                    arrival.recordedNode(),
+                    arrival.updates()));
         }
         shifted.sort(Comparator.comparingLong(Arrival::atNanos));
-        return new ClusterTrace(cluster, start, shifted, endNanos, changes, departures);
+        return new ClusterTrace(cluster, start, shifted, endNanos, changes, departures, updates);
     }
 
     /**
@@ -108,6 +121,7 @@ public record ClusterTrace(
      * @param endNanos when its owner removes it, wherever it is, in nanoseconds since the start; {@link #NONE} for never
      * @param restarts whether a controller replaces the pod when it is preempted or evicted
      * @param recordedNode where it ran in the cluster that the trace was recorded from; empty if it is not known
+     * @param updates ordered by time
      */
     public record Arrival(
             long atNanos,
@@ -117,8 +131,9 @@ public record ClusterTrace(
             long durationNanos,
             long endNanos,
             boolean restarts,
-            String recordedNode) {
-        /** A pod with an unknown recorded node. */
+            String recordedNode,
+            List<PodUpdate> updates) {
+        /** A pod with an unknown recorded node that does not change. */
         public Arrival(
                 long atNanos,
                 String namespace,
@@ -127,10 +142,11 @@ public record ClusterTrace(
                 long durationNanos,
                 long endNanos,
                 boolean restarts) {
-            this(atNanos, namespace, name, template, durationNanos, endNanos, restarts, "");
+            this(atNanos, namespace, name, template, durationNanos, endNanos, restarts, "", List.of());
         }
 
         public Arrival {
+            updates = ImmutableList.copyOf(updates);
             if (atNanos < 0 || durationNanos < NONE || endNanos < NONE) {
                 throw new IllegalArgumentException("pod " + namespace + "/" + name + " has a negative time");
             }

@@ -763,6 +763,17 @@ public final class RunMetrics {
         }
     }
 
+    /** The requests of a pod, bound or not, are others. */
+    public void updated(PodInfo before, PodInfo now) {
+        if (now.nodeName().isEmpty()) {
+            addPending(before, -1);
+            addPending(now, 1);
+        } else {
+            addAllocated(before, now.nodeName(), -1);
+            addAllocated(now, now.nodeName(), 1);
+        }
+    }
+
     /** A bound pod ends. */
     public void ended(PodInfo pod, String node) {
         addAllocated(pod, node, -1);

@@ -186,6 +186,7 @@ public final class TraceRun {
      *
      * @param node where it ran, empty for a pod that never had a node
      * @param arrival its line in the trace; null for a pod of the snapshot
+     * @param changedTo the last of its updates; null for none
      */
     public record PodLife(
             PodInfo pod,
@@ -194,7 +195,8 @@ public final class TraceRun {
             long ended,
             String node,
             End end,
-            @Nullable Arrival arrival) {}
+            @Nullable Arrival arrival,
+            @Nullable PodInfo changedTo) {}
 
     /**
      * The state at one moment.
@@ -268,6 +270,8 @@ public final class TraceRun {
         private long attempted;
 
         private boolean leaving;
+        /** The last of its updates; null for none. */
+        private @Nullable PodInfo changedTo;
         /** Whether the last attempt has failed. */
         private boolean unschedulable;
         /** The node of the last decision; empty if there is none. */
@@ -521,6 +525,7 @@ public final class TraceRun {
             End how = departure.succeeded() ? End.SUCCEEDED : End.DELETED;
             time.at(departure.atNanos(), Order.ENDS.ordinal(), () -> end(departure.uid(), how));
         }
+        trace.updates().forEach(update -> schedule(update, update.uid()));
         for (Outage outage : settings.outages()) {
             time.at(outage.atNanos(), Order.NODES.ordinal(), () -> {
                 if (outage.drains()) {
@@ -661,6 +666,26 @@ public final class TraceRun {
         String uid = "lab-" + uids++;
         String name = restart == 0 ? arrival.name() : arrival.name() + "-r" + restart;
         arrive(new LivePod(arrival.pod(name, uid, time.instant(time.nanos())), arrival, time.nanos(), restart));
+        if (restart == 0) {
+            arrival.updates().forEach(update -> schedule(update, uid));
+        }
+    }
+
+    private void schedule(ClusterTrace.PodUpdate update, String uid) {
+        // A shifted pod can arrive after its update.
+        time.at(Math.max(time.nanos(), update.atNanos()), Order.OBJECTS.ordinal(), () -> update(uid, update.to()));
+    }
+
+    private void update(String uid, PodInfo to) {
+        LivePod live = pods.get(uid);
+        if (live == null) {
+            return;
+        }
+        PodInfo before = live.pod;
+        live.pod = before.toBuilder().labels(to.labels()).spec(to.spec()).build();
+        live.changedTo = to;
+        each(one -> one.updated(before, live.pod));
+        post(new ClusterChange.PodUpserted(live.pod));
     }
 
     private void arrive(LivePod live) {
@@ -761,7 +786,8 @@ public final class TraceRun {
             counts(live, how);
         }
         post(new ClusterChange.PodDeleted(live.pod.namespace(), live.pod.name(), uid));
-        listener.ended(new PodLife(live.pod, live.arrived, live.bound, time.nanos(), node, how, live.arrival));
+        listener.ended(
+                new PodLife(live.pod, live.arrived, live.bound, time.nanos(), node, how, live.arrival, live.changedTo));
     }
 
     private void counts(LivePod live, End how) {
@@ -844,7 +870,8 @@ public final class TraceRun {
                     ClusterTrace.NONE,
                     node,
                     waits ? End.PENDING : End.RUNNING,
-                    live.arrival));
+                    live.arrival,
+                    live.changedTo));
             if (waits) {
                 each(one -> one.endedPending(live.pod, live.arrived));
             }

@@ -357,13 +357,20 @@ class NodeGroupsTest {
                                 trace.arrivals(),
                                 trace.endNanos(),
                                 List.of(),
-                                List.of(new ClusterTrace.Departure("old", nanos(20) - 40_000_000, true))),
+                                List.of(new ClusterTrace.Departure("old", nanos(20) - 40_000_000, true)),
+                                List.of()),
                         groups(Expander.PRICE, KARPENTER, group)));
     }
 
     private static ClusterTrace changing(ClusterTrace trace, Change... changes) {
         return new ClusterTrace(
-                trace.cluster(), trace.start(), trace.arrivals(), trace.endNanos(), List.of(changes), List.of());
+                trace.cluster(),
+                trace.start(),
+                trace.arrivals(),
+                trace.endNanos(),
+                List.of(changes),
+                List.of(),
+                List.of());
     }
 
     @Test

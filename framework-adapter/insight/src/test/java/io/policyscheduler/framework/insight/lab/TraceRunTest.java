@@ -127,6 +127,46 @@ class TraceRunTest {
                 lives);
     }
 
+    /** Pods of the snapshot and of the trace are resized: the next pod fits when both are small. */
+    @Test
+    void podsAreResized() {
+        PodInfo large = pod("large").uid("u").cpu("2").onNode("n").build();
+        PodInfo small = pod("any").cpu("500m").label("size", "small").build();
+        Arrival resized = new Arrival(
+                nanos(1),
+                "default",
+                "resized",
+                pod("resized").cpu("2").build(),
+                ClusterTrace.NONE,
+                ClusterTrace.NONE,
+                true,
+                "",
+                List.of(new ClusterTrace.PodUpdate("", nanos(20), small)));
+        ClusterTrace trace = new ClusterTrace(
+                new ClusterSnapshot(List.of(node("n").cpu("4").build()), List.of(), List.of(large), List.of()),
+                START,
+                List.of(resized, work(5, pod("next").cpu("3").build(), 100)),
+                nanos(60),
+                List.of(),
+                List.of(),
+                List.of(
+                        new ClusterTrace.PodUpdate("u", nanos(10), small),
+                        new ClusterTrace.PodUpdate("unknown", nanos(11), small)));
+        List<String> labels = new ArrayList<>();
+        TraceRun.Result result = TraceRun.of(trace, MODERN, TieBreak.first(), SETTINGS, new TraceRun.Listener() {
+                    @Override
+                    public void ended(PodLife life) {
+                        labels.add(life.pod().name() + " " + life.pod().labels() + " " + life.bound() / 1e9);
+                    }
+                })
+                .orElseThrow()
+                .run();
+        assertEquals(List.of("large {size=small} 0.0", "resized {size=small} 1.05", "next {} 20.05"), labels);
+        // Core-seconds: 10 of 2 and 50 of 0.5; 18.95 of 2 and 40 of 0.5; 39.95 of 3.
+        assertEquals((20 + 25 + 37.9 + 20 + 119.85) / (4 * 60), value(result.metrics(), "allocation.cpu.mean"), 1e-12);
+        assertEquals((2 * 0.05 + 3 * 15.05) / 3600, value(result.metrics(), "pending.cpu.hours"), 1e-12);
+    }
+
     @Test
     void decisionsTakeTimeAndPodsQueue() {
         PodInfo small = pod("p").cpu("100m").build();
