@@ -63,7 +63,6 @@ class RealDayTest {
     private final Random random = new Random(Long.getLong("day.seed", 1));
     private final Set<String> removedNodes = new HashSet<>();
     private final Map<String, Integer> firstSeen = new HashMap<>();
-    private boolean hasImages;
     private int created;
 
     RealDayTest(@TempDir Path folder) {
@@ -77,7 +76,6 @@ class RealDayTest {
     @ParameterizedTest
     @MethodSource("releases")
     void eachBindIsAmongTheBestNodes(String release) throws IOException, InterruptedException {
-        hasImages = !release.equals("1.20");
         RealPrograms.program("kube-scheduler", release);
         RealPrograms.program("kube-controller-manager", release);
         Path trace = folder.resolve("trace");
@@ -207,9 +205,7 @@ class RealDayTest {
                     .add(Manifest.json("{'key':'dedicated','value':'x','effect':'"
                             + (percent(50) ? "NoSchedule" : "PreferNoSchedule") + "'}"));
         }
-        // The cache of 1.20 counts the nodes with an image only when it receives a node, which the record does not
-        // contain.
-        if (hasImages && percent(50)) {
+        if (percent(50)) {
             node.withObject("/status")
                     .withArray("images")
                     .add(Manifest.json("{'names':['registry.example/app:" + random.nextInt(3) + "'],'sizeBytes':"

@@ -46,7 +46,9 @@ import picocli.CommandLine.Parameters;
             "A bind agrees if its node has the highest score with SCHEDULER, or is the nominated node of the pod",
             "and feasible. A scheduler does not consider changes that arrive between its decision and its bind.",
             "If they disagree, lab shadow also compares on earlier states of the last two seconds, and with",
-            "up to three of the eight binds before and after in another order.",
+            "up to three of the eight binds before and after in another order. Before 1.29, ImageLocality counts the",
+            "nodes with an image at the last event of each node. A record does not contain events that repeat the",
+            "same status, so that a bind also agrees with any count between the last recorded event and the bind.",
             "",
             "The last line contains the number of binds and of those that agree, on each kind of state. Exit code",
             "1: there are differences."
@@ -79,6 +81,7 @@ final class ShadowCommand implements Callable<Integer> {
 
     private final Tally tally = new Tally();
     private final Map<View, Integer> views = new EnumMap<>(View.class);
+    private int withOtherImages;
 
     @Override
     public Integer call() {
@@ -115,7 +118,9 @@ final class ShadowCommand implements Callable<Integer> {
         out.println("compared " + tally.evaluated() + " binds with " + name + ": " + tally.of(Finding.Kind.SAME)
                 + " agree" + String.format(Locale.ROOT, " (%.1f %%)", tally.agreement()) + ", of these "
                 + views.getOrDefault(View.REORDERED, 0) + " in another order and "
-                + views.getOrDefault(View.EARLIER, 0) + " on an earlier state; " + tally.of(Finding.Kind.UNDECIDED)
+                + views.getOrDefault(View.EARLIER, 0) + " on an earlier state"
+                + (withOtherImages == 0 ? "" : " and " + withOtherImages + " with earlier counts of images") + "; "
+                + tally.of(Finding.Kind.UNDECIDED)
                 + " not decided");
         out.flush();
         return tally.of(Finding.Kind.SAME) == tally.evaluated() ? ExitCode.OK : ExitCode.NEGATIVE;
@@ -136,6 +141,7 @@ final class ShadowCommand implements Callable<Integer> {
         tally.add(finding);
         if (finding.agrees()) {
             views.merge(placement.view(), 1, Integer::sum);
+            withOtherImages += finding.cause().isEmpty() ? 0 : 1;
             return;
         }
         out.println(finding.pod() + " is on " + finding.node() + ": "

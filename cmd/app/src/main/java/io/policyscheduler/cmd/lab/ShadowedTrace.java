@@ -45,6 +45,7 @@ final class ShadowedTrace {
     private final ShadowComparison comparison;
     private final Predicate<PodInfo> wanted;
     private final Consumer<Placement> results;
+    private boolean isCounted;
 
     /** A pod of the record, with its node and nomination. */
     private static final class Pod {
@@ -84,9 +85,15 @@ final class ShadowedTrace {
         comparison.expire(line.time()).forEach(results);
         JsonNode fields = line.fields();
         switch (line.kind()) {
-            case "snap" -> snapshot(objects.snapshot(fields));
+            case "snap" -> {
+                snapshot(objects.snapshot(fields));
+                isCounted = false;
+            }
             case "tpl" -> objects.template(fields);
-            case "obj" -> changed(objects.changed(fields));
+            case "obj" -> {
+                countImages();
+                changed(objects.changed(fields));
+            }
             case "pod" -> {
                 PodInfo template = objects.pod(fields.path("tpl").asText(), fields.get("owner"));
                 if (template != null) {
@@ -101,9 +108,18 @@ final class ShadowedTrace {
             default -> {
                 Pod pod = pods.get(fields.path("uid").asText());
                 if (pod != null) {
+                    countImages();
                     ofPod(line.kind(), pod, fields);
                 }
             }
+        }
+    }
+
+    /** After a snapshot, whose kubelets have sent their status since the images changed, unless they changed in the last minutes. */
+    private void countImages() {
+        if (!isCounted) {
+            cluster.countImages();
+            isCounted = true;
         }
     }
 

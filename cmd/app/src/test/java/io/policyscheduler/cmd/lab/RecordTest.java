@@ -300,7 +300,11 @@ class RecordTest {
 
     /** Nodes a and b of 8 cores, and a pod of 1 core on a that is there from the start. */
     private void begin(ClusterRecorder recorder) throws IOException {
-        recorder.begin("v1.36.2");
+        begin(recorder, "v1.36.2");
+    }
+
+    private void begin(ClusterRecorder recorder, String version) throws IOException {
+        recorder.begin(version);
         recorder.replaced(ResourceKind.NODES, List.of(node("a", ""), node("b", "")));
         recorder.replaced(ResourceKind.PODS, List.of(pod("first", "", ", nodeName: a", "phase: Running")));
     }
@@ -311,8 +315,12 @@ class RecordTest {
     }
 
     private String shadow(int code, Story story) throws IOException {
+        return shadow("v1.36.2", code, story);
+    }
+
+    private String shadow(String version, int code, Story story) throws IOException {
         record(object -> object, recorder -> {
-            begin(recorder);
+            begin(recorder, version);
             at(10);
             story.tell(recorder);
         });
@@ -384,6 +392,53 @@ class RecordTest {
                     at(23);
                     bind(recorder, "late", "a");
                 }));
+    }
+
+    private static ObjectNode withImage(String name) throws IOException {
+        ObjectNode node = node(name, "");
+        node.withObject("/status")
+                .withArray("images")
+                .addObject()
+                .put("sizeBytes", 800_000_000)
+                .putArray("names")
+                .add("registry.example/secret:latest");
+        return node;
+    }
+
+    private static final String EMPTIER =
+            "shop/new is on a: another node (b): b scores 13 more in total (NodeResourcesFit +7,"
+                    + " NodeResourcesBalancedAllocation +6)\n";
+
+    /** Of two nodes with an image, b had it first, so that kube-scheduler before 1.29 counts one node for b and two for a. */
+    @ParameterizedTest
+    @CsvSource({"v1.28.1,1", "v1.29.0,0"})
+    void earlierReleasesCountImagesAtTheLastEventOfANode(String version, int agree) throws IOException {
+        String result = shadow(version, 1 - agree, recorder -> {
+            recorder.upserted(ResourceKind.NODES, withImage("b"));
+            recorder.upserted(ResourceKind.NODES, withImage("a"));
+            at(20);
+            bind(recorder, "new", "a");
+        });
+        assertEquals(
+                agree == 0
+                        ? EMPTIER + compared(1, 0, "0.0", 0, 0)
+                        : compared(1, 1, "100.0", 0, 0)
+                                .replace("earlier state", "earlier state and 1 with earlier counts of images"),
+                result);
+    }
+
+    /** The kubelets of nodes that are there from the start have sent their status since the images changed. */
+    @Test
+    void imagesOfTheStartAreCountedForAllNodes() throws IOException {
+        record(object -> object, recorder -> {
+            recorder.begin("v1.22.6");
+            recorder.replaced(ResourceKind.NODES, List.of(withImage("b"), withImage("a")));
+            recorder.replaced(ResourceKind.PODS, List.of(pod("first", "", ", nodeName: a", "phase: Running")));
+            at(10);
+            bind(recorder, "new", "a");
+        });
+        CommandRun run = CommandRun.of("lab", "shadow", "modern", "--trace", folder.toString());
+        assertEquals(EMPTIER + compared(1, 0, "0.0", 0, 0), run.out());
     }
 
     /** A pod of 8 cores is nominated to the empty node b, so that others go to a; then it is bound there. */

@@ -27,12 +27,14 @@ final class ImageLocality implements InTreeScore, CacheableScore, SignPlugin {
     private record Last(List<Container> containers, List<String> volumes, ImageScorer images, int counted) {}
 
     private final ClusterView cluster;
+    private final boolean currentCounts;
     private final boolean initContainersCount;
     private final boolean volumesCount;
     private Last last = new Last(List.of(), List.of(), new ImageScorer(List.of(), 1), 1);
 
     ImageLocality(PluginHandle handle) {
         this.cluster = handle.cluster();
+        this.currentCounts = SchedulerChange.CURRENT_IMAGE_COUNTS.in(handle.release());
         this.initContainersCount = SchedulerChange.IMAGES_OF_INIT_CONTAINERS.in(handle.release());
         this.volumesCount = SchedulerChange.IMAGE_VOLUMES.in(handle.release());
     }
@@ -55,7 +57,14 @@ final class ImageLocality implements InTreeScore, CacheableScore, SignPlugin {
         }
         return imagesOf(pod)
                 .images()
-                .score(images, cluster::image, cluster.nodes().size());
+                .score(
+                        images,
+                        hasCountsOfEvents() ? images::get : cluster::image,
+                        cluster.nodes().size());
+    }
+
+    private boolean hasCountsOfEvents() {
+        return !currentCounts && cluster.hasImageCountsOfEvents();
     }
 
     private record Basis(List<String> names, List<Optional<ImageState>> states, int counted, int nodes) {}
@@ -68,6 +77,9 @@ final class ImageLocality implements InTreeScore, CacheableScore, SignPlugin {
     private Basis key(PodInfo pod) {
         Last asked = imagesOf(pod);
         List<String> names = asked.images().names();
+        if (hasCountsOfEvents()) {
+            return new Basis(names, List.of(), asked.counted(), cluster.nodes().size());
+        }
         List<Optional<ImageState>> states = names.stream()
                 .map(name -> Optional.ofNullable(cluster.image(name)))
                 .toList();

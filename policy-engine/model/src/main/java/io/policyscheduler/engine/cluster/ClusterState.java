@@ -43,6 +43,7 @@ public final class ClusterState implements ClusterView {
     private final Map<String, NodeInfo> infosWithNode = new HashMap<>();
     private final NodeTree tree = new NodeTree();
     private final ImageTable images = new ImageTable();
+    private boolean imageCountsOfEvents;
     private final ObjectStore objects = new ObjectStore();
     private final BudgetLog budgetLog = new BudgetLog();
     private final AssumedVolumes assumedVolumes = new AssumedVolumes(objects);
@@ -359,6 +360,24 @@ public final class ClusterState implements ClusterView {
     @Override
     public @Nullable ImageState image(String name) {
         return images.current(name);
+    }
+
+    @Override
+    public boolean hasImageCountsOfEvents() {
+        return imageCountsOfEvents;
+    }
+
+    /** Sets {@link #hasImageCountsOfEvents}. */
+    public void useImageCountsOfEvents(boolean value) {
+        imageCountsOfEvents = value;
+    }
+
+    /** Counts the nodes with each image for all nodes, as if each node had just sent an event. */
+    public void countImages() {
+        for (NodeInfo info : infosWithNode.values()) {
+            info.setImages(images.update(info.node(), info.node()));
+            table.touch(info);
+        }
     }
 
     @Override

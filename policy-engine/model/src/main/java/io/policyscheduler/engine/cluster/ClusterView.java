@@ -34,6 +34,14 @@ public interface ClusterView extends ClusterObjects {
     @Nullable
     ImageState image(String name);
 
+    /**
+     * Whether the algorithms of releases before 1.29 use {@link NodeInfo#images} instead of {@link #image}: the counts of the last event
+     * of each node. A snapshot does not contain these events, and kubelets repeat them within minutes.
+     */
+    default boolean hasImageCountsOfEvents() {
+        return false;
+    }
+
     /** The claim, including unconfirmed changes of this scheduler, or null. */
     @Override
     @Nullable

@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 public final class ShadowComparison {
     private static final int NAMED = 3;
 
+    /** The cause of an agreement that needs them. */
+    private static final String IMAGE_COUNTS = "with the counts of images at an earlier event of a node";
+
     /** How many binds before and after a bind may have been decided in another order. */
     private static final int REORDERED = 4;
 
@@ -177,6 +180,9 @@ public final class ShadowComparison {
             // Later releases do not evaluate other nodes if the nominated one is feasible.
             return finding(pod, Finding.Kind.SAME, best, "", List.of());
         }
+        if (isBestWithImageCountsOfEvents(waiting, node, evaluation)) {
+            return finding(pod, Finding.Kind.SAME, best, IMAGE_COUNTS, List.of());
+        }
         NodeFailure failure = evaluation.failures().get(node);
         if (failure != null) {
             String by = Objects.requireNonNullElse(failure.plugin(), "");
@@ -185,6 +191,32 @@ public final class ShadowComparison {
             return finding(pod, kind, best, cause, by.isEmpty() ? List.of() : List.of(by));
         }
         return byScores(pod, evaluation, best);
+    }
+
+    /**
+     * Whether a node is best if the other scheduler counts the nodes with an image between the last event of each node that is known and
+     * now. Before 1.29, it counts at the last event, and the events that repeat the same status are not known.
+     */
+    private boolean isBestWithImageCountsOfEvents(PodInfo pod, String node, Evaluation now) {
+        if (changes == RecentChanges.NONE
+                || !now.feasible().contains(node)
+                || !now.scores().containsKey("ImageLocality")) {
+            return false;
+        }
+        cluster.useImageCountsOfEvents(true);
+        NodeValues then;
+        try {
+            then = scheduler.evaluate(pod, nominated).totals();
+        } finally {
+            cluster.useImageCountsOfEvents(false);
+        }
+        long most = Math.max(total(now.totals(), node), total(then, node));
+        return now.feasible().stream()
+                .allMatch(other -> Math.min(total(now.totals(), other), total(then, other)) <= most);
+    }
+
+    private static long total(NodeValues totals, String node) {
+        return totals.getOrDefault(node, 0L);
     }
 
     /**
@@ -430,7 +462,7 @@ public final class ShadowComparison {
      * @param node where it was placed
      * @param kind how the scheduler evaluates the placement
      * @param best the best nodes of the scheduler, by name; empty if there are none
-     * @param cause why it disagrees, for users; empty if it agrees
+     * @param cause why it disagrees, or agrees only with earlier counts of images, for users; otherwise empty
      * @param algorithms the filters that reject the node, or the scores that prefer another one, the largest share first
      */
     public record Finding(

@@ -293,6 +293,11 @@ public final class NodeInfo {
         return false;
     }
 
+    /** Replaces the state of images. */
+    public void setImages(Map<String, ImageState> states) {
+        images = states;
+    }
+
     /** The state of images, by unmodified name of the node status. */
     public Map<String, ImageState> images() {
         return images;

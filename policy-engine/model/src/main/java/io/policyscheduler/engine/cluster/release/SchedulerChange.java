@@ -382,6 +382,12 @@ public enum SchedulerChange {
             "accepts the current zone and region labels of a node for the beta labels of a volume; earlier releases "
                     + "require equal labels",
             Carried.PLUGIN),
+    CURRENT_IMAGE_COUNTS(
+            29,
+            "ImageLocality",
+            "counts the nodes that have an image now; earlier releases count them for each node at its last event, which "
+                    + "lab shadow considers",
+            Carried.PLUGIN),
     ONE_FULL_STOP(
             29,
             "",
