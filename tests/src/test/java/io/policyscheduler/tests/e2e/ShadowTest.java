@@ -107,6 +107,34 @@ class ShadowTest {
                 summary.path("kinds"));
     }
 
+    /** The large node is reserved for a pod that is nominated to it, until this pod is deleted. */
+    @Test
+    void nominatedPodsOfAnotherSchedulerCount(@TempDir Path folder) throws IOException {
+        for (String name : List.of("small", "big")) {
+            live.cluster().load(Manifest.node(name, name.equals("big") ? "16" : "4"));
+        }
+        Path log = folder.resolve("shadow.jsonl");
+        try (Program program = Program.start(
+                folder, "shadow", "modern", "--master", live.cluster().url(), "--log", log.toString())) {
+            program.awaitOutput("watching");
+            ObjectNode large = Manifest.podOf("another-scheduler", "large", "16");
+            large.withObject("/spec").put("priority", 10);
+            large.withObject("/status").put("nominatedNodeName", "big");
+            live.cluster().load(large);
+            place("reserved", "small");
+            Await.until(LiveCluster.PATIENCE, "a placement is judged", () -> count(log) == 1, program::output);
+            live.api().deletePod("large");
+            place("free", "small");
+            Await.until(LiveCluster.PATIENCE, "two placements are judged", () -> count(log) == 2, program::output);
+        }
+        Map<String, String> kinds = new TreeMap<>();
+        for (String line : Files.readAllLines(log)) {
+            JsonNode finding = JSON.readTree(line);
+            kinds.put(finding.path("pod").asText(), finding.path("kind").asText());
+        }
+        assertEquals(Map.of("default/reserved", "same node", "default/free", "another node"), kinds);
+    }
+
     private static long count(Path log) {
         return text(log).lines().count();
     }

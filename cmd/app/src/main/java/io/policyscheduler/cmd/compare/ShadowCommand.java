@@ -27,6 +27,7 @@ import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.table.WatchedTables.TableFollower;
+import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -36,6 +37,7 @@ import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.ShadowComparison;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Placement;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.RecentChanges;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -206,10 +208,10 @@ public final class ShadowCommand implements Callable<Integer> {
         }
 
         @Override
-        public void placed(ClusterState state, PodInfo pod) {
+        public void placed(ClusterState state, NominatedPods nominated, PodInfo pod) {
             try {
                 if (comparison == null) {
-                    comparison = new ShadowComparison(source, state);
+                    comparison = new ShadowComparison(source, state, nominated, RecentChanges.NONE);
                 }
                 report(isWanted(pod) ? comparison.place(pod, steady.instant()) : comparison.placeUncompared(pod));
             } catch (RuntimeException e) {

@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.snapshot.KindReaders.UnknownFields;
+import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -15,6 +16,7 @@ import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.backend.Nominator;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.loop.SchedulerThread;
 import java.time.Clock;
@@ -33,6 +35,9 @@ public final class ClusterMirror implements AutoCloseable {
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
 
     private final ClusterState state = new ClusterState();
+    /** The nominations of other schedulers; the queue only has those of pods of this scheduler. */
+    private final Nominator nominator = new Nominator();
+
     private final Scheduler scheduler;
     private final SchedulerThread thread;
     private final ClusterFeed feed;
@@ -52,14 +57,15 @@ public final class ClusterMirror implements AutoCloseable {
     @FunctionalInterface
     public interface Assignments {
         /** Does nothing. */
-        Assignments IGNORED = (state, pod) -> {};
+        Assignments IGNORED = (state, nominated, pod) -> {};
 
         /**
          * A pod that was seen waiting is on a node now, where it does not count yet.
          *
          * @param state the cluster before the pod was bound, as far as it is known
+         * @param nominated the pending pods that have a nominated node; always the same object
          */
-        void placed(ClusterState state, PodInfo pod);
+        void placed(ClusterState state, NominatedPods nominated, PodInfo pod);
     }
 
     /** The same, with an ear for placements from the time when all initial lists have arrived. */
@@ -75,9 +81,14 @@ public final class ClusterMirror implements AutoCloseable {
                     }
 
                     @Override
+                    public void onPod(@Nullable PodInfo before, @Nullable PodInfo now) {
+                        follow(before, now);
+                    }
+
+                    @Override
                     public void onAssigned(PodInfo pod, boolean waited) {
                         if (synced && waited) {
-                            assignments.placed(state, pod);
+                            assignments.placed(state, nominator, pod);
                         }
                     }
                 })
@@ -99,6 +110,18 @@ public final class ClusterMirror implements AutoCloseable {
         feed.startOthers(discovery, watches);
         feed.startPods(false, watches);
         thread.start();
+    }
+
+    private void follow(@Nullable PodInfo before, @Nullable PodInfo now) {
+        if (now != null && now.nodeName().isEmpty()) {
+            if (before != null && before.nodeName().isEmpty()) {
+                nominator.renominate(before, now);
+            } else {
+                nominator.nominate(now, "");
+            }
+        } else if (before != null) {
+            nominator.drop(before);
+        }
     }
 
     /** The state; only tasks of {@link #owner()} may access it. */

@@ -60,6 +60,14 @@ public interface SchedulerListener extends AttemptListener {
     default void onRequeued(PodInfo pod, Part part) {}
 
     /**
+     * A pod was added, changed, or deleted, whichever scheduler it names; called before its other callbacks.
+     *
+     * @param before null for a new one
+     * @param now null if it was deleted or has finished
+     */
+    default void onPod(@Nullable PodInfo before, @Nullable PodInfo now) {}
+
+    /**
      * A pod appears on a node, bound by any scheduler. It is not in the cache yet, unless this scheduler has assumed it.
      *
      * @param waited whether it was observed without a node before
@@ -254,6 +262,12 @@ public interface SchedulerListener extends AttemptListener {
         public void onLeft(PodInfo pod) {
             first.onLeft(pod);
             second.onLeft(pod);
+        }
+
+        @Override
+        public void onPod(@Nullable PodInfo before, @Nullable PodInfo now) {
+            first.onPod(before, now);
+            second.onPod(before, now);
         }
 
         @Override

@@ -84,6 +84,7 @@ final class PodEvents {
             return;
         }
         store.pods().put(pod.key(), pod);
+        listener.onPod(known, pod);
         boolean isOnItsWay = known != null && inFlight.contains(known);
         boolean waited = known != null && (isOnItsWay || isPending(known));
         // A pod in flight is handled to the end, even if its profile was removed.
@@ -153,6 +154,7 @@ final class PodEvents {
 
     private void remove(PodInfo known) {
         store.pods().remove(known.key());
+        listener.onPod(known, null);
         if (!known.nodeName().isEmpty()) {
             bindings.removedFromNode(known);
             unassigned(known);
