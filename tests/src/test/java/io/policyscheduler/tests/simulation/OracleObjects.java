@@ -107,7 +107,8 @@ final class OracleObjects implements ClaimWriter {
     void put(String kind, String name, String yaml) {
         trace.accept(kind + " " + name + " " + yaml);
         String namespace = kind.endsWith("Claim") || kind.endsWith("Capacity") ? ", namespace: default" : "";
-        String metadata = "metadata: {name: " + name + namespace + ", uid: " + name + "-" + ++version
+        String bound = yaml.contains("volumeName") ? ", annotations: {pv.kubernetes.io/bind-completed: 'yes'}" : "";
+        String metadata = "metadata: {name: " + name + namespace + bound + ", uid: " + name + "-" + ++version
                 + ", resourceVersion: '" + version + "'}";
         try (JsonParser parser =
                 new YAMLFactory().createParser("{kind: " + kind + ", " + metadata + ", " + yaml + "}")) {
@@ -145,7 +146,7 @@ final class OracleObjects implements ClaimWriter {
         putClass(kind, kind);
     }
 
-    private void putClass(String name, String kind) {
+    void putClass(String name, String kind) {
         put(
                 "DeviceClass",
                 name,

@@ -63,6 +63,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -440,20 +442,17 @@ class WaitingOracleTest {
         /** Changes what can change in a pod: its labels, more tolerations, less CPU, and fewer gates. */
         void change(String name, boolean isFree) {
             Consumer<PodBuilder> recipe = Objects.requireNonNull(recipes.get(name));
-            // Other pods get no event if a nominated pod requests less.
-            boolean isNominated = !the(name).nominatedNodeName().isEmpty();
             if (!isFree) {
                 boolean staysGated = the(name).spec().schedulingGates().size() > 1;
                 // The priority of a pod never changes.
                 int priority = the(name).priority();
                 boolean isAway = !the(name).namespace().equals("default");
-                Consumer<PodBuilder> free =
-                        isNominated || isAway ? recipe : recipe().andThen(pod -> pod.priority(priority));
+                Consumer<PodBuilder> free = isAway ? recipe : recipe().andThen(pod -> pod.priority(priority));
                 cook(name, staysGated ? free.andThen(pod -> pod.gate("g")) : free);
-            } else if (!isNominated && percent(40)) {
+            } else if (percent(40)) {
                 String app = one(APPS);
                 cook(name, recipe.andThen(pod -> pod.label("app", app)));
-            } else if (isNominated || percent(50)) {
+            } else if (percent(50)) {
                 cook(name, recipe.andThen(pod -> pod.toleration("k", "Equal", "v", "")));
             } else if (the(name).resources().request().milliCpu() > 0) {
                 cook(name, recipe.andThen(pod -> pod.cpu("100m")));
@@ -661,5 +660,238 @@ class WaitingOracleTest {
         }
         assertTrue(placed > seeds * 5, "only " + placed + " pods were placed");
         assertTrue(excused < placed, excused + " times a pod that fits was left waiting");
+    }
+
+    /**
+     * A change that makes a pod schedulable.
+     *
+     * @param since the first release in which the pod waits for it
+     */
+    private record Change(
+            String name, int since, Consumer<World> before, Consumer<PodBuilder> pod, Consumer<World> made) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static void volume(World world) {
+        world.objects.put(
+                "PersistentVolumeClaim",
+                "c3",
+                "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: now,"
+                        + " volumeName: v3}");
+        world.objects.put(
+                "PersistentVolume",
+                "v3",
+                "spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: now, csi: {driver:"
+                        + " csi.d, volumeHandle: h3}}, status: {phase: Bound}");
+    }
+
+    private static void limit(World world, int volumes) {
+        world.objects.put(
+                "CSINode", "n0", "spec: {drivers: [{name: csi.d, nodeID: n0, allocatable: {count: " + volumes + "}}]}");
+    }
+
+    private static void made(World world) {
+        world.objects.put(
+                "PersistentVolumeClaim",
+                "c5",
+                "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: made}");
+    }
+
+    private static void madeClass(World world, String host) {
+        world.objects.put(
+                "StorageClass",
+                "made",
+                "provisioner: other.d, volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"
+                        + " [{matchLabelExpressions: [{key: host, values: [" + host + "]}]}]");
+    }
+
+    private static void slice(World world, String name, int generation, int slices, String kind) {
+        world.objects.put(
+                "ResourceSlice",
+                name,
+                "spec: {driver: d, nodeName: n0, pool: {name: n0, generation: " + generation
+                        + ", resourceSliceCount: " + slices + "}, devices: [{name: d-" + name
+                        + ", attributes: {kind: {string: " + kind + "}}}]}");
+    }
+
+    private static void claim(World world) {
+        world.objects.put(
+                "ResourceClaim",
+                "s0",
+                "spec: {devices: {requests: [{name: r, exactly: {deviceClassName: a, allocationMode: ExactCount, count:"
+                        + " 1}}]}}");
+    }
+
+    private static void delete(World world, String kindAndKey) {
+        world.objects.delete(Objects.requireNonNull(world.objects.find(kindAndKey)));
+    }
+
+    private static void nominee(World world, Consumer<PodBuilder> more) {
+        PodBuilder builder = pod("nominee").uid("nominee").priority(2).nodeSelector("disk", "tape");
+        more.accept(builder);
+        world.show(builder.build().toBuilder().nominatedNodeName("n0").build());
+    }
+
+    private static List<Change> changes() {
+        return List.of(
+                new Change(
+                        "a CSINode is deleted",
+                        17,
+                        world -> {
+                            volume(world);
+                            limit(world, 0);
+                        },
+                        pod -> pod.claim("c3"),
+                        world -> delete(world, "CSI_NODES n0")),
+                new Change(
+                        "a CSINode has a larger limit",
+                        17,
+                        world -> {
+                            volume(world);
+                            limit(world, 0);
+                        },
+                        pod -> pod.claim("c3"),
+                        world -> limit(world, 1)),
+                new Change(
+                        "a CSIDriver ignores capacity",
+                        21,
+                        WaitingOracleTest::made,
+                        pod -> pod.claim("c5"),
+                        world -> world.objects.put("CSIDriver", "csi.d", "spec: {storageCapacity: false}")),
+                new Change(
+                        "a CSIDriver is deleted",
+                        21,
+                        WaitingOracleTest::made,
+                        pod -> pod.claim("c5"),
+                        world -> delete(world, "CSI_DRIVERS csi.d")),
+                new Change(
+                        "a capacity is added",
+                        21,
+                        WaitingOracleTest::made,
+                        pod -> pod.claim("c5"),
+                        world -> world.objects.put(
+                                "CSIStorageCapacity",
+                                "of-n0",
+                                "storageClassName: made, capacity: 5Gi, nodeTopology: {matchLabels: {host: n0}}")),
+                new Change(
+                        "a StorageClass allows the node",
+                        17,
+                        world -> {
+                            madeClass(world, "n1");
+                            made(world);
+                        },
+                        pod -> pod.claim("c5"),
+                        world -> madeClass(world, "n0")),
+                new Change(
+                        "a volume is detached",
+                        35,
+                        world -> {
+                            volume(world);
+                            limit(world, 1);
+                            world.objects.put(
+                                    "VolumeAttachment",
+                                    "a4",
+                                    "spec: {attacher: csi.d, nodeName: n0, source: {persistentVolumeName: v4}}, status:"
+                                            + " {attached: true}");
+                        },
+                        pod -> pod.claim("c3"),
+                        world -> delete(world, "VOLUME_ATTACHMENTS a4")),
+                new Change(
+                        "an incomplete newer slice is deleted",
+                        35,
+                        world -> {
+                            claim(world);
+                            slice(world, "older", 1, 1, "a");
+                            slice(world, "newer", 2, 2, "a");
+                        },
+                        pod -> pod.resourceClaim(OracleObjects.entry("s0")),
+                        world -> delete(world, "RESOURCE_SLICES newer")),
+                new Change(
+                        "a slice is complete",
+                        35,
+                        world -> {
+                            claim(world);
+                            slice(world, "one", 1, 2, "a");
+                        },
+                        pod -> pod.resourceClaim(OracleObjects.entry("s0")),
+                        world -> slice(world, "two", 1, 2, "b")),
+                new Change(
+                        "a device class selects other devices",
+                        34,
+                        world -> {
+                            claim(world);
+                            slice(world, "one", 1, 1, "b");
+                        },
+                        pod -> pod.resourceClaim(OracleObjects.entry("s0")),
+                        world -> world.objects.putClass("a", "b")),
+                new Change(
+                        "a nominated pod requests less",
+                        34,
+                        world -> nominee(world, pod -> pod.cpu("2")),
+                        pod -> pod.cpu("1"),
+                        world -> nominee(world, pod -> pod.cpu("1"))),
+                new Change(
+                        "the labels of a nominated pod change",
+                        18,
+                        world -> nominee(world, pod -> pod.label("app", "a")),
+                        pod -> pod.podAntiAffinity(new PodAffinityTerm(
+                                LabelSelector.of(Labels.of("app", "a"), List.of()), List.of(), "host", null)),
+                        world -> nominee(world, pod -> pod.label("app", "b"))),
+                new Change(
+                        "the labels of the pod change",
+                        17,
+                        world -> {},
+                        pod -> pod.podAffinity(new PodAffinityTerm(
+                                LabelSelector.of(Labels.of("app", "self"), List.of()), List.of(), "host", null)),
+                        world -> world.show(pod("p").uid("p")
+                                .label("app", "self")
+                                .podAffinity(new PodAffinityTerm(
+                                        LabelSelector.of(Labels.of("app", "self"), List.of()), List.of(), "host", null))
+                                .build())));
+    }
+
+    static List<Arguments> changesForSubjects() {
+        List<Arguments> rows = new ArrayList<>();
+        for (String subject : List.of(
+                "policy@1.17",
+                "policy@1.36",
+                "hints@1.36",
+                "modern@1.25",
+                "modern@1.28",
+                "modern@1.31",
+                "modern@1.34",
+                "modern@1.35",
+                "modern@1.36")) {
+            changes().stream()
+                    .filter(change -> change.since() <= Integer.parseInt(subject.substring(subject.indexOf('.') + 1)))
+                    .forEach(change -> rows.add(Arguments.of(subject, change)));
+        }
+        return rows;
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("changesForSubjects")
+    void aChangeRequeuesThePod(String subject, Change change) {
+        World world = new World(0, Subject.of(subject));
+        world.putNode(node("n0").pods(5).cpu("2").label("host", "n0").build());
+        change.before().accept(world);
+        world.run();
+        PodBuilder builder = pod("p").uid("p");
+        change.pod().accept(builder);
+        world.show(builder.build());
+        world.run();
+        assertEquals("", world.the("p").nodeName(), "schedulable before");
+        world.clock.advanceMillis(BACKED_OFF.toMillis());
+        world.run();
+        assertEquals("", world.the("p").nodeName(), "schedulable before");
+        assertEquals(1, world.scheduler.queue().size(Part.UNSCHEDULABLE) - (world.pods.size() - 1), "parts");
+        change.made().accept(world);
+        world.run();
+        world.clock.advanceMillis(1_000);
+        world.run();
+        assertEquals("n0", world.the("p").nodeName(), () -> String.join("\n", world.trace));
     }
 }

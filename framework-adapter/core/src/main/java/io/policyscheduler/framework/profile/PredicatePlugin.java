@@ -169,7 +169,9 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
                 ClusterEvent.PV_UPDATE,
                 ClusterEvent.STORAGE_CLASS_ADD,
                 ClusterEvent.CSI_NODE_ADD,
-                ClusterEvent.CSI_NODE_UPDATE);
+                ClusterEvent.CSI_NODE_UPDATE,
+                ClusterEvent.STORAGE_CAPACITY_CHANGE,
+                ClusterEvent.STORAGE_LIMIT_CHANGE);
 
         private static final Map<String, Set<ClusterEvent>> BY_PLUGIN =
                 ImmutableMap.<String, Set<ClusterEvent>>builder()

@@ -49,6 +49,12 @@ public enum ClusterEvent {
     POD_UPDATE("PodUpdate"),
     /** A resource claim, resource slice or device class. */
     DEVICES_CHANGE("DevicesChange"),
+    /** A resource slice was deleted, so that an older generation of its pool may be complete. */
+    RESOURCE_SLICE_DELETE("ResourceSliceDelete"),
+    /** Free capacity of a storage driver. */
+    STORAGE_CAPACITY_CHANGE("StorageCapacityChange"),
+    /** A limit on volumes ended, or volumes may be made elsewhere: a CSINode, driver, storage class, or attachment. */
+    STORAGE_LIMIT_CHANGE("StorageLimitChange"),
     /** A table that rules read has other values. */
     TABLE_CHANGE("TableChange"),
     /** The profiles were replaced by a reload. */
@@ -66,8 +72,13 @@ public enum ClusterEvent {
     /**
      * Frequent events that are irrelevant for most pods: they only move pods of plugins that register them, with hints and without.
      */
-    public static final Set<ClusterEvent> ONLY_WHERE_ASKED_FOR =
-            Collections.unmodifiableSet(EnumSet.of(BUDGET_CHANGE, DEVICES_CHANGE, TABLE_CHANGE));
+    public static final Set<ClusterEvent> ONLY_WHERE_ASKED_FOR = Collections.unmodifiableSet(EnumSet.of(
+            BUDGET_CHANGE,
+            DEVICES_CHANGE,
+            RESOURCE_SLICE_DELETE,
+            STORAGE_CAPACITY_CHANGE,
+            STORAGE_LIMIT_CHANGE,
+            TABLE_CHANGE));
 
     private final String label;
 

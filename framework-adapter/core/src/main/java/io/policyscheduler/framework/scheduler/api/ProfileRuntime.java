@@ -171,17 +171,26 @@ public record ProfileRuntime(
             boolean isUnhinted = hinting == null
                     && (event == ClusterEvent.NODE_WAIT_OVER || event == ClusterEvent.NAMESPACE_CHANGE)
                     && !isOfKubernetes(name);
-            boolean selectsNamespaces =
-                    event == ClusterEvent.NAMESPACE_CHANGE && name.equals(PluginNames.INTER_POD_AFFINITY);
-            boolean countsPods = event == ClusterEvent.POD_TERMINATION
-                    && name.equals(PluginNames.POD_TOPOLOGY_SPREAD)
-                    && changed instanceof PodInfo terminating
-                    && terminating.namespace().equals(pod.namespace());
-            if (isUnhinted || selectsNamespaces || countsPods) {
+            if (isUnhinted || isMissed(name, pod, event, changed)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether an in-tree plugin reads such changes, but kube-scheduler has no event for them or ignores it. */
+    private static boolean isMissed(String plugin, PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {
+        return switch (event) {
+            case NAMESPACE_CHANGE -> plugin.equals(PluginNames.INTER_POD_AFFINITY);
+            case POD_TERMINATION ->
+                plugin.equals(PluginNames.POD_TOPOLOGY_SPREAD)
+                        && changed instanceof PodInfo terminating
+                        && terminating.namespace().equals(pod.namespace());
+            case RESOURCE_SLICE_DELETE -> plugin.equals(PluginNames.DYNAMIC_RESOURCES);
+            case STORAGE_LIMIT_CHANGE ->
+                plugin.equals(PluginNames.NODE_VOLUME_LIMITS) || plugin.equals(PluginNames.VOLUME_BINDING);
+            default -> false;
+        };
     }
 
     /** Whether a plugin is in-tree. Their event registrations are complete, so other changes cannot help. */

@@ -38,7 +38,9 @@ final class QueueingHintRequeue {
             ClusterEvent.TABLE_CHANGE,
             ClusterEvent.BUDGET_CHANGE,
             ClusterEvent.NAMESPACE_CHANGE,
-            ClusterEvent.POD_TERMINATION);
+            ClusterEvent.POD_TERMINATION,
+            ClusterEvent.RESOURCE_SLICE_DELETE,
+            ClusterEvent.STORAGE_LIMIT_CHANGE);
 
     private final Clock clock;
     private final SubQueues parts;

@@ -150,6 +150,7 @@ public final class SchedulingQueue {
     /** Updates an unassigned pod, or adds it if it is not in the queue. */
     public void update(PodInfo old, PodInfo newer) {
         String key = newer.key();
+        String nominatedTo = nominated.nodeOf(old);
         QueuedPod entry = subQueues.active().get(key);
         if (entry != null) {
             nominated.renominate(old, newer);
@@ -167,6 +168,9 @@ public final class SchedulingQueue {
         }
         if (!old.nominatedNodeName().isEmpty() && !old.nominatedNodeName().equals(newer.nominatedNodeName())) {
             freed(old);
+        } else if (nominatedTo != null && PodChanges.mayHelpAny(old, newer)) {
+            // kube-scheduler misses that the pod keeps fewer pods away from its node.
+            freed(old.withNominatedNodeName(nominatedTo));
         }
     }
 

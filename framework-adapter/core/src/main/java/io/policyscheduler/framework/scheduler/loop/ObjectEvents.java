@@ -129,18 +129,37 @@ final class ObjectEvents {
                         .put(ResourceKind.RESOURCE_CLAIMS, ofAll(ClusterEvent.DEVICES_CHANGE))
                         .put(
                                 ResourceKind.RESOURCE_SLICES,
-                                new WakingEvents(ClusterEvent.DEVICES_CHANGE, ClusterEvent.DEVICES_CHANGE, null))
+                                new WakingEvents(
+                                        ClusterEvent.DEVICES_CHANGE,
+                                        ClusterEvent.DEVICES_CHANGE,
+                                        ClusterEvent.RESOURCE_SLICE_DELETE))
                         .put(
                                 ResourceKind.DEVICE_CLASSES,
                                 new WakingEvents(ClusterEvent.DEVICES_CHANGE, ClusterEvent.DEVICES_CHANGE, null))
                         .put(
                                 ResourceKind.CSI_NODES,
-                                new WakingEvents(ClusterEvent.CSI_NODE_ADD, ClusterEvent.CSI_NODE_UPDATE, null))
+                                new WakingEvents(
+                                        ClusterEvent.CSI_NODE_ADD,
+                                        ClusterEvent.CSI_NODE_UPDATE,
+                                        ClusterEvent.STORAGE_LIMIT_CHANGE))
+                        .put(
+                                ResourceKind.CSI_DRIVERS,
+                                new WakingEvents(
+                                        null, ClusterEvent.STORAGE_LIMIT_CHANGE, ClusterEvent.STORAGE_LIMIT_CHANGE))
+                        .put(
+                                ResourceKind.STORAGE_CAPACITIES,
+                                new WakingEvents(
+                                        ClusterEvent.STORAGE_CAPACITY_CHANGE,
+                                        ClusterEvent.STORAGE_CAPACITY_CHANGE,
+                                        null))
+                        .put(
+                                ResourceKind.VOLUME_ATTACHMENTS,
+                                new WakingEvents(null, null, ClusterEvent.STORAGE_LIMIT_CHANGE))
                         .put(
                                 ResourceKind.STORAGE_CLASSES,
                                 new WakingEvents(
                                         ClusterEvent.STORAGE_CLASS_ADD,
-                                        null,
+                                        ClusterEvent.STORAGE_LIMIT_CHANGE,
                                         null,
                                         object -> object instanceof StorageClassInfo storageClass
                                                 && storageClass.isDelayed()))

@@ -24,16 +24,19 @@ class WakingEventsTest {
                         new ServiceInfo("a", "s", null), "SERVICE_ADD, changed SERVICE_UPDATE, deleted SERVICE_DELETE"),
                 Arguments.of(
                         new CsiNodeInfo("n", Labels.EMPTY, List.of()),
-                        "CSI_NODE_ADD, changed CSI_NODE_UPDATE, deleted null"),
+                        "CSI_NODE_ADD, changed CSI_NODE_UPDATE, deleted STORAGE_LIMIT_CHANGE"),
                 Arguments.of(
                         new StorageClassInfo("s", "p", "WaitForFirstConsumer", List.of()),
-                        "STORAGE_CLASS_ADD, changed null, deleted null"),
+                        "STORAGE_CLASS_ADD, changed STORAGE_LIMIT_CHANGE, deleted null"),
                 Arguments.of(
-                        new StorageClassInfo("s", "p", "Immediate", List.of()), "null, changed null, deleted null"),
+                        new StorageClassInfo("s", "p", "Immediate", List.of()),
+                        "null, changed STORAGE_LIMIT_CHANGE, deleted null"),
                 Arguments.of(
                         new DisruptionBudgetInfo("a", "b", null, 1, Set.of()),
                         "BUDGET_CHANGE, changed BUDGET_CHANGE, deleted BUDGET_CHANGE"),
-                Arguments.of(new CsiDriverInfo("d", true), "null, changed null, deleted null"),
+                Arguments.of(
+                        new CsiDriverInfo("d", true),
+                        "null, changed STORAGE_LIMIT_CHANGE, deleted STORAGE_LIMIT_CHANGE"),
                 Arguments.of(
                         new NamespaceInfo("a", Labels.EMPTY),
                         "NAMESPACE_CHANGE, changed NAMESPACE_CHANGE, deleted NAMESPACE_CHANGE"));
