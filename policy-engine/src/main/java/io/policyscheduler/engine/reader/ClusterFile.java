@@ -137,9 +137,11 @@ public final class ClusterFile {
         }
     }
 
-    /** Removes what Jackson appends: the start of an unclosed object, or the limit that was exceeded. */
+    /** Removes what Jackson appends: codes, the tokens of JSON, the start of an unclosed object, or the limit that was exceeded. */
     private static String withoutSource(String message) {
         return message.replaceFirst(" \\(start marker at \\[Source.*", "")
+                .replaceFirst(" \\(code \\d+(?: / 0x\\w+)?\\)", "")
+                .replaceFirst(" \\(JSON String, Number, .*?\\)", "")
                 .replaceFirst(", from `StreamReadConstraints\\.\\w+\\(\\)`\\)", ")");
     }
 

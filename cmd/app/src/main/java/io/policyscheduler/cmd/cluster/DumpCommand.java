@@ -226,7 +226,7 @@ public final class DumpCommand implements Callable<Integer> {
                 objects = writer.written();
             }
         } catch (ApiIoException e) {
-            throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            throw new ClusterFailure(connection.failure(e), e);
         } catch (IOException e) {
             throw outputFile == null
                     ? new InputException("stdout: cannot be written: " + e.getMessage(), e)

@@ -550,7 +550,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                     recorder == null ? InputRecording.NONE : recorder);
         } catch (ApiIoException e) {
             connection.close();
-            throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            throw new ClusterFailure(connection.failure(e), e);
         } catch (ClusterException e) {
             connection.close();
             throw new InputException(String.valueOf(e.getMessage()), e);

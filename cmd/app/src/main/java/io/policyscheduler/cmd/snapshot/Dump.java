@@ -99,6 +99,7 @@ public final class Dump {
     private @Nullable Release server;
     private @Nullable Instant captured;
     private @Nullable ClusterSnapshot settled;
+    private final List<String> withoutObjects = new ArrayList<>();
     private String file = "";
     private int objects;
     private int skipped;
@@ -182,7 +183,7 @@ public final class Dump {
             }
         });
         if (objects == before) {
-            warnings.accept(file + ": no objects that scheduling reads");
+            withoutObjects.add(file + ": no objects that scheduling reads");
         }
     }
 
@@ -284,6 +285,9 @@ public final class Dump {
     /** Called after the last file: reports warnings about many objects. */
     public void finish() {
         settle();
+        if (objects > 0) {
+            withoutObjects.forEach(warnings);
+        }
         repeated.finish();
     }
 

@@ -212,7 +212,7 @@ public final class ProfilePlan {
         try {
             found = ApiDiscovery.release(connection);
         } catch (ApiIoException e) {
-            throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            throw new ClusterFailure(connection.failure(e), e);
         }
         FeatureGates inCluster =
                 request.releaseOptions().in(found, request.policyOptions().gates());

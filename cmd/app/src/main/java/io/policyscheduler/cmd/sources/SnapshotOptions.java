@@ -197,7 +197,7 @@ public final class SnapshotOptions {
                 return LiveSnapshot.read(
                         connection, gates, warnings, objects -> progress.count("objects read", objects, 0));
             } catch (IOException e) {
-                throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+                throw new ClusterFailure(connection.failure(e), e);
             }
         }
     }

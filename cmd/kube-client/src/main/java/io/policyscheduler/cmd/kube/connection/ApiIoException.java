@@ -1,9 +1,18 @@
 package io.policyscheduler.cmd.kube.connection;
 
+import com.google.common.base.Ascii;
+import com.google.common.base.Throwables;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.ResponseTooLongException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,15 +68,48 @@ public final class ApiIoException extends IOException {
         return Optional.ofNullable(retryAfter);
     }
 
-    /** Returns an exception on one line, with its class unless its message is complete without it. */
+    /** Returns an exception on one line: common failures of networks and files in words, and others with their class. */
     public static String describe(Throwable e) {
         String message = e.getMessage();
         if ((e instanceof ApiIoException || e instanceof ResponseTooLongException) && message != null) {
             return message;
         }
+        String words = inWords(e);
+        if (!words.isEmpty()) {
+            return words;
+        }
         String kind = e.getClass().getSimpleName();
         return message == null
                 ? kind
                 : kind + ": " + message.lines().findFirst().orElse("").strip();
+    }
+
+    /** Returns the failure in words; empty if it is not a common one. */
+    private static String inWords(Throwable e) {
+        Throwable cause = Throwables.getRootCause(e);
+        String message = String.valueOf(e.getMessage());
+        String reason = String.valueOf(cause.getMessage());
+        if (e instanceof ConnectException) {
+            return Ascii.toLowerCase(reason.substring(0, 1)) + reason.substring(1);
+        }
+        if (e instanceof UnknownHostException) {
+            return "no such host: " + message.replaceFirst(": .*", "");
+        }
+        if (cause instanceof CertificateExpiredException) {
+            return "the certificate of the server has expired: " + reason;
+        }
+        if (e instanceof SSLException && cause instanceof CertPathBuilderException) {
+            return "no known CA has signed the certificate of the server";
+        }
+        if (e instanceof SSLException && message.startsWith("Unsupported or unrecognized SSL message")) {
+            return "the server does not use TLS: check the scheme and the port";
+        }
+        if (e instanceof NoSuchFileException) {
+            return "no such file";
+        }
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        return e instanceof IOException && message.equals("Is a directory") ? "is a directory, not a file" : "";
     }
 }

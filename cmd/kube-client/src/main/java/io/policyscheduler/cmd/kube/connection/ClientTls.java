@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.util.Base64;
 import java.util.Objects;
 import javax.net.ssl.KeyManager;
@@ -102,6 +104,21 @@ public record ClientTls(
      * @param key in PEM
      */
     public record ClientCertificate(String certificate, String key) {
+        /** Returns that the certificate has expired, as the end of a message; empty otherwise. */
+        String expiry() {
+            try {
+                CertificateAndKey.read(certificateBytes(), keyBytes())
+                        .chain()
+                        .get(0)
+                        .checkValidity();
+                return "";
+            } catch (CertificateExpiredException e) {
+                return "; the client certificate has expired (" + e.getMessage() + "): renew it";
+            } catch (IOException | CertificateNotYetValidException e) {
+                return "";
+            }
+        }
+
         byte[] certificateBytes() {
             return certificate.getBytes(StandardCharsets.ISO_8859_1);
         }

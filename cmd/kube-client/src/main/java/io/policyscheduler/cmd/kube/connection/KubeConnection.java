@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import okhttp3.Call;
+import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -69,15 +70,21 @@ public final class KubeConnection implements AutoCloseable {
     private final OpenWrites openWrites = new OpenWrites();
     private final ServerOutage outage;
 
-    private KubeConnection(ClientConfig access, Duration timeout) {
+    KubeConnection(ClientConfig access, Duration timeout) {
         this(access, timeout, null, Sleeper.REAL);
     }
 
     private KubeConnection(ClientConfig access, Duration timeout, @Nullable Interceptor answering, Sleeper sleeper) {
+        if (HttpUrl.parse(access.server()) == null) {
+            throw new ClusterException("client configuration: server \"" + VisibleText.withoutPasswords(access.server())
+                    + "\" is not a URL");
+        }
         try {
             transport = new Transport(access, System::nanoTime, answering);
         } catch (IOException | RuntimeException e) {
-            throw new ClusterException("client configuration: " + ApiIoException.describe(e), e);
+            // The message of an IOException is one line, with the place if there is one.
+            String reason = e instanceof IOException ? e.getMessage() : ApiIoException.describe(e);
+            throw new ClusterException("client configuration: " + reason, e);
         }
         this.timeout = timeout;
         term = () -> UNLIMITED;
@@ -258,6 +265,11 @@ public final class KubeConnection implements AutoCloseable {
     /** Returns the URL of the server for messages, without a trailing slash and a password. */
     public String serverUrl() {
         return VisibleText.withoutPasswords(calls.server());
+    }
+
+    /** Returns the message for a failed first request, on one line, with an expired client certificate as the probable cause. */
+    public String failure(IOException e) {
+        return "cannot connect to " + serverUrl() + ": " + e.getMessage() + transport.certificateProblem();
     }
 
     /**

@@ -19,7 +19,6 @@ import java.io.File;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -90,8 +89,6 @@ final class Kubeconfig {
         JsonNode root;
         try {
             root = new ObjectMapper(new YamlJsonFactory()).readTree(TextInput.decode(TextInput.read(file)));
-        } catch (NoSuchFileException e) {
-            throw new ClusterException("kubeconfig " + file + ": no such file", e);
         } catch (JsonProcessingException e) {
             throw new ClusterException(
                     "kubeconfig " + file + ": not a valid kubeconfig: "
@@ -101,7 +98,7 @@ final class Kubeconfig {
                                     .orElse(""),
                     e);
         } catch (IOException e) {
-            throw new ClusterException("kubeconfig " + file + ": cannot be read: " + ApiIoException.describe(e), e);
+            throw new ClusterException("kubeconfig " + file + ": " + ApiIoException.describe(e), e);
         }
         if (!root.isObject()) {
             if (root.isMissingNode() || root.isNull()) {
@@ -156,8 +153,16 @@ final class Kubeconfig {
         return referred("user", users);
     }
 
-    String currentContext() {
-        return currentContext;
+    /** Returns why there is no server, with the fix. */
+    private String missingServer() {
+        if (contexts.isEmpty() && clusters.isEmpty()) {
+            return "not a kubeconfig: it has neither contexts nor clusters";
+        }
+        if (contexts.containsKey(currentContext)) {
+            return "current-context \"" + currentContext + "\" has no cluster with a server";
+        }
+        return (currentContext.isEmpty() ? "no current-context" : "no context \"" + currentContext + "\"")
+                + (contexts.isEmpty() ? "" : "; set current-context to " + String.join(" or ", contexts.keySet()));
     }
 
     private Entry referred(String field, Map<String, Entry> entries) {
@@ -192,8 +197,7 @@ final class Kubeconfig {
         ClientConfig access(String master) {
             String server = master.isEmpty() ? cluster.text("server") : master;
             if (server.isEmpty()) {
-                throw new ClusterException(config.where() + ": current-context \"" + config.currentContext()
-                        + "\" has no cluster with a server");
+                throw new ClusterException(config.where() + ": " + config.missingServer());
             }
             ClientConfig.TlsFiles tls = new ClientConfig.TlsFiles(
                     cluster.pem("certificate-authority"),

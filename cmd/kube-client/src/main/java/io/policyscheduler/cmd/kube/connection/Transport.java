@@ -155,6 +155,12 @@ final class Transport {
         }
     }
 
+    /** Returns that the client certificate has expired, as the end of a message; empty otherwise. */
+    String certificateProblem() {
+        ClientTls tls = made.tls();
+        return tls == null || tls.certificate() == null ? "" : tls.certificate().expiry();
+    }
+
     /** Sets the observer of later calls. */
     void listen(Observer calls) {
         listener = calls;

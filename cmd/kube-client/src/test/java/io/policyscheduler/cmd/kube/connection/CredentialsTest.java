@@ -49,7 +49,7 @@ class CredentialsTest {
     @Test
     void theLastTokenOfAFileStaysWhileThereIsNoOther() throws IOException {
         IOException e = assertThrows(IOException.class, token::authorization);
-        assertEquals("token file " + file + ": NoSuchFileException: " + file, e.getMessage());
+        assertEquals("token file " + file + ": no such file", e.getMessage());
         write("one");
         assertEquals("Bearer one", token.authorization());
         write("");

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +71,37 @@ class KubeconfigTest {
                 "kubeconfig " + folder.resolve("three") + ", " + one + ", " + two
                         + ": current-context \"other\" has no cluster with a server",
                 e.getMessage());
+    }
+
+    /** What is not a usable kubeconfig is an error of one line with the fix. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{kind: Policy} | not a kubeconfig: it has neither contexts nor clusters",
+                "{contexts: [{name: a, context: {cluster: c}}, {name: b, context: {}}], clusters: [{name: c}]} | no"
+                        + " current-context; set current-context to a or b",
+                "{current-context: z, contexts: [{name: a, context: {cluster: c}}]} | no context \"z\"; set current-context to a",
+                "{current-context: a, contexts: [{name: a, context: {cluster: c}}]} | current-context \"a\" has no cluster with a"
+                        + " server",
+            })
+    void withoutAServerTheMessageNamesTheFix(String text, String message) throws IOException {
+        Path file = write("config", text);
+        ClusterException e = assertThrows(ClusterException.class, () -> auto(file.toString()));
+        assertEquals("kubeconfig " + file + ": " + message, e.getMessage());
+    }
+
+    @Test
+    void aFileThatCannotBeReadIsNamed() {
+        Path absent = folder.resolve("absent");
+        assertEquals(
+                List.of(
+                        "kubeconfig " + folder + ": is a directory, not a file",
+                        "kubeconfig " + absent + ": no such file"),
+                Stream.of(folder, absent)
+                        .map(file -> assertThrows(ClusterException.class, () -> Kubeconfig.read(List.of(file)))
+                                .getMessage())
+                        .toList());
     }
 
     private Path single(String cluster, String user) throws IOException {

@@ -11,6 +11,7 @@ import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.ClientTls.Pem;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.server.ServingCertificate.CertificateAndKey;
 import io.policyscheduler.cmd.server.TestAuthority;
 import java.io.IOException;
@@ -21,12 +22,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import okhttp3.CipherSuite;
@@ -123,6 +126,54 @@ class TransportTest {
                 null,
                 Credentials.NONE,
                 Map.of());
+    }
+
+    private String failure(ClientConfig access) {
+        try (KubeConnection connection = new KubeConnection(access, Duration.ofSeconds(30))) {
+            return connection
+                    .failure(assertThrows(ApiIoException.class, () -> connection.get("/version")))
+                    .replace(connection.serverUrl(), "SERVER");
+        }
+    }
+
+    @Test
+    void failuresAreInWordsWithTheirFix() throws Exception {
+        String server = serve("api-1");
+        become("ann");
+        place("ca", pem("api-2"));
+        String unknown = failure(access(server, "api.example"));
+        place("ca", pem("api-1"));
+        String refused = failure(access("https://127.0.0.1:1", ""));
+        String lost = failure(access("https://no-such-host.invalid", ""));
+        CertificateAndKey old = clients.client("CN=old", Instant.parse("2026-01-02T03:04:05Z"));
+        TestAuthority.write(folder, "old", old);
+        become("old");
+        String expired = failure(access("https://127.0.0.1:1", ""));
+        String where = "cannot connect to SERVER: GET /version: ";
+        assertEquals(
+                List.of(
+                        where + "no known CA has signed the certificate of the server",
+                        where + "connection refused",
+                        where + "no such host: no-such-host.invalid",
+                        where + "connection refused; the client certificate has expired (NotAfter: "
+                                + old.chain().get(0).getNotAfter() + "): renew it",
+                        "the server does not use TLS: check the scheme and the port"),
+                List.of(
+                        unknown,
+                        refused,
+                        lost,
+                        expired,
+                        ApiIoException.describe(new SSLException("Unsupported or unrecognized SSL message"))));
+    }
+
+    @Test
+    void anInvalidUrlIsAnError() {
+        assertEquals(
+                "client configuration: server \"https://foo bar\" is not a URL",
+                assertThrows(
+                                ClusterException.class,
+                                () -> new KubeConnection(access("https://foo bar", ""), Duration.ZERO))
+                        .getMessage());
     }
 
     private void become(String name) throws IOException {
