@@ -201,16 +201,18 @@ final class CachedFilterRun {
 
     /** Reports why the other visited nodes are rejected. */
     void report(NodeRejections rejections) {
-        int[] at = found();
-        int next = 0;
-        for (int i = 0; i < examined; i++) {
-            int position = start + i < positions.size() ? start + i : start + i - positions.size();
-            if (next < at.length && at[next] == position) {
-                next++;
-            } else {
-                NominatedPods there = hasNominees(position) ? nominated : null;
-                steps.reject(nodeAt(position), positions.slot(position), there, rejections);
-            }
+        int size = positions.size();
+        report(start, Math.min(start + examined, size), rejections);
+        report(0, start + examined - size, rejections);
+    }
+
+    private void report(int from, int end, NodeRejections rejections) {
+        long[] found = chosen();
+        for (int position = Positions.nextOutside(found, from);
+                position < end;
+                position = Positions.nextOutside(found, position + 1)) {
+            NominatedPods there = hasNominees(position) ? nominated : null;
+            steps.reject(nodeAt(position), positions.slot(position), there, rejections);
         }
     }
 

@@ -360,6 +360,22 @@ public final class CachedRanking {
             }
             return (block << 6) + Long.numberOfTrailingZeros(bits);
         }
+
+        /** The first position from this one on that is not a member of a set, 64 positions per long. */
+        public static int nextOutside(long[] set, int from) {
+            int block = from >> 6;
+            if (block >= set.length) {
+                return from;
+            }
+            long others = ~set[block] & (-1L << from);
+            while (others == 0) {
+                if (++block == set.length) {
+                    return block << 6;
+                }
+                others = ~set[block];
+            }
+            return (block << 6) + Long.numberOfTrailingZeros(others);
+        }
     }
 
     /**
