@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.cycle;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails.Algorithm;
@@ -23,6 +24,8 @@ final class ScoreRecorder {
     private final List<long[]> pooled = new ArrayList<>();
     private final Deque<long[]> spare = new ArrayDeque<>();
     private int otherAlgorithms;
+    /** The algorithms of the previous attempt. Attempts share a list, because most attempts have the same algorithms. */
+    private ImmutableList<Algorithm> shared = ImmutableList.of();
 
     /** The score of a node, by its index in the feasible ones. */
     @FunctionalInterface
@@ -77,13 +80,20 @@ final class ScoreRecorder {
             otherAlgorithms++;
             return false;
         }
-        algorithms.add(new Algorithm(algorithm, weight, displayNames.getOrDefault(algorithm, algorithm)));
+        Algorithm known = algorithms.size() < shared.size() ? shared.get(algorithms.size()) : null;
+        algorithms.add(
+                known != null && known.name().equals(algorithm) && known.weight() == weight
+                        ? known
+                        : new Algorithm(algorithm, weight, displayNames.getOrDefault(algorithm, algorithm)));
         columns.add(column);
         return true;
     }
 
-    List<Algorithm> algorithms() {
-        return algorithms;
+    ImmutableList<Algorithm> algorithms() {
+        if (!shared.equals(algorithms)) {
+            shared = ImmutableList.copyOf(algorithms);
+        }
+        return shared;
     }
 
     int otherAlgorithms() {
@@ -114,18 +124,20 @@ final class ScoreRecorder {
             }
         }
         List<Scored> scored = new ArrayList<>(size);
+        long[] row = new long[columns.size()];
+        ImmutableLongArray scores = ImmutableLongArray.of();
         for (int index : best) {
-            scored.add(scored(index, nodes.get(index), totals[index]));
+            NodeInfo node = nodes.get(index);
+            boolean isSame = scores.length() == row.length;
+            for (int i = 0; i < row.length; i++) {
+                row[i] = columns.get(i).score(index, node);
+                isSame = isSame && scores.get(i) == row[i];
+            }
+            // Nodes with the same total mostly have the same scores, and share them.
+            scores = isSame ? scores : ImmutableLongArray.copyOf(row);
+            scored.add(new Scored(node.name(), totals[index], scores));
         }
         return scored;
-    }
-
-    private Scored scored(int index, NodeInfo node, long total) {
-        ImmutableLongArray.Builder scores = ImmutableLongArray.builder(columns.size());
-        for (Column column : columns) {
-            scores.add(column.score(index, node));
-        }
-        return new Scored(node.name(), total, scores.build());
     }
 
     /** The number of nodes with this total. */

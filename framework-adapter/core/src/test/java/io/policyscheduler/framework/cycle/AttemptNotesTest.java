@@ -3,6 +3,7 @@ package io.policyscheduler.framework.cycle;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -54,6 +55,31 @@ class AttemptNotesTest {
                         2),
                 notes.details(4));
         assertEquals(AttemptDetails.NONE, new AttemptNotes(scores).details(0));
+    }
+
+    /** Otherwise, each decision of the history would keep its own copies, and the log would encode them again. */
+    @Test
+    void attemptsShareEqualAlgorithmsAndNodesShareEqualScores() {
+        ScoreRecorder scores = new ScoreRecorder();
+        AttemptDetails first = attempt(scores, 2, 9);
+        assertSame(first.best().get(0).scores(), first.best().get(1).scores());
+        assertEquals(ImmutableLongArray.of(7, 9), first.best().get(2).scores());
+        AttemptDetails second = attempt(scores, 2, 8);
+        assertSame(first.algorithms(), second.algorithms());
+        assertEquals(ImmutableLongArray.of(7, 8), second.best().get(2).scores());
+        AttemptDetails third = attempt(scores, 3, 8);
+        assertEquals(List.of(new Algorithm("A", 1), new Algorithm("B", 3)), third.algorithms());
+        assertEquals(List.of(new Algorithm("A", 1), new Algorithm("B", 2)), first.algorithms());
+    }
+
+    /** Three nodes of which the last one has another score. */
+    private static AttemptDetails attempt(ScoreRecorder scores, long weight, long ofLast) {
+        List<NodeInfo> nodes = nodes(3);
+        AttemptNotes notes = new AttemptNotes(scores);
+        scores.uniform("A", 1, 7);
+        scores.ofNode("B", weight, node -> node == nodes.get(2) ? ofLast : 10);
+        notes.chosen(nodes, new long[] {20, 20, 15}, 0);
+        return notes.details(3);
     }
 
     @Test

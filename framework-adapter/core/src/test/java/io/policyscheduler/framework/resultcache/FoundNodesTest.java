@@ -56,6 +56,25 @@ class FoundNodesTest {
         assertEquals(Long.bitCount(chosen), found.count());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0",
+        "1, 1",
+        "3, 4",
+        "63, 63",
+        "64, 130",
+        "127, 130",
+        "130, 130",
+        "131, 132",
+        "133, 192",
+        "190, 192",
+        "500, 500"
+    })
+    void findsTheNextPositionOutside(int from, int next) {
+        long[] set = {~(1L | 2L | 1L << 4 | 1L << 63), -1, ~(1L << 2 | 1L << 4)};
+        assertEquals(next, Positions.nextOutside(set, from));
+    }
+
     @Test
     void aNodeThatWasNotFoundHasAPositionAllTheSame() {
         assertEquals("d", found(0, 1).nodeAt(3).name());
