@@ -18,11 +18,14 @@ import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.SchedulingCycle.DecisionPath;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +104,8 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
         DecisionHistory kept = begin.history(history);
         SchedulingCycle cycle =
                 path.source().cycle(row.profile().apply(benchCluster.cluster), benchCluster.cluster, percentage, kept);
+        // Otherwise, the garbage of earlier runs would always be collected in the same of two alternating runs.
+        System.gc();
         try (BackgroundLoad beside = begin.with(benchCluster, kept)) {
             int placed = 0;
             long cpu = cpuNanos();
@@ -116,6 +121,10 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
                 if (node != null) {
                     benchCluster.cluster.addPod(pod.withNodeName(node));
                     placed++;
+                }
+                if (node != null && decision.isPlaced() && kept.needsDetails()) {
+                    kept.onBound(
+                            new QueuedPod(pod, Instant.EPOCH, 0, 0, Instant.EPOCH, Instant.EPOCH, Set.of()), node, 0);
                 }
                 beside.decided(pod, decision);
             }

@@ -422,15 +422,6 @@ final class MeasuredTables implements AutoCloseable {
             Path written = Objects.requireNonNull(folder);
             return new BackgroundLoad() {
                 @Override
-                public void decided(PodInfo pod, Decision decision) {
-                    String node = decision.node();
-                    if (node != null) {
-                        Instant now = Instant.EPOCH;
-                        history.onBound(new QueuedPod(pod, now, 0, 0, now, now, Set.of()), node, 0);
-                    }
-                }
-
-                @Override
                 public int events() {
                     return Math.toIntExact(running.written() + running.dropped());
                 }
