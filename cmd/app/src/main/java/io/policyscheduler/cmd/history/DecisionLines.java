@@ -1,7 +1,10 @@
 package io.policyscheduler.cmd.history;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
 import com.google.common.primitives.ImmutableLongArray;
@@ -17,6 +20,7 @@ import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
 import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
 import io.policyscheduler.framework.cycle.Decision;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +46,7 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
     public static final String RESULT = "res";
 
     private static final int SHORTEST_KEY = 16;
+    private static final ObjectMapper MAPPER = new JsonMapper();
 
     /** Lines with the names of the cluster. */
     public static DecisionLines open(String tieBreak) {
@@ -63,97 +68,146 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         return new DecisionLines(tieBreak, new Pseudonyms(secret));
     }
 
-    /** Writes an entry. */
-    void write(TraceWriter trace, Entry entry) throws IOException {
-        if (entry instanceof Entry.NewDecision made) {
-            trace.write(DECISION, entry.time(), json -> decision(json, made.decision()));
-        } else if (entry instanceof Entry.Result result) {
-            trace.write(RESULT, entry.time(), json -> result(json, result));
-        }
-    }
+    /** A writer of lines. It belongs to one thread, and encodes what consecutive decisions share only once. */
+    final class Encoder {
+        private List<Algorithm> lastAlgorithms = List.of();
+        private SerializedString algorithmsText = new SerializedString("[]");
+        private @Nullable Scored lastScored;
+        private SerializedString scoresText = new SerializedString("");
 
-    private void result(JsonGenerator json, Entry.Result result) throws IOException {
-        json.writeStringField("uid", names.apply(result.uid()));
-        number(json, "attempt", result.attempt());
-        if (result.outcome() != null) {
-            json.writeStringField("outcome", result.outcome().text());
-        }
-        if (result.message() != null) {
-            json.writeStringField("message", text(AttemptDetails.bounded(result.message())));
-        }
-        room(json, result.room());
-    }
-
-    private void decision(JsonGenerator json, DecisionRecord recorded) throws IOException {
-        AttemptInfo info = recorded.info();
-        Decision decision = recorded.decision();
-        AttemptDetails details = recorded.details();
-        json.writeNumberField("cycle", recorded.number());
-        json.writeStringField("pod", pod(info.pod()));
-        json.writeStringField("uid", names.apply(info.uid()));
-        number(json, "attempt", info.attempt());
-        json.writeStringField("profile", names.apply(info.profile()));
-        number(json, "generation", decision.generation());
-        json.writeStringField("kind", decision.kind().name().toLowerCase(Locale.ROOT));
-        name(json, "node", decision.node() == null ? "" : decision.node());
-        number(json, "score", decision.score());
-        number(json, "nanos", info.nanos());
-        number(json, "nodes", details.totalNodes());
-        number(json, "examined", decision.evaluatedNodes());
-        number(json, "feasible", decision.feasibleNodes());
-        if (!recorded.result().message().isEmpty()) {
-            json.writeStringField("message", text(recorded.result().message()));
-        }
-        name(json, "nominated", info.nominatedNode());
-        details(json, details);
-        tables(json, info.tables());
-    }
-
-    private void details(JsonGenerator json, AttemptDetails details) throws IOException {
-        if (!details.rejections().isEmpty()) {
-            json.writeArrayFieldStart("rejections");
-            for (Rejection rejection : details.rejections()) {
-                json.writeStartObject();
-                json.writeStringField("reason", text(rejection.reason()));
-                json.writeNumberField("nodes", rejection.nodes());
-                json.writeArrayFieldStart("names");
-                for (String node : rejection.names()) {
-                    json.writeString(names.apply(node));
-                }
-                json.writeEndArray();
-                json.writeEndObject();
+        /** Writes an entry. */
+        void write(TraceWriter trace, Entry entry) throws IOException {
+            if (entry instanceof DecisionRecord made) {
+                trace.write(DECISION, entry.time(), json -> decision(json, made));
+            } else if (entry instanceof Entry.Result result) {
+                trace.write(RESULT, entry.time(), json -> result(json, result));
             }
-            json.writeEndArray();
         }
-        number(json, "otherReasons", details.otherReasons());
-        if (!details.best().isEmpty()) {
-            json.writeArrayFieldStart("algorithms");
-            for (Algorithm algorithm : details.algorithms()) {
-                json.writeStartArray();
-                json.writeString(algorithm.name());
-                json.writeNumber(algorithm.weight());
-                if (!algorithm.displayName().equals(algorithm.name())) {
-                    json.writeString(algorithm.displayName());
+
+        private void result(JsonGenerator json, Entry.Result result) throws IOException {
+            json.writeStringField("uid", names.apply(result.uid()));
+            number(json, "attempt", result.attempt());
+            if (result.outcome() != null) {
+                json.writeStringField("outcome", result.outcome().text());
+            }
+            if (result.message() != null) {
+                json.writeStringField("message", text(AttemptDetails.bounded(result.message())));
+            }
+            room(json, result.room());
+        }
+
+        private void decision(JsonGenerator json, DecisionRecord recorded) throws IOException {
+            AttemptInfo info = recorded.info();
+            Decision decision = recorded.decision();
+            AttemptDetails details = recorded.details();
+            json.writeNumberField("cycle", recorded.number());
+            json.writeStringField("pod", pod(info.pod()));
+            json.writeStringField("uid", names.apply(info.uid()));
+            number(json, "attempt", info.attempt());
+            json.writeStringField("profile", names.apply(info.profile()));
+            number(json, "generation", decision.generation());
+            json.writeStringField("kind", decision.kind().name().toLowerCase(Locale.ROOT));
+            name(json, "node", decision.node() == null ? "" : decision.node());
+            number(json, "score", decision.score());
+            number(json, "nanos", info.nanos());
+            number(json, "nodes", details.totalNodes());
+            number(json, "examined", decision.evaluatedNodes());
+            number(json, "feasible", decision.feasibleNodes());
+            if (!recorded.result().message().isEmpty()) {
+                json.writeStringField("message", text(recorded.result().message()));
+            }
+            name(json, "nominated", info.nominatedNode());
+            details(json, details);
+            tables(json, info.tables());
+        }
+
+        private void details(JsonGenerator json, AttemptDetails details) throws IOException {
+            if (!details.rejections().isEmpty()) {
+                json.writeArrayFieldStart("rejections");
+                for (Rejection rejection : details.rejections()) {
+                    json.writeStartObject();
+                    json.writeStringField("reason", text(rejection.reason()));
+                    json.writeNumberField("nodes", rejection.nodes());
+                    json.writeArrayFieldStart("names");
+                    for (String node : rejection.names()) {
+                        json.writeString(names.apply(node));
+                    }
+                    json.writeEndArray();
+                    json.writeEndObject();
                 }
                 json.writeEndArray();
             }
+            number(json, "otherReasons", details.otherReasons());
+            if (!details.best().isEmpty()) {
+                json.writeFieldName("algorithms");
+                json.writeRawValue(encoded(details.algorithms()));
+                json.writeArrayFieldStart("best");
+                for (Scored scored : details.best()) {
+                    json.writeStartArray();
+                    json.writeString(names.apply(scored.node()));
+                    json.writeRaw(encoded(scored));
+                    json.writeEndArray();
+                }
+                json.writeEndArray();
+            }
+            number(json, "otherAlgorithms", details.otherAlgorithms());
+            number(json, "tied", details.tied());
+            if (details.tied() > 1) {
+                json.writeStringField("tieBreak", tieBreak);
+            }
+        }
+
+        private void room(JsonGenerator json, @Nullable Preemption room) throws IOException {
+            if (room == null) {
+                return;
+            }
+            json.writeObjectFieldStart("preemption");
+            json.writeStringField("node", names.apply(room.node()));
+            json.writeArrayFieldStart("victims");
+            for (String victim : room.victims()) {
+                json.writeString(pod(victim));
+            }
             json.writeEndArray();
-            json.writeArrayFieldStart("best");
-            for (Scored scored : details.best()) {
-                json.writeStartArray();
-                json.writeString(names.apply(scored.node()));
-                json.writeNumber(scored.total());
+            json.writeNumberField("count", room.count());
+            json.writeEndObject();
+        }
+
+        /** The algorithms as JSON; the same text as before while attempts share the list. */
+        @SuppressWarnings("ReferenceEquality") // a list is shared by most attempts, and another list costs only time
+        private SerializedString encoded(List<Algorithm> algorithms) throws IOException {
+            if (algorithms != lastAlgorithms) {
+                StringWriter text = new StringWriter();
+                try (JsonGenerator json = MAPPER.createGenerator(text)) {
+                    json.writeStartArray();
+                    for (Algorithm algorithm : algorithms) {
+                        json.writeStartArray();
+                        json.writeString(algorithm.name());
+                        json.writeNumber(algorithm.weight());
+                        if (!algorithm.displayName().equals(algorithm.name())) {
+                            json.writeString(algorithm.displayName());
+                        }
+                        json.writeEndArray();
+                    }
+                    json.writeEndArray();
+                }
+                lastAlgorithms = algorithms;
+                algorithmsText = new SerializedString(text.toString());
+            }
+            return algorithmsText;
+        }
+
+        /** The total and the scores of a node, each after a comma; the same text as before while nodes share the scores. */
+        @SuppressWarnings("ReferenceEquality") // nodes with equal scores share them, and other ones cost only time
+        private SerializedString encoded(Scored scored) {
+            if (lastScored == null || scored.scores() != lastScored.scores() || scored.total() != lastScored.total()) {
+                StringBuilder text = new StringBuilder().append(',').append(scored.total());
                 for (int i = 0; i < scored.scores().length(); i++) {
-                    json.writeNumber(scored.scores().get(i));
+                    text.append(',').append(scored.scores().get(i));
                 }
-                json.writeEndArray();
+                lastScored = scored;
+                scoresText = new SerializedString(text.toString());
             }
-            json.writeEndArray();
-        }
-        number(json, "otherAlgorithms", details.otherAlgorithms());
-        number(json, "tied", details.tied());
-        if (details.tied() > 1) {
-            json.writeStringField("tieBreak", tieBreak);
+            return scoresText;
         }
     }
 
@@ -175,21 +229,6 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         json.writeEndArray();
     }
 
-    private void room(JsonGenerator json, @Nullable Preemption room) throws IOException {
-        if (room == null) {
-            return;
-        }
-        json.writeObjectFieldStart("preemption");
-        json.writeStringField("node", names.apply(room.node()));
-        json.writeArrayFieldStart("victims");
-        for (String victim : room.victims()) {
-            json.writeString(pod(victim));
-        }
-        json.writeEndArray();
-        json.writeNumberField("count", room.count());
-        json.writeEndObject();
-    }
-
     private static void number(JsonGenerator json, String field, long value) throws IOException {
         if (value != 0) {
             json.writeNumberField(field, value);
@@ -204,6 +243,9 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
 
     /** The name of a pod as it is written, {@code namespace/name}. */
     String pod(String key) {
+        if (isOpen()) {
+            return key;
+        }
         int slash = key.indexOf('/');
         return names.apply(key.substring(0, slash)) + "/" + names.apply(key.substring(slash + 1));
     }

@@ -18,20 +18,26 @@ import org.slf4j.LoggerFactory;
  * exceed the queue are dropped and counted. A second thread writes them, and flushes at least twice a second.
  */
 public final class DecisionLog implements AutoCloseable {
-    /** The period of the writer; a killed process loses at most the entries of this time and of one write. */
+    /** The longest pause of the writer; a killed process loses at most the entries since the last flush and of one write. */
     static final Duration PERIOD = Duration.ofMillis(100);
+
+    /** The pause of the writer is this short if many entries come, so that only some of them are copied by garbage collections. */
+    private static final Duration SHORTEST = Duration.ofMillis(5);
+
+    /** The entries that the writer expects in one pause. */
+    private static final int BATCH = 512;
 
     /** More than the entries of one period at 40,000 decisions a second, each with a result; about 16 MB at most. */
     static final int CAPACITY = 8192;
 
     private static final Logger LOG = LoggerFactory.getLogger(DecisionLog.class);
-    private static final int PERIODS_PER_FLUSH = 5;
+    private static final Duration FLUSH_PERIOD = Duration.ofMillis(500);
     private static final Duration RETRY = Duration.ofSeconds(5);
     private static final Duration LOG_PERIOD = Duration.ofMinutes(1);
     private static final long CLOSE_MILLIS = 2000;
 
     private final TraceWriter trace;
-    private final DecisionLines lines;
+    private final DecisionLines.Encoder lines;
     private final InstantSource clock;
     private final AtomicReferenceArray<@Nullable Entry> queue = new AtomicReferenceArray<>(CAPACITY);
     /** The next slot to fill; only for the scheduling thread. */
@@ -48,18 +54,10 @@ public final class DecisionLog implements AutoCloseable {
     private Instant nextLog = Instant.MIN;
     private @Nullable Thread thread;
 
-    /** An entry about a decision. */
-    sealed interface Entry {
+    /** A new decision, or a result. */
+    sealed interface Entry permits DecisionRecord, Entry.Result {
         /** The time of the entry. */
         Instant time();
-
-        /** A new decision. */
-        record NewDecision(DecisionRecord decision) implements Entry {
-            @Override
-            public Instant time() {
-                return decision.info().time();
-            }
-        }
 
         /**
          * A result of the last decision about a pod.
@@ -88,7 +86,7 @@ public final class DecisionLog implements AutoCloseable {
      */
     public DecisionLog(TraceWriter trace, DecisionLines lines, InstantSource clock) {
         this.trace = trace;
-        this.lines = lines;
+        this.lines = lines.new Encoder();
         this.clock = clock;
         this.bytes = trace.bytes();
     }
@@ -97,9 +95,16 @@ public final class DecisionLog implements AutoCloseable {
     public void start(ThreadFactory threads, Sleeper sleeper) {
         Thread started = threads.newThread(() -> {
             try {
-                for (int period = 1; !Thread.currentThread().isInterrupted(); period++) {
-                    sleeper.sleep(PERIOD);
-                    write(period % PERIODS_PER_FLUSH == 0);
+                Duration pause = PERIOD;
+                Duration unflushedFor = Duration.ZERO;
+                while (!Thread.currentThread().isInterrupted()) {
+                    sleeper.sleep(pause);
+                    unflushedFor = unflushedFor.plus(pause);
+                    boolean flush = unflushedFor.compareTo(FLUSH_PERIOD) >= 0;
+                    unflushedFor = flush ? Duration.ZERO : unflushedFor;
+                    long before = tail;
+                    write(flush);
+                    pause = pause(pause, tail - before);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -109,9 +114,15 @@ public final class DecisionLog implements AutoCloseable {
         started.start();
     }
 
+    /** The pause before the next write, so that about {@link #BATCH} entries come in it. */
+    static Duration pause(Duration last, long entries) {
+        Duration pause = last.multipliedBy(BATCH).dividedBy(Math.max(1, entries));
+        return pause.compareTo(SHORTEST) < 0 ? SHORTEST : pause.compareTo(PERIOD) > 0 ? PERIOD : pause;
+    }
+
     /** Queues a decision. Scheduling thread only. */
     void made(DecisionRecord decision) {
-        offer(new Entry.NewDecision(decision));
+        offer(decision);
     }
 
     /** Queues a result. Scheduling thread only. */

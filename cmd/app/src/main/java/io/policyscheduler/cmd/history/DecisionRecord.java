@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param details the filter and score results of the attempt
  * @param result the current result
  */
-public record DecisionRecord(long number, AttemptInfo info, Decision decision, AttemptDetails details, Result result) {
+public record DecisionRecord(long number, AttemptInfo info, Decision decision, AttemptDetails details, Result result)
+        implements DecisionLog.Entry {
     /** Maximum number of recorded victims. */
     static final int MOST_VICTIMS = 20;
 
@@ -97,6 +98,11 @@ public record DecisionRecord(long number, AttemptInfo info, Decision decision, A
             return new Preemption(
                     node, victims.stream().limit(MOST_VICTIMS).map(PodInfo::key).toList(), victims.size());
         }
+    }
+
+    @Override
+    public Instant time() {
+        return info.time();
     }
 
     static DecisionRecord of(long number, AttemptInfo info, Decision decision, AttemptDetails details) {

@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.history;
 
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -44,7 +44,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class TraceWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TraceWriter.class);
-    private static final ObjectMapper MAPPER = JsonMapper.builder()
+    private static final ObjectMapper MAPPER = JsonMapper.builder(
+                    new JsonFactoryBuilder().rootValueSeparator("").build())
             .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
             .build();
     private static final int BUFFER = 64 * 1024;
@@ -220,8 +221,7 @@ public final class TraceWriter implements AutoCloseable {
     }
 
     private BigDecimal seconds(Instant time) {
-        Duration since = Duration.between(start, time);
-        return BigDecimal.valueOf(since.getSeconds()).add(BigDecimal.valueOf(since.getNano(), NANO_DIGITS));
+        return BigDecimal.valueOf(Duration.between(start, time).toNanos(), NANO_DIGITS);
     }
 
     /** The file for lines of this time. */
@@ -247,7 +247,6 @@ public final class TraceWriter implements AutoCloseable {
         CountingOutputStream counted = new CountingOutputStream(hashed);
         GZIPOutputStream zipped = new FastGzip(counted);
         JsonGenerator json = MAPPER.createGenerator(new BufferedOutputStream(zipped, BUFFER));
-        json.setPrettyPrinter(new MinimalPrettyPrinter(""));
         json.writeStartObject();
         json.writeStringField("line", "file");
         json.writeStringField("format", TraceFiles.FORMAT);

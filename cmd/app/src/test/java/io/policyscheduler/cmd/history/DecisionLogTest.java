@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
+import io.policyscheduler.cmd.history.DecisionRecord.AttemptInfo;
 import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
 import io.policyscheduler.cmd.history.TraceWriter.Limits;
@@ -224,6 +225,66 @@ class DecisionLogTest {
         assertEquals(
                 DecisionJson.full(memory.find(kept -> true).get(0), "round-robin"),
                 logged("default/p", Instant.MAX).path("decisions").path(0));
+    }
+
+    /** The encoder encodes lists and scores once for consecutive decisions that share them; others must not get them. */
+    @Test
+    void distinguishesDecisionsThatShareSomeScores() throws IOException {
+        List<Algorithm> other = List.of(new Algorithm("Most\"Requested\"", 1));
+        ImmutableLongArray shared = ImmutableLongArray.of(5, 10);
+        List<AttemptDetails> attempts = List.of(
+                SCORES,
+                details(SCORES.algorithms(), new Scored("node-a", 25, shared), new Scored("node-b", 24, shared)),
+                details(SCORES.algorithms(), new Scored("node-a", 24, shared), new Scored("node-b", 25, shared)),
+                details(other, new Scored("node-a", -7, ImmutableLongArray.of(-7))),
+                details(List.of(), new Scored("node-a", 0, ImmutableLongArray.of())),
+                SCORES);
+        List<DecisionRecord> expected = new ArrayList<>();
+        try (Process process = new Process("first")) {
+            for (AttemptDetails attempt : attempts) {
+                QueuedPod entry = entry(pod("p"), expected.size() + 1);
+                Decision decision = new Decision(Decision.Kind.PLACED, "node-a", 25, "", 3, 4).withGeneration(2);
+                process.attempt(entry, decision, attempt);
+                AttemptInfo info = new AttemptInfo(
+                        "default/p",
+                        entry.pod().uid(),
+                        entry.attempts(),
+                        now,
+                        "default-scheduler",
+                        "",
+                        1_234_567,
+                        List.of(TABLE));
+                expected.add(DecisionRecord.of(expected.size() + 1, info, decision, attempt));
+                now = now.plusNanos(1);
+            }
+        }
+        List<DecisionRecord> read = new ArrayList<>();
+        for (TraceFile file : TraceFiles.of(folder).list()) {
+            TraceReader.read(file, line -> line.contains("\"dec\""), line -> read.add(DecisionLines.read(line)));
+        }
+        assertEquals(expected, read);
+    }
+
+    private static AttemptDetails details(List<Algorithm> algorithms, Scored... best) {
+        return new AttemptDetails(4, List.of(), 0, algorithms, 0, List.of(best), best.length);
+    }
+
+    @Test
+    void pausesForAboutOneBatch() {
+        assertEquals(
+                List.of(100, 25, 5, 5, 10, 100),
+                List.of(
+                        pause(100, 0),
+                        pause(100, 2048),
+                        pause(10, 1024),
+                        pause(5, DecisionLog.CAPACITY),
+                        pause(5, 256),
+                        pause(10, 5)));
+    }
+
+    private static int pause(int lastMillis, long entries) {
+        return Math.toIntExact(
+                DecisionLog.pause(Duration.ofMillis(lastMillis), entries).toMillis());
     }
 
     @Test
