@@ -246,25 +246,27 @@ public final class LabCommand extends Group {
     @Command(
             name = "at",
             modelTransformer = WithoutFormat.class,
-            description = "Prints the cluster at one moment of a run as a dump, for explain, simulate, and compare.",
+            description = "Prints the cluster at one moment of a trace as a dump, for explain, simulate, and compare.",
             sortOptions = false,
             customSynopsis = {
-                "policy-scheduler lab at TIME SCHEDULER (--trace=DIR | --cluster=FILE...",
+                "policy-scheduler lab at TIME [SCHEDULER] (--trace=DIR | --cluster=FILE...",
                 "           --arrivals=FILE) [--output-file=FILE] [OPTION...]"
             },
             footer = {
                 "",
-                "TIME is a time since the start, such as 3h12m, or an RFC 3339 time. The dump contains the objects of"
-                        + " the",
-                "snapshot, the nodes that are there, the pods that run, and the pods that wait. Events at TIME itself",
-                "are not included."
+                "TIME is a time since the start, such as 3h12m, or an RFC 3339 time. Events at TIME itself are not",
+                "included. Without SCHEDULER, the dump is the recorded cluster, and DIR must be a trace of lab record."
             })
     static final class At implements Callable<Integer> {
         @Parameters(index = "0", paramLabel = "TIME", description = "The moment.")
         private String time = "";
 
-        @Parameters(index = "1", paramLabel = "SCHEDULER", description = "Scheduler to run.")
-        private String name = "";
+        @Parameters(
+                index = "1",
+                arity = "0..1",
+                paramLabel = "SCHEDULER",
+                description = "Scheduler to run (default: the recorded cluster).")
+        private @Nullable String name;
 
         @Option(
                 names = "--output-file",
@@ -281,24 +283,32 @@ public final class LabCommand extends Group {
         @Override
         public Integer call() {
             common.requireNoFormat("it prints a dump in JSON");
-            String dump;
-            try (Progress progress = common.progress(SteadyClock.system())) {
-                Warnings warnings = new Warnings(progress);
-                LabOptions.Laboratory lab = options.open(List.of(name), progress, warnings);
-                dump = lab.at(lab.schedulers().of(name), options.moment(time, lab), warnings)
-                                .toPrettyString() + "\n";
-            }
+            ObjectNode dump = name == null ? recorded() : simulated(name);
+            String text = dump.toPrettyString() + "\n";
             if (file == null) {
-                common.out().print(dump);
+                common.out().print(text);
                 common.out().flush();
                 return ExitCode.OK;
             }
             try {
-                Files.writeString(file, dump);
+                Files.writeString(file, text);
             } catch (IOException e) {
                 throw new InputException("cannot write " + file + ": " + e.getMessage(), e);
             }
             return ExitCode.OK;
+        }
+
+        private ObjectNode recorded() {
+            RecordedTrace record = options.record();
+            return record.at(options.moment(time, record::start));
+        }
+
+        private ObjectNode simulated(String scheduler) {
+            try (Progress progress = common.progress(SteadyClock.system())) {
+                Warnings warnings = new Warnings(progress);
+                LabOptions.Laboratory lab = options.open(List.of(scheduler), progress, warnings);
+                return lab.at(lab.schedulers().of(scheduler), options.moment(time, lab), warnings);
+            }
         }
     }
 

@@ -54,6 +54,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -564,6 +565,20 @@ final class LabOptions {
                 factory);
     }
 
+    /**
+     * Returns the record that is the trace.
+     *
+     * @throws ParameterException if the trace is no record, so that only a scheduler places its pods
+     */
+    RecordedTrace record() {
+        if (trace == null || (Files.isDirectory(trace) && !RecordedTrace.isIn(trace))) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "a SCHEDULER is required, because only traces of lab record contain the nodes of pods");
+        }
+        return RecordedTrace.open(trace);
+    }
+
     private Path inTrace() {
         Path folder = trace == null ? Path.of("") : trace;
         Path zipped = folder.resolve(ARRIVALS_FILE + ".gz");
@@ -591,19 +606,23 @@ final class LabOptions {
      * Returns a time of the trace.
      *
      * @param text time since the start, or RFC 3339
+     * @param start of the trace
      */
-    long moment(String text, Laboratory lab) {
-        long nanos;
+    Instant moment(String text, Supplier<Instant> start) {
         try {
-            nanos = text.indexOf('T') > 0
-                    ? Duration.between(lab.trace().start(), Instant.parse(text)).toNanos()
-                    : new BlockConverter().convert(text).toNanos();
+            return text.indexOf('T') > 0 ? Instant.parse(text) : start.get().plus(new BlockConverter().convert(text));
         } catch (DateTimeException | TypeConversionException e) {
             throw new ParameterException(
                     spec.commandLine(),
                     "\"" + text + "\" is neither a time since the start, such as 3h12m, nor an RFC 3339 time",
                     e);
         }
+    }
+
+    /** The same as nanoseconds since the start of a trace, in which it must be. */
+    long moment(String text, Laboratory lab) {
+        Duration since = Duration.between(lab.trace().start(), moment(text, lab.trace()::start));
+        long nanos = since.isNegative() ? -1 : since.toNanos();
         if (nanos < 0 || nanos > lab.trace().endNanos()) {
             throw new InputException(text + " is not in the trace, which starts at "
                     + lab.trace().start() + " and lasts "

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.history.TraceFiles;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
@@ -25,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -50,6 +52,8 @@ final class RecordedTrace {
 
     private final TraceFiles files;
     private final String serverVersion;
+    /** The starts of the parts; at least one. */
+    private final List<Instant> begins;
 
     /** The life of a pod in the record. */
     private static final class PodHistory {
@@ -106,8 +110,9 @@ final class RecordedTrace {
             long endNanos,
             List<String> notes) {}
 
-    private RecordedTrace(TraceFiles files, String serverVersion) {
+    private RecordedTrace(TraceFiles files, String serverVersion, List<Instant> begins) {
         this.files = files;
+        this.begins = List.copyOf(begins);
         this.serverVersion = serverVersion;
     }
 
@@ -131,14 +136,15 @@ final class RecordedTrace {
         }
         TraceFiles files = TraceFiles.of(folder);
         List<String> versions = new ArrayList<>();
-        read(
-                files,
-                text -> text.startsWith("{\"line\":\"begin\""),
-                line -> versions.add(line.fields().path("serverVersion").asText()));
+        List<Instant> begins = new ArrayList<>();
+        read(files, text -> text.startsWith("{\"line\":\"begin\""), line -> {
+            versions.add(line.fields().path("serverVersion").asText());
+            begins.add(line.time());
+        });
         if (versions.isEmpty()) {
             throw new InputException(folder + ": the trace has no list of a cluster; record it with lab record");
         }
-        return new RecordedTrace(files, versions.get(versions.size() - 1));
+        return new RecordedTrace(files, versions.get(versions.size() - 1), begins);
     }
 
     private static void read(TraceFiles files, Predicate<String> wanted, Consumer<Line> sink) {
@@ -154,6 +160,62 @@ final class RecordedTrace {
     /** The gitVersion of the API server; empty if it is not known. */
     String serverVersion() {
         return serverVersion;
+    }
+
+    /** The start of the longest part. */
+    Instant start() {
+        List<Instant> longest = new ArrayList<>(begins.subList(0, 1));
+        if (begins.size() > 1) {
+            Duration[] length = {Duration.ZERO, Duration.ZERO};
+            Instant[] from = {begins.get(0)};
+            lines(line -> {
+                from[0] = line.kind().equals("begin") ? line.time() : from[0];
+                Duration own = Duration.between(from[0], line.time());
+                if (own.compareTo(length[0]) > 0) {
+                    length[0] = own;
+                    longest.set(0, from[0]);
+                }
+            });
+        }
+        return longest.get(0);
+    }
+
+    /**
+     * Returns the cluster as it was at a moment, as a list that is a dump.
+     *
+     * @throws InputException if the moment is before or after the record
+     */
+    ObjectNode at(Instant moment) {
+        RecordedObjects objects = new RecordedObjects((time, event, object) -> {});
+        Instant[] last = {Instant.MIN};
+        read(
+                files,
+                // The lines after the moment are not parsed.
+                text -> last[0].isBefore(moment) && OTHER_LINES.stream().noneMatch(text::startsWith),
+                line -> {
+                    last[0] = line.time();
+                    if (line.time().isBefore(moment)) {
+                        objects.accept(line);
+                        addTimes(objects.pod(line.fields().path("uid").asText()), line);
+                    }
+                });
+        if (!moment.isAfter(begins.get(0)) || last[0].isBefore(moment)) {
+            throw new InputException(moment + " is not in the record, which starts at " + begins.get(0)
+                    + (last[0].isBefore(moment) ? " and ends at " + last[0] : ""));
+        }
+        ObjectNode list =
+                JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "List");
+        list.putArray("items").addAll(objects.all());
+        return list;
+    }
+
+    private static void addTimes(@Nullable ObjectNode pod, Line line) {
+        String time = line.time().truncatedTo(ChronoUnit.SECONDS).toString();
+        if (pod != null && line.kind().equals("run")) {
+            pod.withObject("/status").put("startTime", time);
+        } else if (pod != null && line.kind().equals("term")) {
+            pod.withObject("/metadata").put("deletionTimestamp", time);
+        }
     }
 
     /** The files of the record. */

@@ -269,6 +269,57 @@ class RecordTest {
                 names.stream().sorted().toList());
     }
 
+    private String recordedAt(String time) throws IOException {
+        CommandRun run = CommandRun.of("lab", "at", time, "--trace", folder.toString());
+        assertEquals("", run.err());
+        List<String> objects = new ArrayList<>();
+        for (JsonNode object : JSON.readTree(run.out()).path("items")) {
+            JsonNode status = object.path("status");
+            objects.add((object.at("/metadata/name").asText() + " "
+                            + object.at("/spec/nodeName").asText() + " "
+                            + status.path("startTime").asText() + " "
+                            + object.at("/metadata/deletionTimestamp").asText())
+                    .strip()
+                    .replaceAll(" +", " "));
+        }
+        return String.join(", ", objects);
+    }
+
+    /** Without a scheduler, the cluster as it was. */
+    @Test
+    void aMomentOfTheRecordedCluster() throws IOException {
+        record(object -> object, recorder -> {
+            day(recorder);
+            at(210);
+            recorder.upserted(
+                    ResourceKind.PODS,
+                    pod("gated", ", deletionTimestamp: '2026-11-28T08:03:30Z'", ", nodeName: c", "phase: Pending"));
+            at(220);
+            recorder.upserted(ResourceKind.NODES, node("d", ""));
+        });
+        assertEquals("a, b, web-1 a, waits", recordedAt("5s"));
+        assertEquals(
+                "a, b, web-1 a, waits, report b 2026-11-28T08:00:12Z, web-2, gated, never, c",
+                recordedAt(START.plusSeconds(60).toString()));
+        assertEquals("a, waits, gated c 2026-11-28T08:03:30Z, never, c", recordedAt("215s"));
+        assertEquals(
+                "error: 2026-11-28T09:00:00Z is not in the record, which starts at 2026-11-28T08:00:00Z and ends at"
+                        + " 2026-11-28T08:03:40Z\n",
+                CommandRun.of("lab", "at", "1h", "--trace", folder.toString()).err());
+        assertEquals(
+                "error: 2026-11-28T07:00:00Z is not in the record, which starts at 2026-11-28T08:00:00Z\n",
+                CommandRun.of("lab", "at", "2026-11-28T07:00:00Z", "--trace", folder.toString())
+                        .err());
+        Path moment = folder.resolve("moment.json");
+        CommandRun.of("lab", "at", "60s", "--trace", folder.toString(), "--output-file", moment.toString());
+        CommandRun simulated = CommandRun.of("simulate", "--scheduler", "modern", "--cluster", moment.toString());
+        assertTrue(simulated.out().contains("shop/waits"), simulated.out() + simulated.err());
+        Path arrivals = Files.createDirectories(folder.resolve("arrivals"));
+        assertTrue(CommandRun.of("lab", "at", "60s", "--trace", arrivals.toString())
+                .err()
+                .startsWith("error: a SCHEDULER is required, because only traces of lab record contain the nodes"));
+    }
+
     private JsonNode shown() throws IOException {
         String shown =
                 CommandRun.of("lab", "show", folder.toString(), "-o", "json").out();
