@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.lab;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -25,13 +27,17 @@ import io.policyscheduler.framework.insight.lab.PairedRuns;
 import io.policyscheduler.framework.insight.lab.ParameterSearch.CmaEs;
 import io.policyscheduler.framework.insight.lab.ParameterSearch.Sobol;
 import io.policyscheduler.framework.insight.lab.TraceRun;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +78,8 @@ import picocli.CommandLine.Parameters;
             "stops a run early if the 95 %% confidence interval of the differences of its blocks shows that the set",
             "is worse than the best one. With several metrics, the search uses only the Sobol sequence.",
             "",
-            "DIR gets policy.json and tune.json."
+            "DIR gets policy.json and tune.json. It also gets runs.jsonl, with which the same command continues an",
+            "interrupted search."
         })
 final class TuneCommand implements Callable<Integer> {
     private static final Set<String> FIELDS = Set.of("policy", "knobs", "minimize", "maximize", "limits");
@@ -176,10 +183,17 @@ final class TuneCommand implements Callable<Integer> {
                 WorkerThreads threads = new WorkerThreads()) {
             LabOptions.Laboratory lab =
                     options.open(List.of("policy:" + task.policyFile()), progress, new Warnings(progress));
-            tuned = new Tuning(task, lab, threads.workers(), progress).run(budget);
+            Files.createDirectories(out);
+            try (RunLog log = new RunLog(out.resolve("runs.jsonl"), inputs(task, lab))) {
+                if (log.size() > 0) {
+                    progress.note("continuing with the " + log.size() + " runs in " + out.resolve("runs.jsonl"));
+                }
+                tuned = new Tuning(task, lab, threads.workers(), progress, log).run(budget);
+            }
+        } catch (IOException e) {
+            throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
         }
         try {
-            Files.createDirectories(out);
             Files.writeString(
                     out.resolve("policy.json"),
                     policy(task, tuned.chosen().weights()).toPrettyString() + "\n");
@@ -190,6 +204,115 @@ final class TuneCommand implements Callable<Integer> {
         html.write(Clock.systemUTC(), tuned::page);
         common.output().write(() -> tuned.print(common.out()), tuned::json);
         return ExitCode.OK;
+    }
+
+    /** Everything that the runs depend on, besides the weights. */
+    private ObjectNode inputs(Task task, LabOptions.Laboratory lab) {
+        ObjectNode inputs = JsonNodeFactory.instance.objectNode().put("format", "lab-tune-runs/1");
+        inputs.set("policy", task.policy());
+        inputs.put("goals", task.goals().toString());
+        inputs.put("knobs", task.knobs().toString());
+        inputs.set("lab", lab.header());
+        options.schedulerInputs().forEach(inputs.withArray("/schedulerInputs")::add);
+        addFiles(task.policyFile(), task.policy(), inputs.withArray("/schedulerInputs"));
+        return inputs;
+    }
+
+    /** Adds the hashes of the files that a policy names, such as tables. */
+    private static void addFiles(Path policyFile, JsonNode value, ArrayNode hashes) {
+        value.forEach(inner -> addFiles(policyFile, inner, hashes));
+        if (value.isTextual() && value.asText().matches("[\\w./-]+")) {
+            Path named = policyFile.resolveSibling(value.asText());
+            if (Files.isRegularFile(named)) {
+                hashes.add(LabOptions.hash(named));
+            }
+        }
+    }
+
+    /**
+     * The runs that are complete, in a file, so that a search that was interrupted continues. The first line names the inputs; runs of other
+     * inputs are dropped. Thread-safe.
+     */
+    private static final class RunLog implements AutoCloseable {
+        private static final ObjectMapper JSON = new ObjectMapper();
+
+        private final Map<String, JsonNode> known = new HashMap<>();
+        private final BufferedWriter file;
+
+        RunLog(Path path, ObjectNode inputs) throws IOException {
+            if (Files.exists(path)) {
+                read(path, inputs);
+            }
+            // Rewritten, because the last line can be incomplete.
+            this.file = Files.newBufferedWriter(path);
+            write(inputs);
+            for (JsonNode run : known.values()) {
+                write(run);
+            }
+        }
+
+        private void read(Path path, ObjectNode inputs) throws IOException {
+            try (BufferedReader lines = Files.newBufferedReader(path)) {
+                String first = lines.readLine();
+                if (first == null || !first.equals(inputs.toString())) {
+                    return;
+                }
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    JsonNode run = JSON.readTree(line);
+                    known.put(run.path("run").asText(), run);
+                }
+            } catch (JsonProcessingException e) {
+                // The process was killed while it wrote this line.
+            }
+        }
+
+        private void write(JsonNode line) throws IOException {
+            file.write(line + "\n");
+            file.flush();
+        }
+
+        int size() {
+            return known.size();
+        }
+
+        /** Returns the outcome of a run; null if it is not known. */
+        synchronized @Nullable Outcome find(String run, List<Integer> weights) {
+            JsonNode line = known.get(run);
+            if (line == null) {
+                return null;
+            }
+            List<Map<String, @Nullable Double>> blocks = new ArrayList<>();
+            for (JsonNode block : line.path("blocks")) {
+                Map<String, @Nullable Double> metrics = new LinkedHashMap<>();
+                block.properties()
+                        .forEach(metric -> metrics.put(
+                                metric.getKey(),
+                                metric.getValue().isNull()
+                                        ? null
+                                        : (Double) metric.getValue().doubleValue()));
+                blocks.add(metrics);
+            }
+            return new Outcome(
+                    weights, List.copyOf(blocks), line.path("complete").asBoolean());
+        }
+
+        synchronized void add(String run, Outcome outcome) {
+            ObjectNode line =
+                    JsonNodeFactory.instance.objectNode().put("run", run).put("complete", outcome.complete());
+            ArrayNode blocks = line.putArray("blocks");
+            outcome.blocks().forEach(block -> block.forEach(blocks.addObject()::put));
+            known.put(run, line);
+            try {
+                write(line);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
     }
 
     private Task read() {
@@ -283,6 +406,7 @@ final class TuneCommand implements Callable<Integer> {
         private final LabOptions.Laboratory lab;
         private final WorkerPool workers;
         private final Progress progress;
+        private final RunLog log;
         private final Parts parts;
         private final long from;
         private final long block;
@@ -291,11 +415,12 @@ final class TuneCommand implements Callable<Integer> {
         private int evaluations;
         private int dropped;
 
-        Tuning(Task task, LabOptions.Laboratory lab, WorkerPool workers, Progress progress) {
+        Tuning(Task task, LabOptions.Laboratory lab, WorkerPool workers, Progress progress, RunLog log) {
             this.task = task;
             this.lab = lab;
             this.workers = workers;
             this.progress = progress;
+            this.log = log;
             this.from = lab.settings().warmUp().toNanos();
             this.block = lab.settings().block().toNanos();
             int blocks = (int) ((lab.trace().endNanos() - from) / block);
@@ -314,6 +439,13 @@ final class TuneCommand implements Callable<Integer> {
 
         /** Runs a candidate; the metrics are those of some blocks. */
         private Outcome outcome(List<Integer> weights, int first, int count, int moreSeed, @Nullable Outcome best) {
+            // The best set so far decides when a run is stopped.
+            String name = weights + " " + first + "+" + count + " " + moreSeed
+                    + (best == null ? "" : " against " + best.weights());
+            Outcome known = log.find(name, weights);
+            if (known != null) {
+                return known;
+            }
             SchedulerSpec scheduler = scheduler(weights);
             List<Map<String, @Nullable Double>> blocks = new ArrayList<>();
             boolean[] complete = {true};
@@ -325,7 +457,9 @@ final class TuneCommand implements Callable<Integer> {
                     return complete[0];
                 }
             });
-            return new Outcome(weights, List.copyOf(blocks), complete[0]);
+            Outcome outcome = new Outcome(weights, List.copyOf(blocks), complete[0]);
+            log.add(name, outcome);
+            return outcome;
         }
 
         /** Whether the interval of the differences to the best one excludes that this one is better. */

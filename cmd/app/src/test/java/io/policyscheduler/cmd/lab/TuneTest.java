@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +106,31 @@ class TuneTest {
         String first = Files.readString(folder.resolve("out/tune.json"));
         tune("{policy: policy.json, minimize: pending.cpu.hours}", "--budget", "16");
         assertEquals(first, Files.readString(folder.resolve("out/tune.json")));
+    }
+
+    /** Runs that are in the file are not repeated, also after a kill in the middle of a line, unless an input is another. */
+    @Test
+    void continuesAnInterruptedSearch() throws IOException {
+        String file = "{policy: policy.json, minimize: pending.cpu.hours}";
+        tune(file, "--budget", "16");
+        Path log = folder.resolve("out/runs.jsonl");
+        String result = Files.readString(folder.resolve("out/tune.json"));
+        List<String> all = Files.readAllLines(log);
+        String part = String.join("\n", all.subList(0, 9)) + "\n" + all.get(9).substring(0, 50);
+        Files.writeString(log, part);
+        Files.delete(folder.resolve("out/tune.json"));
+        CommandRun continued = tune(file, "--budget", "16");
+        assertEquals("continuing with the 8 runs in " + log + "\n", continued.err());
+        assertEquals(result, Files.readString(folder.resolve("out/tune.json")));
+        assertEquals(Set.copyOf(all), Set.copyOf(Files.readAllLines(log)));
+        // A result that no run has shows that the file is used.
+        Files.writeString(
+                log, Files.readString(log).replaceAll("\"pending.cpu.hours\":[0-9.E-]+", "\"pending.cpu.hours\":1"));
+        tune(file, "--budget", "16");
+        assertEquals(1, result().at("/goals/0/heldOutBefore").asDouble());
+        CommandRun other = tune(file, "--budget", "16", "--seed", "2");
+        assertEquals("", other.err());
+        assertTrue(result().at("/goals/0/heldOutBefore").asDouble() != 1);
     }
 
     @Test
