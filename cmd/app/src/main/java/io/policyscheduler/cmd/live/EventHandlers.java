@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -231,11 +233,23 @@ public final class EventHandlers implements Listener<ClusterObject> {
         }
     }
 
-    /** The objects of the cluster that are unreadable now. Logs each object once for each reason. Thread-safe. */
+    /**
+     * The objects of the cluster that are unreadable now. Logs each object once for each reason, and at most 60 in a minute, because
+     * tenants can create any number of them. Thread-safe.
+     */
     static final class UnreadableObjects {
         private static final Logger LOG = LoggerFactory.getLogger(UnreadableObjects.class);
         /** Warnings that are remembered: an object that comes and goes must not fill the log. */
         private static final int MAX_LOGGED = 10_000;
+
+        /** Lines in a minute. */
+        static final int MAX_LINES = 60;
+
+        private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+        private final LongSupplier nanoTime;
+        private long windowStart;
+        private int lines;
 
         private final boolean closesNodes;
         private final Map<String, Map<String, Unreadable>> byKind = new TreeMap<>();
@@ -243,7 +257,14 @@ public final class EventHandlers implements Listener<ClusterObject> {
 
         /** @param closesNodes whether nodes with unreadable pods accept no other pods */
         public UnreadableObjects(boolean closesNodes) {
+            this(closesNodes, System::nanoTime);
+        }
+
+        /** @param nanoTime the monotonic time */
+        UnreadableObjects(boolean closesNodes, LongSupplier nanoTime) {
             this.closesNodes = closesNodes;
+            this.nanoTime = nanoTime;
+            this.windowStart = nanoTime.getAsLong();
             for (WatchedResource resource : WatchedResource.all()) {
                 byKind.put(resource.objectKind(), new HashMap<>());
             }
@@ -262,11 +283,12 @@ public final class EventHandlers implements Listener<ClusterObject> {
         /** An object cannot be read. */
         synchronized void add(WatchedResource resource, Unreadable object) {
             of(resource).put(object.key(), object);
-            if (logged.size() >= MAX_LOGGED) {
-                logged.remove(logged.keySet().iterator().next());
-            }
             String cause = resource.objectKind() + " " + object.key() + " " + object.uid() + " " + object.reason();
-            if (logged.put(cause, true) == null) {
+            if (!logged.containsKey(cause) && mayLog()) {
+                if (logged.size() >= MAX_LOGGED) {
+                    logged.remove(logged.keySet().iterator().next());
+                }
+                logged.put(cause, true);
                 LOG.warn(
                         "W101 skipped an unreadable object of {}: {} ({}){}",
                         resource.resource(),
@@ -274,6 +296,22 @@ public final class EventHandlers implements Listener<ClusterObject> {
                         object.reason(),
                         consequence(resource, object));
             }
+        }
+
+        private boolean mayLog() {
+            long now = nanoTime.getAsLong();
+            if (now - windowStart >= MINUTE) {
+                windowStart = now;
+                lines = 0;
+            }
+            lines++;
+            if (lines == MAX_LINES + 1) {
+                LOG.warn(
+                        "W101 {} unreadable objects were logged in a minute, and further ones are not: the metric"
+                                + " policy_scheduler_unreadable_objects counts them",
+                        MAX_LINES);
+            }
+            return lines <= MAX_LINES;
         }
 
         /** The object is readable or deleted. */

@@ -2,6 +2,9 @@ package io.policyscheduler.cmd.live;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.snapshot.WatchedResource;
@@ -10,7 +13,10 @@ import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterChange.UnreadablePod;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class UnreadableObjectsTest {
     private final UnreadableObjects objects = new UnreadableObjects(true);
@@ -70,5 +76,36 @@ class UnreadableObjectsTest {
         assertEquals(List.of(), inbox.drain());
         services.onUnreadableDeleted(object("ns", "web", ""));
         assertEquals(List.of(new ClusterChange.ObjectDeleted(ResourceKind.SERVICES, "ns", "web")), inbox.drain());
+    }
+
+    @Test
+    void aTenantCannotFillTheLog() {
+        Logger log = (Logger) LoggerFactory.getLogger(UnreadableObjects.class);
+        ListAppender<ILoggingEvent> written = new ListAppender<>();
+        written.start();
+        log.addAppender(written);
+        try {
+            AtomicLong now = new AtomicLong(7);
+            UnreadableObjects limited = new UnreadableObjects(true, now::get);
+            for (int i = 0; i < 1000; i++) {
+                limited.add(resource(ResourceKind.PODS), object("ns", "p" + i, ""));
+            }
+            assertEquals(1000, limited.counts().get("Pod"));
+            assertEquals(UnreadableObjects.MAX_LINES + 1, written.list.size());
+            assertEquals(
+                    "W101 60 unreadable objects were logged in a minute, and further ones are not: the metric"
+                            + " policy_scheduler_unreadable_objects counts them",
+                    written.list.get(UnreadableObjects.MAX_LINES).getFormattedMessage());
+            now.addAndGet(TimeUnit.MINUTES.toNanos(1));
+            limited.add(resource(ResourceKind.PODS), object("ns", "p1", ""));
+            limited.add(resource(ResourceKind.PODS), object("ns", "p999", ""));
+            assertEquals(
+                    List.of("W101 skipped an unreadable object of pods: ns/p999 (odd); the pod is not scheduled"),
+                    written.list.subList(UnreadableObjects.MAX_LINES + 1, written.list.size()).stream()
+                            .map(ILoggingEvent::getFormattedMessage)
+                            .toList());
+        } finally {
+            log.detachAppender(written);
+        }
     }
 }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /** A complete response of the API server with any status. The body is empty, never null, if there was none. */
 public final class ApiResponse {
     private static final int SHORT_TEXT = 200;
+    /** A message goes into log lines, conditions, and error lines of commands. */
+    private static final int LONG_TEXT = 2000;
+
     private static final int NOT_FOUND = 404;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
@@ -110,25 +113,28 @@ public final class ApiResponse {
     }
 
     /**
-     * Returns the error on one line: the {@code message} of a metav1.Status body, else the first characters of the body,
+     * Returns the error on one line: the first characters of the {@code message} of a metav1.Status body, else of the body,
      * else the bare status.
      */
     public String message() {
         try {
             JsonNode message = json().path("message");
             if (message.isTextual() && !message.textValue().isEmpty()) {
-                return message.textValue();
+                return onOneLine(message.textValue(), LONG_TEXT);
             }
         } catch (JacksonException notJson) {
             // proxies and load balancers respond in HTML or plain text: use the raw text
         } catch (IOException impossible) {
             throw new IllegalStateException(impossible);
         }
-        String text = text().strip().replaceAll("\\s+", " ");
-        if (text.isEmpty()) {
-            return "HTTP " + code;
-        }
-        return text.length() <= SHORT_TEXT ? text : text.substring(0, SHORT_TEXT) + "...";
+        String text = onOneLine(text(), SHORT_TEXT);
+        return text.isEmpty() ? "HTTP " + code : text;
+    }
+
+    private static String onOneLine(String text, int limit) {
+        String start = text.substring(0, Math.min(text.length(), 10 * limit));
+        String line = start.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
+        return line.length() <= limit ? line : line.substring(0, limit) + "...";
     }
 
     @Override
@@ -169,7 +175,7 @@ public final class ApiResponse {
                     body = new byte[0];
                 }
                 ApiResponse failure = ApiResponse.of(answer.code(), body, answer.header("Retry-After"));
-                String message = isProtobuf() ? StatusMessage.of(body) : failure.message();
+                String message = isProtobuf() ? onOneLine(StatusMessage.of(body), LONG_TEXT) : failure.message();
                 throw ApiIoException.answered(
                         name + ": HTTP " + failure.code() + ": " + message, failure.code(), failure.retryAfter());
             }

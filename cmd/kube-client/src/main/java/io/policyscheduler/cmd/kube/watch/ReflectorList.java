@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.kube.watch;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.google.common.base.Ascii;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import io.policyscheduler.cmd.kube.watch.ListLimits.Heap;
@@ -95,9 +96,7 @@ public final class ReflectorList<T> {
             try {
                 watchCache.read(listPath(paged, continueToken, pages), page, items);
             } catch (ApiIoException e) {
-                boolean expired =
-                        e.code() == GONE || String.valueOf(e.getMessage()).contains("resource version");
-                if (e.code() == 0 || !expired) {
+                if (!rejectsVersion(e)) {
                     throw e;
                 }
                 // The version of the first page or later: the watch cache has it, and as a whole. The inconsistent
@@ -127,6 +126,16 @@ public final class ReflectorList<T> {
             }
         } while (!continueToken.isEmpty());
         return new WatchCacheListing.Listed<>(items, unreadable, version);
+    }
+
+    /**
+     * Whether the server cannot list or watch from a version: it is too old or too new, or no version of this server. The same
+     * request will fail again.
+     */
+    static boolean rejectsVersion(ApiIoException e) {
+        String message = Ascii.toLowerCase(String.valueOf(e.getMessage()));
+        return e.code() == GONE
+                || (e.code() != 0 && (message.contains("resource version") || message.contains("resourceversion")));
     }
 
     /**

@@ -16,6 +16,7 @@ final class ReflectorState {
     private String listFrom = "";
     private int consecutiveGone;
     private boolean watchCacheSuspect;
+    private boolean unknownEventSeen;
 
     /** @param path URL path of the collection; empty if the server does not have it */
     ReflectorState(String path) {
@@ -127,6 +128,13 @@ final class ReflectorState {
         listed = false;
         listFrom = "";
         consecutiveGone = progress ? 0 : consecutiveGone + 1;
+    }
+
+    /** An event of an unknown type arrived. Returns whether it is the first one, because a server can send any number of them. */
+    boolean isFirstUnknownEvent() {
+        boolean isFirst = !unknownEventSeen;
+        unknownEventSeen = true;
+        return isFirst;
     }
 
     /** A watch works. */

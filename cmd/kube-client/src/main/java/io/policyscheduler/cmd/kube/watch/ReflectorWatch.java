@@ -93,7 +93,7 @@ final class ReflectorWatch {
             if (e.code() == GONE) {
                 return gone(e, progress);
             }
-            if (isRefusedRequest(e.code())) {
+            if (isRefusedRequest(e.code()) || ReflectorList.rejectsVersion(e)) {
                 position.listAgain();
             }
             throw e;
@@ -411,7 +411,14 @@ final class ReflectorWatch {
                 case "ADDED", "MODIFIED", "DELETED" -> deliver(event, lines.isTruncated());
                 case "BOOKMARK" -> checkProgress(version);
                 case "ERROR" -> throw errorEvent(event);
-                default -> LOG.warn("{}: unknown watch event {} ignored", position.path(), event.type());
+                default -> {
+                    if (position.isFirstUnknownEvent()) {
+                        LOG.warn(
+                                "{}: watch events of unknown types are ignored, such as {}",
+                                position.path(),
+                                event.type());
+                    }
+                }
             }
             if (!version.isEmpty()) {
                 position.reached(version);

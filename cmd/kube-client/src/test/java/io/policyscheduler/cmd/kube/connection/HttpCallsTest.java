@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection.HttpCalls;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ResponseTooLongException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import okhttp3.Call;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -32,5 +35,22 @@ class HttpCallsTest {
                 assertTrue(Thread.interrupted(), "whoever waits next is told, too");
             }
         }
+    }
+
+    @Test
+    void aBodyOverTheLimitIsNeverCut() throws IOException {
+        byte[] zeros = new byte[4];
+        assertEquals(4, HttpCalls.read(new ByteArrayInputStream(zeros), 4).length);
+        assertThrows(ResponseTooLongException.class, () -> HttpCalls.read(new ByteArrayInputStream(zeros), 3));
+    }
+
+    @Test
+    void messagesOfAServerAreShortAndOnOneLine() {
+        byte[] status = ("{\"kind\":\"Status\",\"message\":\"no\\nroom \\u001b[2J" + "x".repeat(300_000) + "\"}")
+                .getBytes(StandardCharsets.UTF_8);
+        String start = "no room [2J";
+        assertEquals(
+                start + "x".repeat(2000 - start.length()) + "...",
+                ApiResponse.of(403, status, null).message());
     }
 }

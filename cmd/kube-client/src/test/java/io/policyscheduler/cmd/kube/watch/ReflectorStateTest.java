@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.kube.watch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReflectorStateTest {
@@ -83,5 +84,14 @@ class ReflectorStateTest {
         assertEquals("true false", state.isPast("8") + " " + state.isPast("9"));
         list("5");
         assertEquals("true false", state.isPast("4") + " " + state.isPast("8"));
+    }
+
+    /** A server can send any number of events of an unknown type, over any number of watches. */
+    @Test
+    void onlyTheFirstUnknownEventIsLogged() {
+        ReflectorState state = new ReflectorState("/api/v1/pods");
+        assertEquals(
+                List.of(true, false, false),
+                List.of(state.isFirstUnknownEvent(), state.isFirstUnknownEvent(), state.isFirstUnknownEvent()));
     }
 }

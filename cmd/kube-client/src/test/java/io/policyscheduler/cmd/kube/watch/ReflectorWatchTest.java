@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReflectorWatchTest extends ReflectorTestCase {
     private final AtomicLong millis = new AtomicLong();
@@ -86,6 +87,29 @@ class ReflectorWatchTest extends ReflectorTestCase {
         assertEquals(List.of("", "", "", "300"), versions(self[0], false));
         assertEquals(List.of("100", "200", "300", "400"), versions(self[0], true));
         assertTrue(self[0].requests.get(6).parameter("limit").isEmpty(), "no limit with an exact version");
+    }
+
+    /** A bookmark or an event has a version that the server itself rejects, in its watches and its lists. */
+    @ParameterizedTest
+    @ValueSource(strings = {"18446744073709551616", "-5", "abc"})
+    void aVersionThatTheServerRejectsIsDropped(String version) {
+        FakeApiServer[] self = new FakeApiServer[1];
+        AtomicInteger watches = new AtomicInteger();
+        self[0] = serve(request -> {
+            if (version.equals(request.parameter("resourceVersion"))) {
+                request.answer(500, "{\"message\":\"resourceVersion: Invalid value: \\\"" + version + "\\\"\"}");
+            } else if (!request.watch()) {
+                request.answer(200, list(Integer.toString(100 * (watches.get() + 1)), "", pod("a", 3)));
+            } else if (watches.incrementAndGet() == 1) {
+                request.open(event("BOOKMARK", "{\"metadata\":{\"resourceVersion\":\"" + version + "\"}}"))
+                        .close();
+            } else {
+                request.open(event("ADDED", pod("b", 401)));
+                self[0].hold();
+            }
+        });
+        start(self[0], Options.defaults());
+        assertEquals(List.of("replaced [a] @100", "replaced [a] @200", "added b"), listener.awaitData(3));
     }
 
     /** A server whose watches always respond with 410 is listed immediately only the first time. */
