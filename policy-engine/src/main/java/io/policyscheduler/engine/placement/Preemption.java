@@ -61,11 +61,11 @@ public record Preemption(
         public static Changes of(Release release) {
             return new Changes(
                     SchedulerChange.EMPTY_NODES_ARE_SKIPPED.in(release),
-                    SchedulerChange.HOPELESS_NOMINATIONS_END.in(release),
+                    SchedulerChange.UNRESOLVABLE_NOMINATED_NODE.in(release),
                     SchedulerChange.DISRUPTED_PODS_ARE_ALLOWED.in(release),
                     SchedulerChange.PREEMPTION_NEEDS_VICTIMS.in(release),
                     SchedulerChange.PREEMPTION_ERRORS.in(release),
-                    SchedulerChange.VICTIMS_ON_THEIR_WAY.in(release),
+                    SchedulerChange.TERMINATING_VICTIMS.in(release),
                     SchedulerChange.VICTIMS_ARE_SORTED.in(release));
         }
     }

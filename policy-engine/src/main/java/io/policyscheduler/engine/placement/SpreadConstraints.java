@@ -71,12 +71,12 @@ public final class SpreadConstraints {
             SameKey shared = eligibleNodes ? SameKey.REPLACED : SameKey.ADDED;
             return new Counting(
                     false,
-                    SchedulerChange.CONSTRAINTS_APART.in(release) ? SameKey.SEPARATE : shared,
+                    SchedulerChange.SEPARATE_CONSTRAINTS.in(release) ? SameKey.SEPARATE : shared,
                     eligibleNodes || !SchedulerChange.WHOLE_DOMAINS.in(release),
                     !SchedulerChange.EMPTY_SELECTORS_COUNT_NOTHING.in(release),
                     SchedulerChange.ROUNDED_SPREADING.in(release),
                     SchedulerChange.WEIGHTED_SPREADING.in(release),
-                    !SchedulerChange.NO_DOMAIN_REJECTS.in(release),
+                    !SchedulerChange.MISSING_DOMAINS_REJECT.in(release),
                     !eligibleNodes);
         }
     }

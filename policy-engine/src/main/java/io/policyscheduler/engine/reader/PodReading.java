@@ -39,7 +39,7 @@ final class PodReading {
     PodReading(FeatureGates gates, boolean keepsAnnotations, boolean keepsGroups, Consumer<String> onUnknown) {
         this.keepsGroups = keepsGroups;
         this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
-        this.sumsRoundedAmounts = gates.honoursNewerFields() && !SchedulerChange.EXACT_SUMS.in(gates.release());
+        this.sumsRoundedAmounts = gates.honoursNewerFields() && !SchedulerChange.EXACT_REQUEST_SUMS.in(gates.release());
         this.keepsAnnotations = keepsAnnotations || gates.keepsPodAnnotations();
         this.arithmetic = gates.arithmetic();
         this.ignoredFields = Arrays.stream(NewerField.values())

@@ -59,7 +59,7 @@ class ReleasesPageTest {
                     .append(" | ")
                     .append(change.text())
                     .append(" | ")
-                    .append(change.carried().words())
+                    .append(change.part().text())
                     .append(" | `")
                     .append(change.key())
                     .append("` |\n");

@@ -20,7 +20,6 @@ import io.policyscheduler.engine.policy.Policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -146,7 +145,7 @@ final class LiveCluster implements AutoCloseable {
         int before = journal.synced();
         LiveScheduler scheduler = connect(
                 KubeConnection.fromUrl(cluster.url(), CALL_TIMEOUT),
-                settings(new Tee(journal, listener)).withElection(election));
+                settings(SchedulerListener.all(journal, listener)).withElection(election));
         Await.until(PATIENCE, "the candidate has its lists", () -> journal.synced() > before, this::state);
         return scheduler;
     }

@@ -65,7 +65,7 @@ final class SchedulerProcess {
                 scenario,
                 seed,
                 1,
-                recorder == null ? new Listener() : new SchedulerListener.Tee(new Listener(), recorder));
+                recorder == null ? new Listener() : SchedulerListener.all(new Listener(), recorder));
         // Events are not looked at: nobody runs what writes them.
         EventRecorder events = new EventRecorder(
                 shared.connection(),

@@ -35,7 +35,6 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -140,7 +139,7 @@ public final class DemoCommand implements Callable<Integer> {
             OwnPage page, EmbeddedControlPlane cluster, Path demo, SchedulerSettings settings, Progress progress)
             throws ApiIoException, InterruptedException {
         SchedulerSettings told =
-                settings.withListener(new Tee(settings.listener(), new Tee(page.history(), page.rates())));
+                settings.withListener(SchedulerListener.all(settings.listener(), page.history(), page.rates()));
         KubeConnection connection = KubeConnection.fromUrl(cluster.url());
         connection.listen(page.rates());
         try (StopSignal stop = new StopSignal();

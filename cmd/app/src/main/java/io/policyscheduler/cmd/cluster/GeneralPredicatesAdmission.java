@@ -101,7 +101,7 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
         List<String> lacking = podInfo.spec().requiredFeatures().stream()
                 .filter(feature -> !nodeObject.declaredFeatures().contains(feature))
                 .toList();
-        if (SchedulerChange.FEATURES_OF_NODES.in(release) && !lacking.isEmpty()) {
+        if (SchedulerChange.NODE_DECLARED_FEATURES.in(release) && !lacking.isEmpty()) {
             return "PodFeatureUnsupported: Pod requires node features that are not available: "
                     + String.join(", ", lacking);
         }

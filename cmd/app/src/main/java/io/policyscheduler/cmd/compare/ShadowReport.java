@@ -12,8 +12,8 @@ import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.TextTable.Percent;
 import io.policyscheduler.engine.policy.PolicyNames;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Counter;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
-import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -53,7 +53,7 @@ final class ShadowReport implements AutoCloseable {
     private final @Nullable Path summary;
     private final InstantSource clock;
     private final Instant since;
-    private final Tally tally = new Tally();
+    private final Counter counter = new Counter();
     /** The last placements, for a page. */
     private final Deque<ObjectNode> placements = new ArrayDeque<>();
 
@@ -95,7 +95,7 @@ final class ShadowReport implements AutoCloseable {
      * @throws IOException if a file cannot be written
      */
     public void add(Finding finding) throws IOException {
-        tally.add(finding);
+        counter.add(finding);
         if (!finding.algorithms().isEmpty()) {
             causes.merge(named(finding, finding.algorithms().get(0)), 1, Integer::sum);
         }
@@ -175,27 +175,27 @@ final class ShadowReport implements AutoCloseable {
 
     /** Returns the number of placements that differ. */
     public int differences() {
-        return tally.evaluated() - tally.of(Finding.Kind.SAME) - tally.of(Finding.Kind.UNDECIDED);
+        return counter.evaluated() - counter.of(Finding.Kind.SAME) - counter.of(Finding.Kind.UNDECIDED);
     }
 
     /** Returns the answer so far, in one line. */
     public String status() {
-        if (tally.evaluated() == 0) {
+        if (counter.evaluated() == 0) {
             return "no placements yet";
         }
-        int undecided = tally.of(Finding.Kind.UNDECIDED);
+        int undecided = counter.of(Finding.Kind.UNDECIDED);
         String compared = placements() + " compared with " + name + ": ";
-        if (tally.evaluated() == undecided) {
+        if (counter.evaluated() == undecided) {
             return compared + "none could be decided";
         }
-        int agree = tally.of(Finding.Kind.SAME);
-        return compared + agree + (agree == 1 ? " agrees (" : " agree (") + Percent.of(tally.agreement()) + " %), "
+        int agree = counter.of(Finding.Kind.SAME);
+        return compared + agree + (agree == 1 ? " agrees (" : " agree (") + Percent.of(counter.agreement()) + " %), "
                 + differences() + (differences() == 1 ? " differs" : " differ")
                 + (undecided == 0 ? "" : ", " + undecided + " not decided");
     }
 
     private String placements() {
-        return tally.evaluated() + (tally.evaluated() == 1 ? " placement" : " placements");
+        return counter.evaluated() + (counter.evaluated() == 1 ? " placement" : " placements");
     }
 
     /** Prints the answer, and the number of pods by result and by cause. */
@@ -203,8 +203,8 @@ final class ShadowReport implements AutoCloseable {
         if (forPeople) {
             TextTable kinds = new TextTable().text("RESULT").number("PODS");
             for (Finding.Kind kind : Finding.Kind.values()) {
-                if (tally.of(kind) > 0) {
-                    kinds.row(result(kind), tally.of(kind));
+                if (counter.of(kind) > 0) {
+                    kinds.row(result(kind), counter.of(kind));
                 }
             }
             TextTable byCause = new TextTable().text("CAUSE").number("PODS");
@@ -246,17 +246,17 @@ final class ShadowReport implements AutoCloseable {
     private ObjectNode summaryJson() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("decider", decider).put("since", since.toString());
-        node.put("until", clock.instant().toString()).put("judged", tally.evaluated());
-        boolean isKnown = tally.evaluated() > tally.of(Finding.Kind.UNDECIDED);
-        node.put("agreement", isKnown ? Double.valueOf(Percent.of(tally.agreement())) : null);
+        node.put("until", clock.instant().toString()).put("judged", counter.evaluated());
+        boolean isKnown = counter.evaluated() > counter.of(Finding.Kind.UNDECIDED);
+        node.put("agreement", isKnown ? Double.valueOf(Percent.of(counter.agreement())) : null);
         ObjectNode kinds = node.putObject("kinds");
         for (Finding.Kind kind : Finding.Kind.values()) {
-            if (tally.of(kind) > 0) {
-                kinds.put(kind.text(), tally.of(kind));
+            if (counter.of(kind) > 0) {
+                kinds.put(kind.text(), counter.of(kind));
             }
         }
         ObjectNode byAlgorithm = node.putObject("causes");
-        for (Map.Entry<String, Integer> cause : tally.causes().entrySet()) {
+        for (Map.Entry<String, Integer> cause : counter.causes().entrySet()) {
             byAlgorithm.put(cause.getKey(), cause.getValue());
         }
         return node;
@@ -267,9 +267,9 @@ final class ShadowReport implements AutoCloseable {
         ObjectNode data = summaryJson().put("decider", name);
         ObjectNode byCause = data.putObject("causes");
         causes.forEach(byCause::put);
-        data.put("placementsLeftOut", tally.evaluated() - placements.size());
+        data.put("placementsLeftOut", counter.evaluated() - placements.size());
         placements.forEach(data.putArray("placements")::add);
-        String conclusion = tally.evaluated() == 0 ? "No pod was placed while shadow ran." : status() + ".";
+        String conclusion = counter.evaluated() == 0 ? "No pod was placed while shadow ran." : status() + ".";
         return new PageContent(PageContent.View.SHADOW, "shadow: " + name, List.of(conclusion), data);
     }
 

@@ -17,9 +17,9 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Counter;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Placement;
-import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.View;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ final class ShadowCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    private final Tally tally = new Tally();
+    private final Counter counter = new Counter();
     private final Map<View, Integer> views = new EnumMap<>(View.class);
     private int withOtherImages;
 
@@ -105,25 +105,25 @@ final class ShadowCommand implements Callable<Integer> {
                             folder, kept, scheduler, this::isWanted, placement -> add(placement, out), warnings);
                 } else if (part[0] != null) {
                     part[0].accept(line);
-                    progress.count("placements", tally.evaluated(), 0);
+                    progress.count("placements", counter.evaluated(), 0);
                 }
             });
             end(part[0]);
         }
-        if (tally.evaluated() == 0) {
+        if (counter.evaluated() == 0) {
             throw new InputException(
                     folder + ": the record has no bind to compare; record a cluster for longer while pods are"
                             + " bound, or select other pods");
         }
-        out.println("compared " + tally.evaluated() + " binds with " + name + ": " + tally.of(Finding.Kind.SAME)
-                + " agree" + String.format(Locale.ROOT, " (%.1f %%)", tally.agreement()) + ", of these "
+        out.println("compared " + counter.evaluated() + " binds with " + name + ": " + counter.of(Finding.Kind.SAME)
+                + " agree" + String.format(Locale.ROOT, " (%.1f %%)", counter.agreement()) + ", of these "
                 + views.getOrDefault(View.REORDERED, 0) + " in another order and "
                 + views.getOrDefault(View.EARLIER, 0) + " on an earlier state"
                 + (withOtherImages == 0 ? "" : " and " + withOtherImages + " with earlier counts of images") + "; "
-                + tally.of(Finding.Kind.UNDECIDED)
+                + counter.of(Finding.Kind.UNDECIDED)
                 + " not decided");
         out.flush();
-        return tally.of(Finding.Kind.SAME) == tally.evaluated() ? ExitCode.OK : ExitCode.NEGATIVE;
+        return counter.of(Finding.Kind.SAME) == counter.evaluated() ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 
     private static void end(@Nullable ShadowedTrace part) {
@@ -138,7 +138,7 @@ final class ShadowCommand implements Callable<Integer> {
 
     private void add(Placement placement, PrintWriter out) {
         Finding finding = placement.finding();
-        tally.add(finding);
+        counter.add(finding);
         if (finding.agrees()) {
             views.merge(placement.view(), 1, Integer::sum);
             withOtherImages += finding.cause().isEmpty() ? 0 : 1;

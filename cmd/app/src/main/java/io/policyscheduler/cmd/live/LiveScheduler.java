@@ -31,7 +31,6 @@ import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.loop.SchedulerThread;
@@ -199,7 +198,7 @@ public final class LiveScheduler implements AutoCloseable {
         String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
         SchedulerAssembly.Calls calls = threads.calls();
         this.assembly = new SchedulerAssembly(
-                settings.withListener(new Tee(settings.listener(), new SyncListener()))
+                settings.withListener(SchedulerListener.all(settings.listener(), new SyncListener()))
                         .withOptions(settings.options().withEnabled(false)),
                 new SchedulerAssembly.Server(
                         writes,

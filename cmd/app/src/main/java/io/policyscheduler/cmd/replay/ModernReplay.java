@@ -271,7 +271,7 @@ final class ModernReplay {
         if (preempts) {
             OutcomeWriter.currentEvaluation(entry, pod, evaluation);
         } else {
-            OutcomeWriter.evaluationOfRelease(entry, pod, evaluation, SchedulerChange.EVENTS_OF_PLUGINS.in(release));
+            OutcomeWriter.evaluationOfRelease(entry, pod, evaluation, SchedulerChange.REGISTERED_EVENTS.in(release));
         }
         if (evaluation.rejectedBefore() == null
                 && !profile.rules().countsExcludedNodes()

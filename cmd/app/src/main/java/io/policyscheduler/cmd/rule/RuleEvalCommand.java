@@ -240,42 +240,44 @@ final class RuleEvalCommand implements Callable<Integer> {
         }
 
         /** A summary of all evaluations. */
-        static String text(PartStatistics tally) {
-            long times = tally.evaluations();
+        static String text(PartStatistics statistics) {
+            long times = statistics.evaluations();
             if (times == 0) {
                 return "not evaluated";
             }
-            if (tally.same()) {
-                return one(tally) + (times == 1 ? "" : " for all " + times);
+            if (statistics.same()) {
+                return one(statistics) + (times == 1 ? "" : " for all " + times);
             }
-            if (tally.trues() + tally.falses() > 0) {
-                return "true for " + tally.trues() + " of " + times;
+            if (statistics.trues() + statistics.falses() > 0) {
+                return "true for " + statistics.trues() + " of " + times;
             }
             return times + " values";
         }
 
-        private static String one(PartStatistics tally) {
-            if (tally.failure() != null) {
-                return "failed: " + tally.failure();
+        private static String one(PartStatistics statistics) {
+            if (statistics.failure() != null) {
+                return "failed: " + statistics.failure();
             }
-            if (tally.value() instanceof Integer size) {
+            if (statistics.value() instanceof Integer size) {
                 return size + (size == 1 ? " element" : " elements");
             }
-            return tally.value() == null ? "null" : TermText.of(tally.value());
+            return statistics.value() == null ? "null" : TermText.of(statistics.value());
         }
 
         /** The result as JSON. */
         public static ObjectNode json(PartValue value) {
             ExpressionPart part = value.part();
-            PartStatistics tally = value.statistics();
+            PartStatistics statistics = value.statistics();
             ObjectNode json = JsonNodeFactory.instance
                     .objectNode()
                     .put("text", part.text())
                     .put("line", part.line())
                     .put("column", part.column())
-                    .put("evaluations", tally.evaluations());
-            put(json, tally.same() ? tally.value() : null);
-            json.put("failure", tally.failure()).put("true", tally.trues()).put("false", tally.falses());
+                    .put("evaluations", statistics.evaluations());
+            put(json, statistics.same() ? statistics.value() : null);
+            json.put("failure", statistics.failure())
+                    .put("true", statistics.trues())
+                    .put("false", statistics.falses());
             List<PartValue> shown = new ArrayList<>();
             value.parts().forEach(inner -> shown(inner, shown));
             ArrayNode parts = json.putArray("parts");

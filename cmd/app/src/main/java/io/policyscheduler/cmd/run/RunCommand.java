@@ -179,7 +179,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 connection);
         DecisionHistory history = listeners.history();
         settings = settings.withListener(
-                recorder == null ? listeners.all() : new SchedulerListener.Tee(listeners.all(), recorder));
+                recorder == null ? listeners.all() : SchedulerListener.all(listeners.all(), recorder));
         policyMetrics.inEffect(loaded.forReloading().text());
         SchedulerSettings initial = settings;
         ObjectNode shown = shownConfiguration();

@@ -25,7 +25,6 @@ import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.api.SchedulerListener.Tee;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.util.List;
@@ -208,11 +207,11 @@ final class RunTables implements TableSource, AutoCloseable {
             if (log != null) {
                 History.registerLog(registry, log::written, log::dropped, log::failed, log::bytes);
             }
-            SchedulerListener usual = new Tee(new Tee(lines, metrics), new Tee(phases, new Tee(history, rates)));
+            SchedulerListener usual = SchedulerListener.all(lines, metrics, phases, history, rates);
             if (canary != null) {
                 canary.register(registry);
             }
-            all = canary == null ? usual : new Tee(usual, canary);
+            all = canary == null ? usual : SchedulerListener.all(usual, canary);
         }
 
         DecisionHistory history() {

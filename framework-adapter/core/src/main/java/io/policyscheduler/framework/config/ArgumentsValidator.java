@@ -242,7 +242,7 @@ final class ArgumentsValidator {
         if (!args.has("bindingTimeout")) {
             return;
         }
-        if (!SchedulerChange.DEVICES_OF_TODAY.in(release)) {
+        if (!SchedulerChange.DEVICE_FEATURES.in(release)) {
             errors.forbidden(
                     path + ".bindingTimeout",
                     "DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled");

@@ -414,7 +414,7 @@ final class ConfigurationAssembler {
                     if (!args.has("filterTimeout")) {
                         args.put("filterTimeout", "10s");
                     }
-                    if (SchedulerChange.DEVICES_OF_TODAY.in(release) && !args.has("bindingTimeout")) {
+                    if (SchedulerChange.DEVICE_FEATURES.in(release) && !args.has("bindingTimeout")) {
                         args.put("bindingTimeout", "10m0s");
                     }
                 }

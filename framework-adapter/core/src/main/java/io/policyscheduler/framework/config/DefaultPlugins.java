@@ -225,7 +225,7 @@ public final class DefaultPlugins {
 
     private static PluginSet v1(Release release) {
         List<PluginEntry> plugins = new ArrayList<>();
-        if (SchedulerChange.GATES_HOLD_BACK.in(release)) {
+        if (SchedulerChange.SCHEDULING_GATES.in(release)) {
             plugins.add(PluginEntry.of(PluginNames.SCHEDULING_GATES));
         }
         plugins.add(PluginEntry.of(PluginNames.PRIORITY_SORT));
@@ -247,7 +247,7 @@ public final class DefaultPlugins {
                             : PluginEntry.of(PluginNames.DYNAMIC_RESOURCES));
         }
         lastPlugins(plugins);
-        if (SchedulerChange.FEATURES_OF_NODES.in(release)) {
+        if (SchedulerChange.NODE_DECLARED_FEATURES.in(release)) {
             plugins.add(PluginEntry.of(PluginNames.NODE_DECLARED_FEATURES));
         }
         return new PluginSet(plugins, List.of());

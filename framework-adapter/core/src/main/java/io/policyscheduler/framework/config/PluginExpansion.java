@@ -267,7 +267,7 @@ public final class PluginExpansion {
             }
 
             /** The extension point that replaces it: unreserve became part of reserve. */
-            ExtensionPoint wanted() {
+            ExtensionPoint currentPoint() {
                 return point == null ? ExtensionPoint.RESERVE : point;
             }
         }
@@ -331,7 +331,7 @@ public final class PluginExpansion {
                 if (!index.exists(entry.name())) {
                     problems.add(problemAt(stage.typeName() + " " + name + " does not exist", entry.position())
                             .suggesting(Suggestions.nearest(entry.name(), index.names())));
-                } else if (!index.implementsPoint(entry.name(), stage.wanted())) {
+                } else if (!index.implementsPoint(entry.name(), stage.currentPoint())) {
                     problem("plugin " + name + " does not extend " + stage.typeName() + " plugin", entry.position());
                 } else if (!seen.add(entry.name())) {
                     problem(

@@ -187,12 +187,12 @@ final class CachedFilterRun {
     /** Positive if the node is feasible, 0 if it is not, negative if it has no usable result. */
     private int fits(int position) {
         if (hasNominees(position)) {
-            return told(filters.check(nodeAt(position), nominated));
+            return feasibility(filters.check(nodeAt(position), nominated));
         }
-        return steps.evaluatesAny() ? told(steps.evaluate(nodeAt(position), positions.slot(position))) : 1;
+        return steps.evaluatesAny() ? feasibility(steps.evaluate(nodeAt(position), positions.slot(position))) : 1;
     }
 
-    private static int told(@Nullable NodeStatus status) {
+    private static int feasibility(@Nullable NodeStatus status) {
         if (status == null) {
             return 1;
         }

@@ -52,7 +52,7 @@ final class CachedScoreRun {
 
     private final List<Summand> summands = new ArrayList<>();
     private final List<Column> columns = new ArrayList<>();
-    private final @Nullable Runnable[] tales;
+    private final @Nullable Runnable[] queuedNotes;
     /** The sum of the scores that are equal for all nodes. */
     private long common;
 
@@ -77,7 +77,7 @@ final class CachedScoreRun {
         this.state = state;
         this.search = search;
         this.notes = notes;
-        this.tales = new @Nullable Runnable[profile.scores().size()];
+        this.queuedNotes = new @Nullable Runnable[profile.scores().size()];
     }
 
     /** Whether totals of this profile can be cached: they are small, and only plugins contribute. */
@@ -104,9 +104,9 @@ final class CachedScoreRun {
             if (!score.run(skipped)) {
                 return null;
             }
-            for (Runnable told : score.tales) {
-                if (told != null) {
-                    told.run();
+            for (Runnable note : score.queuedNotes) {
+                if (note != null) {
+                    note.run();
                 }
             }
             return score;
@@ -206,7 +206,7 @@ final class CachedScoreRun {
     /** Queues a note about a plugin; notes are recorded in the order of the plugins. */
     private void report(int number, Runnable notification) {
         if (notes != null) {
-            tales[number] = notification;
+            queuedNotes[number] = notification;
         }
     }
 

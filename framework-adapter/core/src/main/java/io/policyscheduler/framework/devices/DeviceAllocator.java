@@ -56,10 +56,10 @@ public final class DeviceAllocator {
         INCUBATING_1_36;
 
         static AllocatorVariant of(Release release) {
-            if (SchedulerChange.DEVICES_OF_TODAY.in(release)) {
+            if (SchedulerChange.DEVICE_FEATURES.in(release)) {
                 return INCUBATING_1_36;
             }
-            return SchedulerChange.WHOLE_POOLS.in(release) ? INCUBATING_1_35 : EXPERIMENTAL_1_34;
+            return SchedulerChange.COMPLETE_POOLS.in(release) ? INCUBATING_1_35 : EXPERIMENTAL_1_34;
         }
 
         /** Returns whether incomplete and invalid pools are skipped. */
@@ -165,7 +165,7 @@ public final class DeviceAllocator {
         /** @param release the release whose allocator is used */
         public ClaimReserver(Release release) {
             this.allocator = new DeviceAllocator(Clock.systemUTC(), Duration.ZERO, release);
-            this.honorsExtendedResources = SchedulerChange.DEVICES_OF_TODAY.in(release);
+            this.honorsExtendedResources = SchedulerChange.DEVICE_FEATURES.in(release);
         }
 
         /**

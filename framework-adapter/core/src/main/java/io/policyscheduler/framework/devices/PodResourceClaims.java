@@ -69,7 +69,7 @@ public record PodResourceClaims(List<ResourceClaimInfo> claims, String problem) 
                 return failed("resourceclaim \"" + claim.name() + "\" is being deleted");
             }
             if (made && !claim.isOwnedBy(pod)) {
-                String kind = SchedulerChange.DEVICES_OF_TODAY.in(release) ? "Pod" : "pod";
+                String kind = SchedulerChange.DEVICE_FEATURES.in(release) ? "Pod" : "pod";
                 return failed("ResourceClaim " + claim.key() + " was not created for " + kind + " " + pod.key() + " ("
                         + kind + " is not owner)");
             }

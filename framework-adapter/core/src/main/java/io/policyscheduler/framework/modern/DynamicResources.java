@@ -120,7 +120,7 @@ public class DynamicResources
     private final Clock clock;
     private final Release release;
     private final boolean honorsDeviceFeatures;
-    private final StateKey<Wanted> key;
+    private final StateKey<StateData> key;
 
     /** Creates the plugin of a release; only that of 1.35 and later scores nodes. */
     public static DynamicResources create(PluginHandle handle) {
@@ -140,15 +140,15 @@ public class DynamicResources
         this.args = DynamicResourcesArgs.of(handle.args());
         this.clock = handle.clock();
         this.release = handle.release();
-        this.honorsDeviceFeatures = SchedulerChange.DEVICES_OF_TODAY.in(release);
+        this.honorsDeviceFeatures = SchedulerChange.DEVICE_FEATURES.in(release);
         this.allocator = new DeviceAllocator(clock, args.filterTimeout(), release);
         // Allocations of a node are valid for the whole attempt, including the dry runs of preemption.
         this.key = handle.stateKeys().create(NAME, UnaryOperator.identity());
     }
 
     /** The claims of a pod, with their allocations by node. */
-    private static final class Wanted {
-        private static final Wanted NOTHING = new Wanted(List.of(), null, ExtendedResources.NONE);
+    private static final class StateData {
+        private static final StateData NOTHING = new StateData(List.of(), null, ExtendedResources.NONE);
 
         private final List<ResourceClaimInfo> claims;
         private final List<ResourceClaimInfo> open;
@@ -169,7 +169,7 @@ public class DynamicResources
         /** The special claim that the binding thread created. */
         private @Nullable ResourceClaimInfo created;
 
-        Wanted(List<ResourceClaimInfo> claims, @Nullable ResourceClaimInfo special, ExtendedResources extended) {
+        StateData(List<ResourceClaimInfo> claims, @Nullable ResourceClaimInfo special, ExtendedResources extended) {
             this.claims = claims;
             this.special = special;
             this.extended = extended;
@@ -262,7 +262,7 @@ public class DynamicResources
 
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
-        state.write(key, Wanted.NOTHING);
+        state.write(key, StateData.NOTHING);
         PodResourceClaims pod = PodResourceClaims.of(context.pod(), known(), release);
         if (!pod.problem().isEmpty()) {
             return PreFilterResult.of(Status.unresolvable(pod.problem()));
@@ -282,7 +282,7 @@ public class DynamicResources
                 return PreFilterResult.of(status);
             }
         }
-        state.write(key, new Wanted(pod.claims(), special, extended));
+        state.write(key, new StateData(pod.claims(), special, extended));
         return PreFilterResult.ALL_NODES;
     }
 
@@ -303,25 +303,25 @@ public class DynamicResources
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        Wanted wanted = state.find(key);
-        if (wanted == null) {
+        StateData data = state.find(key);
+        if (data == null) {
             return NOT_FOUND;
         }
-        List<ResourceClaimInfo> toAllocate = wanted.open;
-        if (wanted.special != null) {
-            Status status = checkExtendedResources(wanted, pod, node);
+        List<ResourceClaimInfo> toAllocate = data.open;
+        if (data.special != null) {
+            Status status = checkExtendedResources(data, pod, node);
             if (!status.isSuccess()) {
                 return status;
             }
-            SpecialClaim special = wanted.specialByNode.get(node.name());
+            SpecialClaim special = data.specialByNode.get(node.name());
             if (special != null) {
-                toAllocate = new ArrayList<>(wanted.open);
+                toAllocate = new ArrayList<>(data.open);
                 toAllocate.add(special.claim());
             }
         }
         if (!toAllocate.isEmpty()) {
-            Status status = allocate(wanted, toAllocate, node);
-            if (wanted.attempt.isBudgetExceeded()) {
+            Status status = allocate(data, toAllocate, node);
+            if (data.attempt.isBudgetExceeded()) {
                 state.markExpensive();
             }
             if (!status.isSuccess()) {
@@ -329,22 +329,22 @@ public class DynamicResources
             }
         }
         boolean available = true;
-        for (int i = 0; i < wanted.claims.size(); i++) {
-            if (!isAvailable(wanted.claims.get(i), node)) {
-                wanted.unavailable.add(i);
+        for (int i = 0; i < data.claims.size(); i++) {
+            if (!isAvailable(data.claims.get(i), node)) {
+                data.unavailable.add(i);
                 available = false;
             }
         }
         return available ? Status.SUCCESS : UNAVAILABLE;
     }
 
-    private Status allocate(Wanted wanted, List<ResourceClaimInfo> claims, NodeInfo node) {
+    private Status allocate(StateData data, List<ResourceClaimInfo> claims, NodeInfo node) {
         try {
-            DeviceAllocator.Allocations result = allocator.allocate(node, claims, cluster, known(), wanted.attempt);
+            DeviceAllocator.Allocations result = allocator.allocate(node, claims, cluster, known(), data.attempt);
             if (result.found() == null) {
                 return result.invalidPools() ? INVALID_POOLS : CANNOT_ALLOCATE;
             }
-            wanted.found.put(node.name(), result.found());
+            data.found.put(node.name(), result.found());
             return Status.SUCCESS;
         } catch (AllocationException e) {
             return Status.error(String.valueOf(e.getMessage()));
@@ -356,23 +356,23 @@ public class DynamicResources
     }
 
     /** Creates the in-memory claim for the extended resources that devices satisfy on the node. */
-    private static Status checkExtendedResources(Wanted wanted, PodInfo pod, NodeInfo node) {
-        ResourceClaimInfo special = Objects.requireNonNull(wanted.special);
+    private static Status checkExtendedResources(StateData data, PodInfo pod, NodeInfo node) {
+        ResourceClaimInfo special = Objects.requireNonNull(data.special);
         if (!special.requests().isEmpty()) {
             return LEFT_OVER;
         }
         List<String> byDevices = new ArrayList<>();
         for (String name : ExtendedResources.requestedBy(pod)) {
-            if (wanted.extended.isByDevices(name, node)) {
+            if (data.extended.isByDevices(name, node)) {
                 byDevices.add(name);
             } else if (!node.allocatable().hasScalar(name)) {
                 return NO_RESOURCE;
             }
         }
         if (byDevices.isEmpty()) {
-            wanted.specialByNode.remove(node.name());
+            data.specialByNode.remove(node.name());
         } else {
-            wanted.specialByNode.put(node.name(), wanted.extended.claim(pod, byDevices));
+            data.specialByNode.put(node.name(), data.extended.claim(pod, byDevices));
         }
         return Status.SUCCESS;
     }
@@ -436,19 +436,19 @@ public class DynamicResources
     @Override
     public Status postFilter(
             CycleState state, PodInfo pod, Map<String, NodeFailure> failures, PostFilterPlugin.Services services) {
-        Wanted wanted = state.find(key);
-        if (wanted == null) {
+        StateData data = state.find(key);
+        if (data == null) {
             return NOT_FOUND;
         }
-        if (wanted.isEmpty()) {
+        if (data.isEmpty()) {
             return NOTHING_TO_FREE;
         }
-        if (wanted.special != null && !ExtendedResources.isInMemory(wanted.special)) {
-            String problem = writer.deleteCreated(wanted.special);
+        if (data.special != null && !ExtendedResources.isInMemory(data.special)) {
+            String problem = writer.deleteCreated(data.special);
             return problem.isEmpty() ? DELETED : Status.error(problem);
         }
-        for (int index : wanted.unavailable) {
-            ResourceClaimInfo claim = wanted.claims.get(index);
+        for (int index : data.unavailable) {
+            ResourceClaimInfo claim = data.claims.get(index);
             boolean unused =
                     claim.reservedFor().isEmpty() || (claim.reservedFor().size() == 1 && claim.isReservedFor(pod));
             if (unused) {
@@ -466,11 +466,11 @@ public class DynamicResources
 
     @Override
     public Status reserve(CycleState state, PodInfo pod, String node) {
-        Wanted wanted = state.find(key);
-        if (wanted == null) {
+        StateData data = state.find(key);
+        if (data == null) {
             return NOT_FOUND;
         }
-        for (ResourceClaimInfo claim : wanted.claims) {
+        for (ResourceClaimInfo claim : data.claims) {
             if (known().isBeingWritten(claim)) {
                 // A pending request to remove this pod from the claim is repeated until it has a response, also if the
                 // claim no
@@ -478,17 +478,17 @@ public class DynamicResources
                 return Status.error("claim " + claim.key() + " is still being written");
             }
         }
-        for (ResourceClaimInfo claim : wanted.open) {
-            if (wanted.allocation(claim, node) == null) {
+        for (ResourceClaimInfo claim : data.open) {
+            if (data.allocation(claim, node) == null) {
                 return Status.error("internal error, couldn't find allocation for claim " + claim.key());
             }
         }
-        for (ResourceClaimInfo claim : wanted.open) {
-            known().allocating(ClaimWriter.reserved(claim, wanted.allocation(claim, node), pod));
+        for (ResourceClaimInfo claim : data.open) {
+            known().allocating(ClaimWriter.reserved(claim, data.allocation(claim, node), pod));
         }
-        SpecialClaim special = wanted.specialByNode.get(node);
+        SpecialClaim special = data.specialByNode.get(node);
         if (special != null) {
-            DeviceAllocation allocation = wanted.specialAllocation(node);
+            DeviceAllocation allocation = data.specialAllocation(node);
             if (allocation == null) {
                 return Status.error(
                         "internal error, couldn't find allocation for the extended resources of " + pod.key());
@@ -500,13 +500,13 @@ public class DynamicResources
 
     @Override
     public void unreserve(CycleState state, PodInfo pod, String node) {
-        Wanted wanted = state.find(key);
-        if (wanted == null) {
+        StateData data = state.find(key);
+        if (data == null) {
             return;
         }
-        wanted.giveUp();
-        for (ResourceClaimInfo claim : wanted.claims) {
-            if (claim.allocation() == null && writer.isUnwritten(claim, () -> wanted.giveUp(claim))) {
+        data.giveUp();
+        for (ResourceClaimInfo claim : data.claims) {
+            if (claim.allocation() == null && writer.isUnwritten(claim, () -> data.giveUp(claim))) {
                 known().allocationEnded(claim);
             }
             ResourceClaimInfo now = known().claim(claim.namespace(), claim.name());
@@ -514,12 +514,12 @@ public class DynamicResources
                 writer.release(now, pod);
             }
         }
-        SpecialClaim special = wanted.specialByNode.get(node);
+        SpecialClaim special = data.specialByNode.get(node);
         if (special != null) {
-            if (writer.isUnwritten(special.claim(), () -> wanted.giveUp(special.claim()))) {
+            if (writer.isUnwritten(special.claim(), () -> data.giveUp(special.claim()))) {
                 known().allocationEnded(special.claim());
             }
-            ResourceClaimInfo created = wanted.created();
+            ResourceClaimInfo created = data.created();
             if (created != null) {
                 writer.deleteCreated(created);
             }
@@ -528,36 +528,36 @@ public class DynamicResources
 
     @Override
     public Status preBindPreFlight(CycleState state, PodInfo pod, String node) {
-        Wanted wanted = state.find(key);
-        boolean hasWork = wanted != null && (!wanted.claims.isEmpty() || wanted.specialByNode.containsKey(node));
+        StateData data = state.find(key);
+        boolean hasWork = data != null && (!data.claims.isEmpty() || data.specialByNode.containsKey(node));
         return hasWork ? Status.SUCCESS : Status.SKIP;
     }
 
     @Override
     public Status preBind(CycleState state, PodInfo pod, String node) {
-        Wanted wanted = state.find(key);
-        if (wanted == null) {
+        StateData data = state.find(key);
+        if (data == null) {
             return NOT_FOUND;
         }
         boolean waits = false;
         try {
-            SpecialClaim special = wanted.specialByNode.get(node);
+            SpecialClaim special = data.specialByNode.get(node);
             if (special != null) {
-                if (!wanted.begin(special.claim())) {
+                if (!data.begin(special.claim())) {
                     return Status.error(givenUp(special.claim(), pod));
                 }
-                DeviceAllocation allocation = timed(wanted.specialAllocation(node));
-                wanted.created(writer.create(special, Objects.requireNonNull(allocation), pod));
+                DeviceAllocation allocation = timed(data.specialAllocation(node));
+                data.created(writer.create(special, Objects.requireNonNull(allocation), pod));
                 waits = allocation.hasBindingConditions();
             }
-            for (ResourceClaimInfo claim : new LinkedHashSet<>(wanted.claims)) {
-                DeviceAllocation allocation = timed(wanted.allocation(claim, node));
+            for (ResourceClaimInfo claim : new LinkedHashSet<>(data.claims)) {
+                DeviceAllocation allocation = timed(data.allocation(claim, node));
                 DeviceAllocation used = allocation == null ? claim.allocation() : allocation;
                 waits |= used != null && used.hasBindingConditions();
                 if (claim.isReservedFor(pod)) {
                     continue;
                 }
-                if (!wanted.begin(claim)) {
+                if (!data.begin(claim)) {
                     return Status.error(givenUp(claim, pod));
                 }
                 writer.reserve(claim, allocation, pod);
@@ -565,7 +565,7 @@ public class DynamicResources
         } catch (ClaimWriteException e) {
             return Status.error(String.valueOf(e.getMessage()));
         }
-        return waits && honorsDeviceFeatures ? waitForConditions(wanted, pod, node) : Status.SUCCESS;
+        return waits && honorsDeviceFeatures ? waitForConditions(data, pod, node) : Status.SUCCESS;
     }
 
     private static String givenUp(ResourceClaimInfo claim, PodInfo pod) {
@@ -578,14 +578,14 @@ public class DynamicResources
     }
 
     /** Waits until the binding conditions of all devices are true. */
-    private Status waitForConditions(Wanted wanted, PodInfo pod, String node) {
-        List<ResourceClaimInfo> claims = new ArrayList<>(new LinkedHashSet<>(wanted.claims));
-        ResourceClaimInfo created = wanted.created();
+    private Status waitForConditions(StateData data, PodInfo pod, String node) {
+        List<ResourceClaimInfo> claims = new ArrayList<>(new LinkedHashSet<>(data.claims));
+        ResourceClaimInfo created = data.created();
         if (created != null) {
             claims.add(created);
         }
         String problem = writer.awaitBindingConditions(claims, pod, node, args.bindingTimeout(), claim -> {
-            if (wanted.isGivenUp()) {
+            if (data.isGivenUp()) {
                 return givenUp(claim, pod);
             }
             if (claim.allocation() == null) {
@@ -607,20 +607,20 @@ public class DynamicResources
 
     /** Returns whether {@link #points} is 0 for all nodes; true for most pods, which have no claims. */
     private boolean scoresNothing(CycleState state) {
-        Wanted wanted = state.find(key);
-        return wanted == null || (wanted.open.isEmpty() && wanted.specialByNode.isEmpty());
+        StateData data = state.find(key);
+        return data == null || (data.open.isEmpty() && data.specialByNode.isEmpty());
     }
 
     /** The points of a node for a pod: 8 for each first alternative of a prioritized list, less for later ones. */
     private long points(CycleState state, NodeInfo node) {
-        Wanted wanted = state.find(key);
-        if (wanted == null || (wanted.open.isEmpty() && !wanted.specialByNode.containsKey(node.name()))) {
+        StateData data = state.find(key);
+        if (data == null || (data.open.isEmpty() && !data.specialByNode.containsKey(node.name()))) {
             return 0;
         }
         long points = 0;
-        for (ResourceClaimInfo claim : wanted.claims) {
+        for (ResourceClaimInfo claim : data.claims) {
             DeviceAllocation allocation =
-                    claim.allocation() == null ? wanted.allocation(claim, node.name()) : claim.allocation();
+                    claim.allocation() == null ? data.allocation(claim, node.name()) : claim.allocation();
             if (allocation == null) {
                 continue;
             }
@@ -766,9 +766,9 @@ public class DynamicResources
 
         @Override
         public boolean isOf(PodInfo pod, ClusterObject claim) {
-            return claim instanceof ResourceClaimInfo wanted
+            return claim instanceof ResourceClaimInfo data
                     && PodResourceClaims.of(pod, cluster.assumedClaims()).claims().stream()
-                            .anyMatch(known -> known.uid().equals(wanted.uid()));
+                            .anyMatch(known -> known.uid().equals(data.uid()));
         }
 
         @Override

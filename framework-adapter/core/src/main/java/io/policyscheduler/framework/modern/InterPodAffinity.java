@@ -81,19 +81,19 @@ final class InterPodAffinity
         this.requiredWeight = handle.args().path("hardPodAffinityWeight").asInt(1);
         this.ignorePreferredOfOthers =
                 handle.args().path("ignorePreferredTermsOfExistingPods").asBoolean();
-        this.updatesHelp = !SchedulerChange.UPDATES_OF_LABELS.in(handle.release());
-        this.skips = SchedulerChange.SKIPPED_AFFINITY.in(handle.release());
+        this.updatesHelp = !SchedulerChange.LABEL_UPDATES_REQUEUE.in(handle.release());
+        this.skips = SchedulerChange.AFFINITY_OF_NOMINATED_PODS.in(handle.release());
         this.noAffinity = rejection(handle.release(), FailureReasons.POD_AFFINITY_RULES);
         this.ownAntiAffinity = rejection(handle.release(), FailureReasons.POD_ANTI_AFFINITY_RULES);
         this.existingAntiAffinity = rejection(handle.release(), FailureReasons.EXISTING_ANTI_AFFINITY_RULES);
-        this.trueRange = SchedulerChange.TRUE_RANGE_OF_AFFINITY.in(handle.release());
+        this.trueRange = SchedulerChange.AFFINITY_SCORE_RANGE.in(handle.release());
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredPodAffinity::copy);
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
 
     /** 1.18 to 1.21 report two reasons. */
     private static Status rejection(Release release, FailureReason reason) {
-        if (SchedulerChange.REASONS_OF_TODAY.in(release)) {
+        if (SchedulerChange.ONE_AFFINITY_REASON.in(release)) {
             return Status.rejected(reason.resolvable(), List.of(reason.text()));
         }
         String first = FailureReasons.POD_AFFINITY.text();
@@ -227,8 +227,9 @@ final class InterPodAffinity
          * {@code getUnschedulablePodsWithMatchingAffinityTerm} of {@code pkg/scheduler/internal/queue/scheduling_queue.go} of 1.30.
          */
         static List<EventHint> withUpdates(List<EventHint> hints) {
-            Hint isSelected = (pod, event) ->
-                    event.old() != null && event.now() instanceof PodInfo now && isSelectedByAny(wanted(pod), pod, now);
+            Hint isSelected = (pod, event) -> event.old() != null
+                    && event.now() instanceof PodInfo now
+                    && isSelectedByAny(affinityTerms(pod), pod, now);
             return Stream.concat(hints.stream(), Stream.of(new EventHint(POD, EventAction.ALL, isSelected)))
                     .toList();
         }
@@ -239,11 +240,11 @@ final class InterPodAffinity
                     EventHint.of(Hints::ofNode, NODE, ADD, UPDATE_NODE_LABEL, DELETE));
         }
 
-        private static List<PodAffinityTerm> wanted(PodInfo pod) {
+        private static List<PodAffinityTerm> affinityTerms(PodInfo pod) {
             return PodAffinityTerms.required(pod.affinity().podAffinity());
         }
 
-        private static List<PodAffinityTerm> unwanted(PodInfo pod) {
+        private static List<PodAffinityTerm> antiAffinityTerms(PodInfo pod) {
             return PodAffinityTerms.required(pod.affinity().podAntiAffinity());
         }
 
@@ -256,27 +257,27 @@ final class InterPodAffinity
             PodInfo old = event.old() instanceof PodInfo before && counted(before) ? before : null;
             PodInfo now = event.now() instanceof PodInfo after && counted(after) ? after : null;
             if (now != null && old == null) {
-                return isSelectedByAll(wanted(pod), pod, now);
+                return isSelectedByAll(affinityTerms(pod), pod, now);
             }
             if (old != null && now == null) {
                 return isFirstOfSeries(pod, old)
-                        || isSelectedByAny(unwanted(pod), pod, old)
-                        || isSelectedByAny(unwanted(old), old, pod);
+                        || isSelectedByAny(antiAffinityTerms(pod), pod, old)
+                        || isSelectedByAny(antiAffinityTerms(old), old, pod);
             }
             if (old == null || now == null) {
                 return false;
             }
-            boolean wasSelected = isSelectedByAll(wanted(pod), pod, old);
-            boolean isSelected = isSelectedByAll(wanted(pod), pod, now);
+            boolean wasSelected = isSelectedByAll(affinityTerms(pod), pod, old);
+            boolean isSelected = isSelectedByAll(affinityTerms(pod), pod, now);
             return (isSelected && !wasSelected)
                     || (!isSelected && isFirstOfSeries(pod, old))
-                    || unwanted(pod).stream()
+                    || antiAffinityTerms(pod).stream()
                             .anyMatch(term -> isSelected(term, pod, old) && !isSelected(term, pod, now));
         }
 
         /** Returns true for a pod that matches its own terms, and may run anywhere once no other pod matches them. */
         private static boolean isFirstOfSeries(PodInfo pod, PodInfo gone) {
-            return isSelectedByAll(wanted(pod), pod, gone) && isSelectedByAll(wanted(pod), pod, pod);
+            return isSelectedByAll(affinityTerms(pod), pod, gone) && isSelectedByAll(affinityTerms(pod), pod, pod);
         }
 
         /** Whether the pod is on a node and not deleted, so that filters count it. */
@@ -309,7 +310,8 @@ final class InterPodAffinity
                 return true;
             }
             Labels labels = event.node().labels();
-            return wanted(pod).isEmpty() || wanted(pod).stream().anyMatch(term -> labels.has(term.topologyKey()));
+            return affinityTerms(pod).isEmpty()
+                    || affinityTerms(pod).stream().anyMatch(term -> labels.has(term.topologyKey()));
         }
     }
 }

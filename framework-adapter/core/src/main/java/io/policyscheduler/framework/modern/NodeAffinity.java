@@ -77,7 +77,7 @@ final class NodeAffinity
                 : SchedulerChange.NODE_AFFINITY_TEXT.in(handle.release()) ? AFFINITY : SELECTOR;
         this.onlyNamed = SchedulerChange.NAMED_NODES_ONLY.in(handle.release());
         this.rejectsAnyConflict = !SchedulerChange.CONFLICTS_OF_ALL_TERMS.in(handle.release());
-        this.prefersByFields = SchedulerChange.FIELDS_OF_PREFERENCES.in(handle.release());
+        this.prefersByFields = SchedulerChange.PREFERRED_MATCH_FIELDS.in(handle.release());
         this.added = AddedAffinity.of(handle.args());
         this.addedPreferred = NodeTermSet.ofPreferred(effective(added.preferred()), true);
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());

@@ -37,7 +37,7 @@ public final class NodeDeclaredFeatures implements PreFilterPlugin, CacheableFil
 
     NodeDeclaredFeatures(PluginHandle handle) {
         Release release = handle.release();
-        this.isEnabled = SchedulerChange.FEATURES_OF_NODES.in(release);
+        this.isEnabled = SchedulerChange.NODE_DECLARED_FEATURES.in(release);
     }
 
     @Override

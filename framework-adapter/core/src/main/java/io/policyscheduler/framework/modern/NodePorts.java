@@ -84,11 +84,11 @@ public final class NodePorts implements PreFilterPlugin, CacheableFilter, Enqueu
 
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
-        List<HostPort> wanted = hostPorts(context.pod());
-        if (wanted.isEmpty()) {
+        List<HostPort> ports = hostPorts(context.pod());
+        if (ports.isEmpty()) {
             return PreFilterResult.SKIP;
         }
-        state.write(key, List.copyOf(wanted));
+        state.write(key, List.copyOf(ports));
         return PreFilterResult.ALL_NODES;
     }
 
@@ -99,9 +99,9 @@ public final class NodePorts implements PreFilterPlugin, CacheableFilter, Enqueu
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        List<HostPort> wanted = state.read(key);
-        for (int i = 0; i < wanted.size(); i++) {
-            if (node.currentPortConflict(wanted.get(i))) {
+        List<HostPort> ports = state.read(key);
+        for (int i = 0; i < ports.size(); i++) {
+            if (node.currentPortConflict(ports.get(i))) {
                 return TAKEN;
             }
         }

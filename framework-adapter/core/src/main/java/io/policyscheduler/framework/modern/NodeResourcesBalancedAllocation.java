@@ -37,7 +37,7 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
     /** Creates the plugin for a profile. */
     public NodeResourcesBalancedAllocation(PluginHandle handle) {
         this.resources = NodeResourcesFit.resources(handle.args().path("resources"));
-        this.exactSums = SchedulerChange.EXACT_SUMS.in(handle.release());
+        this.exactSums = SchedulerChange.EXACT_REQUEST_SUMS.in(handle.release());
         this.skipsBestEffort = SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED.in(handle.release());
         this.extended = new NodeResourcesFit.ExtendedAmounts(handle);
         this.scorer = BalancedAllocationScorer.of(handle.release(), resources, extended);
@@ -55,9 +55,9 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
 
     @Override
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
-        ResourceVector wanted = wanted(context.pod());
+        ResourceVector podRequests = podRequests(context.pod());
         for (ResourceWeight resource : resources) {
-            if (resource.amount(wanted) != 0) {
+            if (resource.amount(podRequests) != 0) {
                 return Status.SUCCESS;
             }
         }
@@ -71,16 +71,16 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
     @Override
     public ScoreReads scoreReads(CycleState state, PodInfo pod) {
         CurrentRequests requests = pod.resources().current();
-        ResourceVector wanted = wanted(pod);
-        long milliCpu = countsDefaults() ? requests.scoringMilliCpu() : wanted.milliCpu();
-        long memory = countsDefaults() ? requests.scoringMemory() : wanted.memory();
+        ResourceVector podRequests = podRequests(pod);
+        long milliCpu = countsDefaults() ? requests.scoringMilliCpu() : podRequests.milliCpu();
+        long memory = countsDefaults() ? requests.scoringMemory() : podRequests.memory();
         return ScoreReads.of(
-                countsDefaults() ? List.of(milliCpu, memory) : wanted,
+                countsDefaults() ? List.of(milliCpu, memory) : podRequests,
                 Reduction.NONE,
                 (index, slots, count, scores) -> scorer.scoreSlots(milliCpu, memory, index, slots, count, scores));
     }
 
-    private ResourceVector wanted(PodInfo pod) {
+    private ResourceVector podRequests(PodInfo pod) {
         CurrentRequests requests = pod.resources().current();
         return exactSums ? requests.placed() : requests.scoring();
     }
@@ -90,6 +90,6 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
         CurrentRequests requests = pod.resources().current();
         return countsDefaults()
                 ? scorer.score(requests.scoringMilliCpu(), requests.scoringMemory(), node)
-                : scorer.score(wanted(pod), node);
+                : scorer.score(podRequests(pod), node);
     }
 }

@@ -115,12 +115,12 @@ public final class NodeResourcesFit
     public NodeResourcesFit(PluginHandle handle) {
         this.ignored = strings(handle.args().path("ignoredResources"));
         this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
-        this.checksZeroScalars = !SchedulerChange.ZERO_SCALARS.in(handle.release());
+        this.checksZeroScalars = !SchedulerChange.ZERO_EXTENDED_RESOURCES.in(handle.release());
         this.rules = new ResourceFit.Rules(
                 RequestRules.MODERN,
                 false,
-                !SchedulerChange.ZERO_IS_NOT_CHECKED.in(handle.release()),
-                SchedulerChange.TOO_SMALL_IS_FINAL.in(handle.release()));
+                !SchedulerChange.UNREQUESTED_RESOURCES.in(handle.release()),
+                SchedulerChange.TOO_SMALL_IS_UNRESOLVABLE.in(handle.release()));
         this.extended = new ExtendedAmounts(handle);
         this.scoring = scoring(handle.args().path("scoringStrategy"), handle.release(), extended);
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
@@ -297,7 +297,7 @@ public final class NodeResourcesFit
         private final DeviceCounter counter = new DeviceCounter();
 
         ExtendedAmounts(PluginHandle handle) {
-            this.cluster = SchedulerChange.DEVICES_OF_TODAY.in(handle.release()) ? handle.cluster() : null;
+            this.cluster = SchedulerChange.DEVICE_FEATURES.in(handle.release()) ? handle.cluster() : null;
         }
 
         boolean isEnabled() {
@@ -362,31 +362,32 @@ public final class NodeResourcesFit
             return event.old() instanceof PodInfo old
                     && event.now() instanceof PodInfo now
                     && !now.nodeName().isEmpty()
-                    && isAnyIncreased(wanted(pod), wanted(now), wanted(old));
+                    && isAnyIncreased(requests(pod), requests(now), requests(old));
         }
 
         private static boolean requestsAdded(PodInfo pod, ObjectEvent event, ExtendedAmounts extended) {
             ResourceVector now = event.node().allocatable();
             ResourceVector old = event.nodeBefore().allocatable();
-            return fitsEmpty(pod, now, extended) && (old.pods() < now.pods() || isAnyIncreased(wanted(pod), old, now));
+            return fitsEmpty(pod, now, extended)
+                    && (old.pods() < now.pods() || isAnyIncreased(requests(pod), old, now));
         }
 
-        private static ResourceVector wanted(PodInfo pod) {
+        private static ResourceVector requests(PodInfo pod) {
             return pod.resources().current().filter();
         }
 
         /** True if {@code less} is smaller than {@code more} in a resource that the pod requests. */
-        private static boolean isAnyIncreased(ResourceVector wanted, ResourceVector less, ResourceVector more) {
+        private static boolean isAnyIncreased(ResourceVector requests, ResourceVector less, ResourceVector more) {
             List<ToLongFunction<ResourceVector>> amounts =
                     List.of(ResourceVector::milliCpu, ResourceVector::memory, ResourceVector::ephemeralStorage);
             for (ToLongFunction<ResourceVector> amount : amounts) {
-                if (amount.applyAsLong(wanted) > 0 && amount.applyAsLong(less) < amount.applyAsLong(more)) {
+                if (amount.applyAsLong(requests) > 0 && amount.applyAsLong(less) < amount.applyAsLong(more)) {
                     return true;
                 }
             }
-            for (int i = 0; i < wanted.scalarCount(); i++) {
-                String name = wanted.scalarName(i);
-                if (wanted.scalarAmount(i) > 0 && less.scalar(name) < more.scalar(name)) {
+            for (int i = 0; i < requests.scalarCount(); i++) {
+                String name = requests.scalarName(i);
+                if (requests.scalarAmount(i) > 0 && less.scalar(name) < more.scalar(name)) {
                     return true;
                 }
             }
@@ -395,16 +396,16 @@ public final class NodeResourcesFit
 
         /** Whether a pod fits on an empty node with these allocatable resources, including resources that the profile ignores. */
         private static boolean fitsEmpty(PodInfo pod, ResourceVector allocatable, ExtendedAmounts extended) {
-            ResourceVector wanted = wanted(pod);
+            ResourceVector requests = requests(pod);
             boolean fits = allocatable.pods() >= 1
-                    && wanted.milliCpu() <= Math.max(0, allocatable.milliCpu())
-                    && wanted.memory() <= Math.max(0, allocatable.memory())
-                    && wanted.ephemeralStorage() <= Math.max(0, allocatable.ephemeralStorage());
-            ExtendedResources resources = wanted.scalarCount() == 0 ? ExtendedResources.NONE : extended.all();
-            for (int i = 0; fits && i < wanted.scalarCount(); i++) {
-                String name = wanted.scalarName(i);
+                    && requests.milliCpu() <= Math.max(0, allocatable.milliCpu())
+                    && requests.memory() <= Math.max(0, allocatable.memory())
+                    && requests.ephemeralStorage() <= Math.max(0, allocatable.ephemeralStorage());
+            ExtendedResources resources = requests.scalarCount() == 0 ? ExtendedResources.NONE : extended.all();
+            for (int i = 0; fits && i < requests.scalarCount(); i++) {
+                String name = requests.scalarName(i);
                 long available = Math.max(0, allocatable.scalar(name));
-                fits = wanted.scalarAmount(i) <= available || (available == 0 && resources.provides(name));
+                fits = requests.scalarAmount(i) <= available || (available == 0 && resources.provides(name));
             }
             return fits;
         }
@@ -432,7 +433,7 @@ public final class NodeResourcesFit
                     RequestRules.MODERN,
                     false,
                     SchedulerChange.ONLY_REQUESTED_RESOURCES.in(release),
-                    SchedulerChange.OVERCOMMITTED_IS_FULL.in(release),
+                    SchedulerChange.OVERCOMMITTED_SCORES_FULL.in(release),
                     true);
             this.scoring = new ResourceAllocationScorer(
                     NodeResourcesFit.resources(handle.args().path("resources")),

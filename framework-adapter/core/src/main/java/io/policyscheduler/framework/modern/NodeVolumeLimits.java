@@ -130,7 +130,7 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
         if (pod.volumes().isEmpty()) {
             return Status.SUCCESS;
         }
-        Volumes wanted = state.find(key);
-        return Status.of(limits.check(wanted == null ? limits.volumes(pod) : wanted, node));
+        Volumes volumes = state.find(key);
+        return Status.of(limits.check(volumes == null ? limits.volumes(pod) : volumes, node));
     }
 }

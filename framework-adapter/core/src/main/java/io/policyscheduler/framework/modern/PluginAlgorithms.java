@@ -101,7 +101,7 @@ public final class PluginAlgorithms {
      */
     private static Release ofResources(AlgorithmConfig config) {
         Release release = config.gates().release();
-        return SchedulerChange.DEVICES_OF_TODAY.in(release)
+        return SchedulerChange.DEVICE_FEATURES.in(release)
                         && config.companions().contains(KnownAlgorithms.DYNAMIC_RESOURCES)
                 ? release
                 : Release.V1_34;

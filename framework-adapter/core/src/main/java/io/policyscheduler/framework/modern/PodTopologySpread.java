@@ -77,7 +77,7 @@ final class PodTopologySpread
 
     PodTopologySpread(PluginHandle handle) {
         this.noLabel = SchedulerChange.MISSING_KEY_TEXT.in(handle.release()) ? NO_LABEL : SKEWED;
-        this.updatesHelp = !SchedulerChange.UPDATES_OF_LABELS.in(handle.release());
+        this.updatesHelp = !SchedulerChange.LABEL_UPDATES_REQUEUE.in(handle.release());
         this.constraints = new ConstraintFinder(handle.args(), handle.release());
         this.cluster = handle.cluster();
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredSpread::copy);

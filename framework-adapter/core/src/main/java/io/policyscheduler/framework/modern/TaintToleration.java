@@ -81,7 +81,7 @@ final class TaintToleration
 
     TaintToleration(PluginHandle handle) {
         this.saysUntolerated = SchedulerChange.UNTOLERATED_TAINT.in(handle.release());
-        this.namesTaint = !SchedulerChange.TAINTS_ARE_NOT_NAMED.in(handle.release());
+        this.namesTaint = !SchedulerChange.TAINT_TEXT_WITHOUT_KEY.in(handle.release());
         this.key = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
 

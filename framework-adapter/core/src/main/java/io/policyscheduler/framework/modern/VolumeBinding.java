@@ -205,8 +205,8 @@ public final class VolumeBinding
             return PreFilterResult.of(volumes.failure());
         }
         state.write(key, volumes);
-        boolean namesNodes = SchedulerChange.LOCAL_VOLUMES_NAME_NODES.in(release)
-                && !SchedulerChange.LOCAL_VOLUMES_NAME_NO_NODES.in(release);
+        boolean namesNodes = SchedulerChange.LOCAL_VOLUMES_SELECT_NODES.in(release)
+                && !SchedulerChange.LOCAL_VOLUMES_DO_NOT_SELECT_NODES.in(release);
         Set<String> names = namesNodes && volumes.claims() != null ? namedNodes(volumes.claims()) : null;
         return names == null ? PreFilterResult.ALL_NODES : PreFilterResult.only(names);
     }

@@ -76,9 +76,9 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
     }
 
     public VolumeRestrictions(PluginHandle handle) {
-        this.checksClaims = SchedulerChange.CLAIMS_OF_ONE_POD.in(handle.release());
+        this.checksClaims = SchedulerChange.READ_WRITE_ONCE_POD.in(handle.release());
         this.claimInUse =
-                SchedulerChange.CLAIM_OF_ONE_POD_TEXT.in(handle.release()) ? CLAIM_IN_USE : EARLIER_CLAIM_IN_USE;
+                SchedulerChange.READ_WRITE_ONCE_POD_TEXT.in(handle.release()) ? CLAIM_IN_USE : EARLIER_CLAIM_IN_USE;
         this.key = handle.stateKeys().create("PreFilter" + NAME, ClaimUse::copy);
     }
 

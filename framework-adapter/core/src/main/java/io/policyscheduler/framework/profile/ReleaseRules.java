@@ -83,7 +83,7 @@ public final class ReleaseRules {
 
     /** Whether the attempt fails if a plugin returns the name of a missing node from PreFilter. */
     public boolean requiresNamedNodes() {
-        return !isLegacy() && !has(SchedulerChange.NAMED_NODES_MAY_BE_MISSING);
+        return !isLegacy() && !has(SchedulerChange.MISSING_NAMED_NODES);
     }
 
     /** Whether nodes that PreFilter excludes count in the message of a pod without a feasible node. */
@@ -171,10 +171,10 @@ public final class ReleaseRules {
 
     /** The preemptor in the event about its victim. */
     public String preemptor(PodInfo pod) {
-        if (!has(SchedulerChange.PREEMPTOR_IS_NOT_NAMED)) {
+        if (!has(SchedulerChange.EVENT_WITHOUT_PREEMPTOR)) {
             return pod.key();
         }
-        return has(SchedulerChange.UID_OF_PREEMPTOR) ? "pod " + pod.uid() : "a pod";
+        return has(SchedulerChange.EVENT_WITH_PREEMPTOR_UID) ? "pod " + pod.uid() : "a pod";
     }
 
     /** The end of the event about a victim that was only rejected; empty for none. */
@@ -204,7 +204,7 @@ public final class ReleaseRules {
 
     /** Whether an extender can report nodes where preemption would not help. */
     public boolean letsExtendersRuleOut() {
-        return has(SchedulerChange.EXTENDERS_RULE_OUT);
+        return has(SchedulerChange.UNRESOLVABLE_NODES_OF_EXTENDERS);
     }
 
     /**
@@ -217,7 +217,7 @@ public final class ReleaseRules {
 
     /** Whether scores ignore the pods and images of a node that was sent to an extender as a whole object. */
     public boolean emptiesNodesOfExtenders() {
-        return has(SchedulerChange.EXTENDERS_SEE_IDLE_NODES);
+        return has(SchedulerChange.SCORES_AFTER_EXTENDERS);
     }
 
     /**
@@ -226,7 +226,7 @@ public final class ReleaseRules {
      * @param nodes number of the nodes
      */
     public String rejectsAll(Status rejection, int nodes) {
-        if (isLegacy() || has(SchedulerChange.MORE_SENTENCES)) {
+        if (isLegacy() || has(SchedulerChange.PRE_FILTER_SENTENCE)) {
             return "0/" + nodes + " nodes are available: " + rejection.message() + ".";
         }
         Map<String, Integer> counts = new HashMap<>();
@@ -239,19 +239,19 @@ public final class ReleaseRules {
         if (isLegacy() || ofPostFilters.isEmpty()) {
             return ofPostFilters;
         }
-        if (!has(SchedulerChange.ROOM_IS_TOLD)) {
+        if (!has(SchedulerChange.PREEMPTION_IN_MESSAGES)) {
             return "";
         }
-        boolean endsTwice = has(SchedulerChange.MORE_SENTENCES) && !has(SchedulerChange.ONE_FULL_STOP);
+        boolean endsTwice = has(SchedulerChange.PRE_FILTER_SENTENCE) && !has(SchedulerChange.ONE_PERIOD);
         return endsTwice ? ofPostFilters + "." : ofPostFilters;
     }
 
     /** The events that requeue a waiting pod. */
     public Waking waking() {
-        if (has(SchedulerChange.HINTS)) {
+        if (has(SchedulerChange.QUEUEING_HINTS)) {
             return Waking.HINTS;
         }
-        return has(SchedulerChange.EVENTS_OF_PLUGINS) ? Waking.KINDS : Waking.ANY;
+        return has(SchedulerChange.REGISTERED_EVENTS) ? Waking.KINDS : Waking.ANY;
     }
 
     /** Whether error messages of plugins have the texts of 1.17. */

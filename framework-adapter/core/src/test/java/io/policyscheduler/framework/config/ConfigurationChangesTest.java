@@ -211,7 +211,7 @@ class ConfigurationChangesTest {
     @Test
     void everyChangeOfConfigurationsHasARow() {
         Set<SchedulerChange> expected = EnumSet.allOf(SchedulerChange.class);
-        expected.removeIf(change -> change.carried() != SchedulerChange.Carried.CONFIGURATION);
+        expected.removeIf(change -> change.part() != SchedulerChange.Part.CONFIGURATION);
         assertEquals(
                 expected,
                 changes().stream().map(Row::change).collect(toCollection(() -> EnumSet.noneOf(SchedulerChange.class))));

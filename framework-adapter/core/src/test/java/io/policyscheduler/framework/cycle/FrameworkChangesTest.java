@@ -115,7 +115,7 @@ class FrameworkChangesTest {
                         "running \"A\" filter plugin: broken",
                         release -> failing(release, ExtensionPoint.FILTER)),
                 new Row(
-                        SchedulerChange.NAMED_NODES_MAY_BE_MISSING,
+                        SchedulerChange.MISSING_NAMED_NODES,
                         "nodeinfo not found for node name \"ghost\"",
                         "0/2 nodes are available: 1 full.",
                         release -> naming(release, "n1", "ghost")),
@@ -125,23 +125,23 @@ class FrameworkChangesTest {
                         "0/2 nodes are available: 1 full, 1 node(s) didn't satisfy plugin(s) [Naming].",
                         release -> naming(release, "n1")),
                 new Row(
-                        SchedulerChange.EXTENDERS_RULE_OUT,
+                        SchedulerChange.UNRESOLVABLE_NODES_OF_EXTENDERS,
                         "{}",
                         "{n2=[broken]}",
                         release -> ruledOut(release).toString()),
                 new Row(
-                        SchedulerChange.EVENTS_OF_PLUGINS,
+                        SchedulerChange.REGISTERED_EVENTS,
                         "[true, true]",
                         "[true, false]",
                         FrameworkChangesTest::helpedByNodeAndPod),
-                new Row(SchedulerChange.ROOM_IS_TOLD, FULL, FULL + ROOM, FrameworkChangesTest::told),
+                new Row(SchedulerChange.PREEMPTION_IN_MESSAGES, FULL, FULL + ROOM, FrameworkChangesTest::told),
                 new Row(
-                        SchedulerChange.MORE_SENTENCES,
+                        SchedulerChange.PRE_FILTER_SENTENCE,
                         "0/2 nodes are available: 2 none.",
                         "0/2 nodes are available: none.",
                         FrameworkChangesTest::rejectedBefore),
                 new Row(
-                        SchedulerChange.VICTIMS_ON_THEIR_WAY,
+                        SchedulerChange.TERMINATING_VICTIMS,
                         "not eligible due to a terminating pod on the nominated node.",
                         "n1",
                         FrameworkChangesTest::madeRoom),
@@ -155,7 +155,7 @@ class FrameworkChangesTest {
                                 Map.of(),
                                 pod("high").priority(100))),
                 new Row(
-                        SchedulerChange.HOPELESS_NOMINATIONS_END,
+                        SchedulerChange.UNRESOLVABLE_NOMINATED_NODE,
                         "",
                         "n2 [b]",
                         release -> preempted(
@@ -261,21 +261,21 @@ class FrameworkChangesTest {
                         "PreemptionByScheduler",
                         release -> profile(release).build().rules().evictionReason()),
                 new Row(
-                        SchedulerChange.PREEMPTOR_IS_NOT_NAMED,
+                        SchedulerChange.EVENT_WITHOUT_PREEMPTOR,
                         "default/p",
                         "a pod",
                         release -> profile(release).build().rules().preemptor(pod("p").build())),
                 new Row(
-                        SchedulerChange.UID_OF_PREEMPTOR,
+                        SchedulerChange.EVENT_WITH_PREEMPTOR_UID,
                         "a pod",
                         "pod u",
                         release -> profile(release)
                                 .build()
                                 .rules()
                                 .preemptor(pod("p").uid("u").build())),
-                new Row(SchedulerChange.ONE_FULL_STOP, FULL + ROOM + ".", FULL + ROOM, FrameworkChangesTest::told),
+                new Row(SchedulerChange.ONE_PERIOD, FULL + ROOM + ".", FULL + ROOM, FrameworkChangesTest::told),
                 new Row(
-                        SchedulerChange.HINTS,
+                        SchedulerChange.QUEUEING_HINTS,
                         "[true, false]",
                         "[false, false]",
                         FrameworkChangesTest::helpedByNodeAndPod),
@@ -285,7 +285,7 @@ class FrameworkChangesTest {
                         "true",
                         release -> profile(release).build().rules().skipsIgnorableBinders()),
                 new Row(
-                        SchedulerChange.EXTENDERS_SEE_IDLE_NODES,
+                        SchedulerChange.SCORES_AFTER_EXTENDERS,
                         "n2 2",
                         "n1 0",
                         FrameworkChangesTest::scoredAfterAnExtender));
@@ -493,7 +493,7 @@ class FrameworkChangesTest {
     @Test
     void everyChangeOfTheFrameworkHasARow() {
         Set<SchedulerChange> expected = EnumSet.allOf(SchedulerChange.class);
-        expected.removeIf(change -> change.carried() != SchedulerChange.Carried.FRAMEWORK);
+        expected.removeIf(change -> change.part() != SchedulerChange.Part.FRAMEWORK);
         assertEquals(
                 expected,
                 changes().stream().map(Row::change).collect(toCollection(() -> EnumSet.noneOf(SchedulerChange.class))));

@@ -106,7 +106,7 @@ class SchedulerChangesTest {
                         "[U " + SKEWED + ", U " + SKEWED + ", ok]",
                         SchedulerChangesTest::halfOfADomain),
                 new Row(
-                        SchedulerChange.NO_DOMAIN_REJECTS,
+                        SchedulerChange.MISSING_DOMAINS_REJECT,
                         "[ok]",
                         "[UU " + SKEWED + " (missing required label)]",
                         world -> world.node("a", "{}")
@@ -126,7 +126,7 @@ class SchedulerChangesTest {
                             }
                         }),
                 new Row(
-                        SchedulerChange.FIELDS_OF_PREFERENCES,
+                        SchedulerChange.PREFERRED_MATCH_FIELDS,
                         "[0, 0]",
                         "[100, 0]",
                         world -> world.node("a", "{}")
@@ -199,7 +199,7 @@ class SchedulerChangesTest {
                                 .add("PersistentVolumeClaim", BOUND_CLAIM)
                                 .filter(world.plugin(NodeVolumeLimits::new, "{}"), claiming(world))),
                 new Row(
-                        SchedulerChange.ZERO_SCALARS,
+                        SchedulerChange.ZERO_EXTENDED_RESOURCES,
                         "[U Insufficient example.com/gpu]",
                         "[ok]",
                         world -> world.node("a", "{}", "{'example.com/gpu': '1'}", "{}")
@@ -227,10 +227,14 @@ class SchedulerChangesTest {
                                                 + " {nodeSelectorTerms: [{matchFields: [{key: 'metadata.name', operator: 'In',"
                                                 + " values: ['a']}]}, {matchFields: [{key: 'metadata.name', operator: 'In', values:"
                                                 + " ['a']}, {key: 'metadata.name', operator: 'In', values: ['b']}]}]}}}}"))),
-                new Row(SchedulerChange.LOCAL_VOLUMES_NAME_NODES, "ok", "ok [a]", SchedulerChangesTest::localVolume),
-                new Row(SchedulerChange.LOCAL_VOLUMES_NAME_NO_NODES, "ok [a]", "ok", SchedulerChangesTest::localVolume),
+                new Row(SchedulerChange.LOCAL_VOLUMES_SELECT_NODES, "ok", "ok [a]", SchedulerChangesTest::localVolume),
                 new Row(
-                        SchedulerChange.CLAIM_OF_ONE_POD_TEXT,
+                        SchedulerChange.LOCAL_VOLUMES_DO_NOT_SELECT_NODES,
+                        "ok [a]",
+                        "ok",
+                        SchedulerChangesTest::localVolume),
+                new Row(
+                        SchedulerChange.READ_WRITE_ONCE_POD_TEXT,
                         "[U node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode]",
                         "[U node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by"
                                 + " another pod]",
@@ -255,7 +259,7 @@ class SchedulerChangesTest {
                         "[UU node(s) didn't match Pod's node affinity/selector]",
                         SchedulerChangesTest::selector),
                 new Row(
-                        SchedulerChange.TRUE_RANGE_OF_AFFINITY,
+                        SchedulerChange.AFFINITY_SCORE_RANGE,
                         "[50, 100]",
                         "[0, 100]",
                         SchedulerChangesTest::normalizedAffinity),
@@ -267,7 +271,7 @@ class SchedulerChangesTest {
                                 .add("PersistentVolumeClaim", "{metadata: {namespace: default, name: 'c'}, spec: {}}")
                                 .filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
                 new Row(
-                        SchedulerChange.OVERCOMMITTED_IS_FULL,
+                        SchedulerChange.OVERCOMMITTED_SCORES_FULL,
                         "[25]",
                         "[75]",
                         world -> world.node("a", "{}", SMALL, "{}")
@@ -289,7 +293,7 @@ class SchedulerChangesTest {
                                         world.plugin(NodeResourcesBalancedAllocation::new, "{}"),
                                         asking(world, "500m"))),
                 new Row(
-                        SchedulerChange.REASONS_OF_TODAY,
+                        SchedulerChange.ONE_AFFINITY_REASON,
                         "[UU node(s) didn't match pod affinity/anti-affinity rules, node(s) didn't match pod affinity rules]",
                         "[UU node(s) didn't match pod affinity rules]",
                         world -> world.node("a", "{zone: 'x'}")
@@ -361,7 +365,7 @@ class SchedulerChangesTest {
                                                 "{containers: [{resources: {requests: {cpu: '500m', memory: '512Mi'}}}],"
                                                         + " overhead: {memory: '256Mi'}}"))),
                 new Row(
-                        SchedulerChange.UPDATES_OF_LABELS,
+                        SchedulerChange.LABEL_UPDATES_REQUEUE,
                         "[true, false, true, true, false]",
                         "[true, false, false, true, false]",
                         SchedulerChangesTest::helpedByUpdates),
@@ -376,7 +380,7 @@ class SchedulerChangesTest {
                                         world.plugin(PodTopologySpread::new, "{}"),
                                         spread(world, hard("zone", 1, "{}")))),
                 new Row(
-                        SchedulerChange.EXACT_SUMS,
+                        SchedulerChange.EXACT_REQUEST_SUMS,
                         "[U Insufficient memory]",
                         "[ok]",
                         world -> world.node("a", "{}", "{cpu: '1', memory: '1'}", "{}")
@@ -388,12 +392,12 @@ class SchedulerChangesTest {
                                                 "{containers: [{resources: {requests: {memory: '500m'}}},"
                                                         + " {resources: {requests: {memory: '500m'}}}]}"))),
                 new Row(
-                        SchedulerChange.SKIPPED_AFFINITY,
+                        SchedulerChange.AFFINITY_OF_NOMINATED_PODS,
                         "ok",
                         "skip",
                         world -> world.preFilter(world.plugin(InterPodAffinity::new, "{}"), plain(world))),
                 new Row(
-                        SchedulerChange.CLAIMS_OF_ONE_POD,
+                        SchedulerChange.READ_WRITE_ONCE_POD,
                         "skip",
                         "UU persistentvolumeclaim \"c\" not found",
                         world -> world.preFilter(world.plugin(VolumeRestrictions::new, "{}"), claiming(world))),
@@ -403,7 +407,7 @@ class SchedulerChangesTest {
                         "UU persistentvolumeclaim \"c\" not found",
                         world -> world.preFilter(world.plugin(VolumeZone::new, "{}"), claiming(world))),
                 new Row(
-                        SchedulerChange.CONSTRAINTS_APART,
+                        SchedulerChange.SEPARATE_CONSTRAINTS,
                         "[100, 50]",
                         "[100, 33]",
                         world -> world.node("a", "{zone: 'x'}")
@@ -442,7 +446,7 @@ class SchedulerChangesTest {
                         SchedulerChangesTest::taint),
                 new Row(SchedulerChange.ROUNDED_SPREADING, "2", "3", SchedulerChangesTest::spread),
                 new Row(
-                        SchedulerChange.ZERO_IS_NOT_CHECKED,
+                        SchedulerChange.UNREQUESTED_RESOURCES,
                         "[U Insufficient memory]",
                         "[ok]",
                         world -> world.node("a", "{}", SMALL, "{}")
@@ -489,18 +493,18 @@ class SchedulerChangesTest {
                         "[UU node(s) didn't match PersistentVolume's node affinity]",
                         SchedulerChangesTest::volume),
                 new Row(
-                        SchedulerChange.TOO_SMALL_IS_FINAL,
+                        SchedulerChange.TOO_SMALL_IS_UNRESOLVABLE,
                         "[U Insufficient cpu]",
                         "[UU Insufficient cpu]",
                         world -> world.node("a", "{}", SMALL, "{}")
                                 .filter(world.plugin(NodeResourcesFit::new, "{}"), asking(world, "2"))),
                 new Row(
-                        SchedulerChange.TAINTS_ARE_NOT_NAMED,
+                        SchedulerChange.TAINT_TEXT_WITHOUT_KEY,
                         "[UU node(s) had untolerated taint {k: v}]",
                         "[UU node(s) had untolerated taint(s)]",
                         SchedulerChangesTest::taint),
                 new Row(
-                        SchedulerChange.WHOLE_POOLS,
+                        SchedulerChange.COMPLETE_POOLS,
                         "[ok]",
                         "[UU cannot allocate all claims]",
                         world -> devices(world, "{name: 'd'}", 2)),
@@ -544,7 +548,7 @@ class SchedulerChangesTest {
                                                 "{}",
                                                 "{containers: [{}], volumes: [{name: 'v', portworxVolume: {volumeID: 'x'}}]}"))),
                 new Row(
-                        SchedulerChange.DEVICES_OF_TODAY,
+                        SchedulerChange.DEVICE_FEATURES,
                         "[ok]",
                         "[UU cannot allocate all claims]",
                         world -> devices(
@@ -758,7 +762,7 @@ class SchedulerChangesTest {
     @Test
     void everyChangeOfAPluginHasARow() {
         Set<SchedulerChange> expected = EnumSet.allOf(SchedulerChange.class);
-        expected.removeIf(change -> change.carried() != SchedulerChange.Carried.PLUGIN);
+        expected.removeIf(change -> change.part() != SchedulerChange.Part.PLUGIN);
         assertEquals(
                 expected,
                 changes().stream().map(Row::change).collect(toCollection(() -> EnumSet.noneOf(SchedulerChange.class))));

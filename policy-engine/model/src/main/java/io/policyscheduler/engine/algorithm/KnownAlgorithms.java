@@ -52,21 +52,21 @@ public final class KnownAlgorithms {
     private static final ImmutableMap<String, KnownAlgorithm> PREDICATES = table(
             predicate("CheckNodeUnschedulable", "NodeUnschedulable", "NodeUnschedulable", FailureReasons.UNSCHEDULABLE),
             predicate(GENERAL_PREDICATES, "", "")
-                    .of(POD_FITS_RESOURCES, HOST_NAME, POD_FITS_HOST_PORTS, MATCH_NODE_SELECTOR),
+                    .parts(POD_FITS_RESOURCES, HOST_NAME, POD_FITS_HOST_PORTS, MATCH_NODE_SELECTOR),
             predicate(HOST_NAME, "NodeName", "NodeName", FailureReasons.HOST_NAME),
             predicate(POD_FITS_HOST_PORTS, "NodePorts", "NodePorts", FailureReasons.HOST_PORTS),
             predicate(POD_FITS_PORTS, "", "NodePorts", FailureReasons.HOST_PORTS)
-                    .but(Availability.NEVER_RUN),
+                    .availability(Availability.NEVER_RUN),
             predicate(MATCH_NODE_SELECTOR, "NodeAffinity", "NodeAffinity", FailureReasons.NODE_SELECTOR),
             predicate(POD_FITS_RESOURCES, "NodeResourcesFit", "NodeResourcesFit"),
             predicate("NoDiskConflict", "VolumeRestrictions", "VolumeRestrictions", FailureReasons.DISK_CONFLICT),
             predicate("PodToleratesNodeTaints", "TaintToleration", "TaintToleration", FailureReasons.TAINTS),
             predicate("PodToleratesNodeNoExecuteTaints", "", "TaintToleration", FailureReasons.TAINTS)
-                    .but(Availability.NOT_REGISTERED),
+                    .availability(Availability.NOT_REGISTERED),
             predicate(CHECK_NODE_LABEL_PRESENCE, NODE_LABEL, NODE_LABEL, FailureReasons.LABEL_PRESENCE)
-                    .by("labelsPresence"),
+                    .argument("labelsPresence"),
             predicate(CHECK_SERVICE_AFFINITY, SERVICE_AFFINITY, SERVICE_AFFINITY, FailureReasons.SERVICE_AFFINITY)
-                    .by("serviceAffinity"),
+                    .argument("serviceAffinity"),
             predicate("MaxEBSVolumeCount", "EBSLimits", "NodeVolumeLimits", FailureReasons.MAX_VOLUME_COUNT),
             predicate("MaxGCEPDVolumeCount", "GCEPDLimits", "NodeVolumeLimits", FailureReasons.MAX_VOLUME_COUNT),
             predicate("MaxCSIVolumeCountPred", "NodeVolumeLimits", "NodeVolumeLimits", FailureReasons.MAX_VOLUME_COUNT),
@@ -81,7 +81,7 @@ public final class KnownAlgorithms {
                     FailureReasons.VOLUME_BINDING_NO_MATCH),
             predicate("NoVolumeZoneConflict", "VolumeZone", "VolumeZone", FailureReasons.VOLUME_ZONE_CONFLICT),
             predicate(EVEN_PODS_SPREAD, "PodTopologySpread", "PodTopologySpread", FailureReasons.TOPOLOGY_SPREAD)
-                    .behind(FeatureGates.EVEN_PODS_SPREAD),
+                    .gate(FeatureGates.EVEN_PODS_SPREAD),
             predicate(
                     "MatchInterPodAffinity",
                     "InterPodAffinity",
@@ -93,7 +93,7 @@ public final class KnownAlgorithms {
 
     private static final ImmutableMap<String, KnownAlgorithm> PRIORITIES = table(
             priority("SelectorSpreadPriority", 1, "DefaultPodTopologySpread", "PodTopologySpread")
-                    .later("SelectorSpread"),
+                    .laterPlugin("SelectorSpread"),
             priority("InterPodAffinityPriority", 1, "InterPodAffinity", "InterPodAffinity"),
             priority("LeastRequestedPriority", 1, "NodeResourcesLeastAllocated", "NodeResourcesFit"),
             priority("MostRequestedPriority", 1, "NodeResourcesMostAllocated", "NodeResourcesFit"),
@@ -108,14 +108,14 @@ public final class KnownAlgorithms {
             priority(SERVICE_SPREADING_PRIORITY, 1, "", "PodTopologySpread"),
             priority("RequestedToCapacityRatioPriority", 1, "", "NodeResourcesFit"),
             priority(EVEN_PODS_SPREAD_PRIORITY, 1, "PodTopologySpread", "PodTopologySpread")
-                    .behind(FeatureGates.EVEN_PODS_SPREAD),
+                    .gate(FeatureGates.EVEN_PODS_SPREAD),
             priority(RESOURCE_LIMITS_PRIORITY, 1, "", "NodeResourceLimits")
-                    .behind(FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION),
+                    .gate(FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION),
             priority("NodePreferAvoidPodsPriority", 10_000, "NodePreferAvoidPods", "NodePreferAvoidPods"),
-            priority(NODE_LABEL, 0, NODE_LABEL, NODE_LABEL).by("labelPreference"),
-            priority(SERVICE_AFFINITY, 0, SERVICE_AFFINITY, "PodTopologySpread").by("serviceAntiAffinity"),
+            priority(NODE_LABEL, 0, NODE_LABEL, NODE_LABEL).argument("labelPreference"),
+            priority(SERVICE_AFFINITY, 0, SERVICE_AFFINITY, "PodTopologySpread").argument("serviceAntiAffinity"),
             priority(REQUESTED_TO_CAPACITY_RATIO, 0, REQUESTED_TO_CAPACITY_RATIO, "NodeResourcesFit")
-                    .by("requestedToCapacityRatioArguments"));
+                    .argument("requestedToCapacityRatioArguments"));
 
     private static final ImmutableSet<String> LISTABLE_PREDICATES = PREDICATES.values().stream()
             .filter(row -> row.availability() != Availability.NOT_REGISTERED)
@@ -271,27 +271,27 @@ public final class KnownAlgorithms {
             this.reasons = ImmutableList.copyOf(reasons);
         }
 
-        Row by(String kind) {
+        Row argument(String kind) {
             argument = kind;
             return this;
         }
 
-        Row behind(String featureGate) {
+        Row gate(String featureGate) {
             gate = featureGate;
             return this;
         }
 
-        Row but(Availability other) {
+        Row availability(Availability other) {
             availability = other;
             return this;
         }
 
-        Row later(String pluginName) {
+        Row laterPlugin(String pluginName) {
             laterPlugin = pluginName;
             return this;
         }
 
-        Row of(String... predicates) {
+        Row parts(String... predicates) {
             parts = ImmutableList.copyOf(predicates);
             return this;
         }

@@ -42,14 +42,14 @@ public final class Coverage {
     /** Adds an evaluation of the rule. */
     public void add(PartValue evaluated) {
         add(evaluated.part());
-        Map<ExpressionPart, PartStatistics> tallies = new IdentityHashMap<>();
-        collect(evaluated, tallies);
+        Map<ExpressionPart, PartStatistics> collected = new IdentityHashMap<>();
+        collect(evaluated, collected);
         Conditions.of(evaluated.part()).forEach(condition -> {
             Ways known = ways.get(condition.span());
-            PartStatistics tally = tallies.getOrDefault(condition, PartStatistics.NONE);
+            PartStatistics statistics = collected.getOrDefault(condition, PartStatistics.NONE);
             if (known != null) {
-                known.whenTrue |= tally.trues() > 0;
-                known.whenFalse |= tally.falses() > 0;
+                known.whenTrue |= statistics.trues() > 0;
+                known.whenFalse |= statistics.falses() > 0;
             }
         });
     }

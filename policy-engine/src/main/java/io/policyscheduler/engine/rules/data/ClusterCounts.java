@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.rules.data.CountTable.CountedNodes;
-import io.policyscheduler.engine.rules.data.CountTable.PodTally;
+import io.policyscheduler.engine.rules.data.CountTable.PodCounter;
 import io.policyscheduler.engine.rules.data.RuleTables.TableSnapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pod and node counts of one attempt: those of the cluster, plus the changes of a trial. They are looked up in the tallies of
+ * The pod and node counts of one attempt: those of the cluster, plus the changes of a trial. They are looked up in the counters of
  * {@link CountTable}, one for each label. Used by the thread that owns the cluster.
  *
- * <p>A label that differs from node to node has no tally. For such queries, {@link #walk} selects an index of all labels, and
+ * <p>A label that differs from node to node has no counter. For such queries, {@link #walk} selects an index of all labels, and
  * charges as many steps as the cluster has pods and nodes.
  */
 public final class ClusterCounts {
@@ -89,12 +89,12 @@ public final class ClusterCounts {
         }
     }
 
-    private NodeTally nodesWith(String key) {
+    private NodeCounter nodesWith(String key) {
         CountedNodes counted = table.counted();
         return walking == null ? counted.nodes(key) : counted.nodesOfAnyKey(key);
     }
 
-    private PodTally podsWith(CountDomain domain, String topologyKey, PodProperty property) {
+    private PodCounter podsWith(CountDomain domain, String topologyKey, PodProperty property) {
         CountedNodes counted = table.counted();
         return walking == null
                 ? counted.pods(domain, topologyKey, property)
@@ -131,8 +131,8 @@ public final class ClusterCounts {
     /** The number of nodes with a label; a null value matches any. */
     double nodes(String key, @Nullable String value) {
         charge();
-        NodeTally tally = nodesWith(key);
-        return value == null ? tally.all() : tally.nodes(value);
+        NodeCounter counter = nodesWith(key);
+        return value == null ? counter.all() : counter.nodes(value);
     }
 
     double topologyCount(String topologyKey) {
@@ -210,7 +210,7 @@ public final class ClusterCounts {
 
     private double extreme(boolean smallest, String topologyKey, PodProperty property, String value) {
         charge();
-        NodeTally topologies = nodesWith(topologyKey);
+        NodeCounter topologies = nodesWith(topologyKey);
         Map<String, Long> changed = whatIfs.isEmpty() ? Map.of() : new TreeMap<>();
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
@@ -230,7 +230,7 @@ public final class ClusterCounts {
     }
 
     /** The number of nodes for each value of one label. Mutable, used by one thread. */
-    static final class NodeTally {
+    static final class NodeCounter {
         private final Map<String, Long> byValue = new HashMap<>();
         private long all;
 
@@ -321,7 +321,7 @@ public final class ClusterCounts {
 
     /**
      * Counts of the pods of one node by label, for one attempt. Constant queries of a rule use the counts of the cluster's index,
-     * all others the tally of their label. Nodes with other pods than in the cluster, as in a trial, are counted directly. Used by
+     * all others the counter of their label. Nodes with other pods than in the cluster, as in a trial, are counted directly. Used by
      * one thread.
      */
     static final class NodeLabelCounts {

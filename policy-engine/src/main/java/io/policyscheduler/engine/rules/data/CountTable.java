@@ -6,7 +6,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.rules.data.ClusterCounts.CountDomain;
-import io.policyscheduler.engine.rules.data.ClusterCounts.NodeTally;
+import io.policyscheduler.engine.rules.data.ClusterCounts.NodeCounter;
 import io.policyscheduler.engine.rules.data.ClusterCounts.PodProperty;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -105,25 +105,25 @@ public final class CountTable {
     }
 
     /**
-     * Tallies over numbered nodes, updated by the differences of changed nodes. There is one tally for each property and domain,
+     * Counters over numbered nodes, updated by the differences of changed nodes. There is one counter for each property and domain,
      * with all values.
      *
-     * <p>Keys can come from pods, so their number is unbounded. A key that only one attempt uses has no tally: it is counted from
+     * <p>Keys can come from pods, so their number is unbounded. A key that only one attempt uses has no counter: it is counted from
      * {@link LabelPods}, an index of all keys. Mutable, used by one thread.
      */
     static final class CountedNodes {
         private static final PodInfo[] NO_PODS = new PodInfo[0];
         private static final String CLUSTER = "";
 
-        /** Tallies that are created on first use: more than the keys in a rule. */
-        private static final int FIRST_TALLIES = 8;
+        /** Counters that are created on first use: more than the keys in a rule. */
+        private static final int FIRST_COUNTERS = 8;
         /** The maximum for pods, and likewise for nodes. Each costs a step for each change of a pod or node. */
-        private static final int MAX_TALLIES = 32;
-        /** The number of attempts after which an unused tally is dropped. */
+        private static final int MAX_COUNTERS = 32;
+        /** The number of attempts after which an unused counter is dropped. */
         private static final int UNUSED = 64;
-        /** The maximum number of remembered keys without a tally; the second attempt with the same key creates one. */
+        /** The maximum number of remembered keys without a counter; the second attempt with the same key creates one. */
         private static final int MAX_SEEN = 64;
-        /** The maximum number of cells in the tallies of one attempt. */
+        /** The maximum number of cells in the counters of one attempt. */
         private static final long MAX_CELLS = 1_000_000;
 
         private static final int MAX_OF_ATTEMPT = 4_096;
@@ -136,7 +136,7 @@ public final class CountTable {
 
         private static final class Pods {
             final PodsKey key;
-            final PodTally tally = new PodTally();
+            final PodCounter counter = new PodCounter();
             long queries;
 
             Pods(PodsKey key) {
@@ -146,7 +146,7 @@ public final class CountTable {
 
         private static final class Nodes {
             final String key;
-            final NodeTally tally = new NodeTally();
+            final NodeCounter counter = new NodeCounter();
             long queries;
 
             Nodes(String key) {
@@ -156,21 +156,21 @@ public final class CountTable {
 
         private @Nullable Labels[] labels = new Labels[0];
         private PodInfo[][] pods = new PodInfo[0][];
-        private final List<Pods> podTallies = new ArrayList<>(2);
-        private final List<Nodes> nodeTallies = new ArrayList<>(2);
+        private final List<Pods> podCounters = new ArrayList<>(2);
+        private final List<Nodes> nodeCounters = new ArrayList<>(2);
         private final Map<Object, Long> seen = new LinkedHashMap<>();
         private long attempt;
         private long visited;
         /** All keys of pods and of nodes, null until first used. */
         private @Nullable LabelPods podKeys;
 
-        private @Nullable Map<String, NodeTally> nodeKeys;
-        /** Tallies of keys without a permanent one, until a pod or node changes. */
-        private final Map<PodsKey, PodTally> ofAttempt = new HashMap<>();
+        private @Nullable Map<String, NodeCounter> nodeKeys;
+        /** Counters of keys without a permanent one, until a pod or node changes. */
+        private final Map<PodsKey, PodCounter> ofAttempt = new HashMap<>();
 
         private long cellsOfAttempt;
-        private final PodTally noPods = new PodTally();
-        private final NodeTally noNodes = new NodeTally();
+        private final PodCounter noPods = new PodCounter();
+        private final NodeCounter noNodes = new NodeCounter();
 
         /** Compared by identity first, because labels in rules are mostly constants. */
         @SuppressWarnings("ReferenceEquality") // followed by equals
@@ -183,31 +183,31 @@ public final class CountTable {
             return visited;
         }
 
-        /** The number of cached tallies; for tests. */
-        int tallies() {
-            return podTallies.size() + nodeTallies.size();
+        /** The number of cached counters; for tests. */
+        int counters() {
+            return podCounters.size() + nodeCounters.size();
         }
 
         /** The number of cells; for tests. */
         long cells() {
-            return podTallies.stream().mapToLong(pods -> pods.tally.cells()).sum();
+            return podCounters.stream().mapToLong(pods -> pods.counter.cells()).sum();
         }
 
         /** Starts an attempt. */
         void startAttempt() {
             attempt++;
-            podTallies.removeIf(pods -> pods.queries < attempt - UNUSED);
-            nodeTallies.removeIf(nodes -> nodes.queries < attempt - UNUSED);
+            podCounters.removeIf(pods -> pods.queries < attempt - UNUSED);
+            nodeCounters.removeIf(nodes -> nodes.queries < attempt - UNUSED);
         }
 
-        /** Whether a key gets a tally now. */
-        private boolean isAdmitted(int tallies, Object key) {
-            if (tallies < FIRST_TALLIES) {
+        /** Whether a key gets a counter now. */
+        private boolean isAdmitted(int counters, Object key) {
+            if (counters < FIRST_COUNTERS) {
                 return true;
             }
             Long before = seen.get(key);
             if (before != null && before < attempt) {
-                return tallies < MAX_TALLIES;
+                return counters < MAX_COUNTERS;
             }
             if (before == null) {
                 if (seen.size() >= MAX_SEEN) {
@@ -284,12 +284,12 @@ public final class CountTable {
         }
 
         private void count(Labels of, int sign) {
-            dropTalliesOfAttempt();
+            dropCountersOfAttempt();
             if (nodeKeys != null) {
                 count(nodeKeys, of, sign);
             }
-            for (int i = 0; i < nodeTallies.size(); i++) {
-                count(nodeTallies.get(i), of, sign);
+            for (int i = 0; i < nodeCounters.size(); i++) {
+                count(nodeCounters.get(i), of, sign);
             }
         }
 
@@ -297,46 +297,46 @@ public final class CountTable {
             visited++;
             String value = of.get(nodes.key);
             if (value != null) {
-                nodes.tally.add(value, sign);
+                nodes.counter.add(value, sign);
             }
         }
 
-        private void count(Map<String, NodeTally> all, Labels of, int sign) {
+        private void count(Map<String, NodeCounter> all, Labels of, int sign) {
             for (int i = 0; i < of.size(); i++) {
                 visited++;
-                NodeTally tally = all.computeIfAbsent(of.key(i), unused -> new NodeTally());
-                tally.add(of.value(i), sign);
-                if (tally.all() == 0) {
+                NodeCounter counter = all.computeIfAbsent(of.key(i), unused -> new NodeCounter());
+                counter.add(of.value(i), sign);
+                if (counter.all() == 0) {
                     all.remove(of.key(i));
                 }
             }
         }
 
-        private void dropTalliesOfAttempt() {
+        private void dropCountersOfAttempt() {
             ofAttempt.clear();
             cellsOfAttempt = 0;
         }
 
         private void count(int position, Labels of, PodInfo pod, int sign) {
-            dropTalliesOfAttempt();
+            dropCountersOfAttempt();
             if (podKeys != null) {
                 visited += podKeys.count(position, pod, sign);
             }
-            for (int i = 0; i < podTallies.size(); i++) {
-                count(podTallies.get(i), position, of, pod, sign);
+            for (int i = 0; i < podCounters.size(); i++) {
+                count(podCounters.get(i), position, of, pod, sign);
             }
         }
 
         private void count(Pods asking, int position, Labels of, PodInfo pod, int sign) {
-            count(asking.key, asking.tally, position, of, pod, sign);
+            count(asking.key, asking.counter, position, of, pod, sign);
         }
 
-        private void count(PodsKey key, PodTally tally, int position, Labels of, PodInfo pod, int sign) {
+        private void count(PodsKey key, PodCounter counter, int position, Labels of, PodInfo pod, int sign) {
             visited++;
             String value = key.property().of(pod);
             Object domain = value == null ? null : domain(key, position, of);
             if (value != null && domain != null) {
-                tally.add(domain, value, sign);
+                counter.add(domain, value, sign);
             }
         }
 
@@ -349,30 +349,30 @@ public final class CountTable {
         }
 
         /**
-         * The tally of a property.
+         * The counter of a property.
          *
          * @param topologyKey of topology domains, empty for other domains
          */
-        PodTally pods(CountDomain kind, String topologyKey, PodProperty property) {
-            for (int i = 0; i < podTallies.size(); i++) {
-                Pods known = podTallies.get(i);
+        PodCounter pods(CountDomain kind, String topologyKey, PodProperty property) {
+            for (int i = 0; i < podCounters.size(); i++) {
+                Pods known = podCounters.get(i);
                 if (known.key.is(kind, topologyKey, property)) {
                     known.queries = attempt;
-                    return known.tally;
+                    return known.counter;
                 }
             }
             PodsKey key = new PodsKey(kind, topologyKey, property);
-            if (!isAdmitted(podTallies.size(), key)) {
+            if (!isAdmitted(podCounters.size(), key)) {
                 return podsOfAnyKey(kind, topologyKey, property);
             }
             Pods made = new Pods(key);
-            countAll(key, made.tally);
-            podTallies.add(made);
+            countAll(key, made.counter);
+            podCounters.add(made);
             made.queries = attempt;
-            return made.tally;
+            return made.counter;
         }
 
-        private void countAll(PodsKey key, PodTally into) {
+        private void countAll(PodsKey key, PodCounter into) {
             for (int position = 0; position < labels.length; position++) {
                 Labels of = labels[position];
                 for (int i = 0; of != null && i < pods[position].length; i++) {
@@ -381,18 +381,18 @@ public final class CountTable {
             }
         }
 
-        /** The same for a key that differs between nodes, elements, or pods; it gets no tally. */
-        PodTally podsOfAnyKey(CountDomain kind, String topologyKey, PodProperty property) {
+        /** The same for a key that differs between nodes, elements, or pods; it gets no counter. */
+        PodCounter podsOfAnyKey(CountDomain kind, String topologyKey, PodProperty property) {
             visited++;
             if (kind == CountDomain.TOPOLOGY && nodesOfAnyKey(topologyKey).all() == 0) {
                 return noPods;
             }
             PodsKey key = new PodsKey(kind, topologyKey, property);
-            PodTally known = ofAttempt.get(key);
+            PodCounter known = ofAttempt.get(key);
             if (known != null) {
                 return known;
             }
-            PodTally made = new PodTally();
+            PodCounter made = new PodCounter();
             if (property.kind() == PodProperty.Kind.LABEL) {
                 LabelPods.KeyPods found = podKeys().of(property.label());
                 if (found == null) {
@@ -410,7 +410,7 @@ public final class CountTable {
             }
             long cells = made.cells();
             if (cellsOfAttempt + cells > MAX_CELLS || ofAttempt.size() >= MAX_OF_ATTEMPT) {
-                dropTalliesOfAttempt();
+                dropCountersOfAttempt();
             }
             cellsOfAttempt += cells;
             ofAttempt.put(key, made);
@@ -431,16 +431,16 @@ public final class CountTable {
             return known;
         }
 
-        /** The tally of a node label. */
-        NodeTally nodes(String key) {
-            for (int i = 0; i < nodeTallies.size(); i++) {
-                Nodes known = nodeTallies.get(i);
+        /** The counter of a node label. */
+        NodeCounter nodes(String key) {
+            for (int i = 0; i < nodeCounters.size(); i++) {
+                Nodes known = nodeCounters.get(i);
                 if (same(known.key, key)) {
                     known.queries = attempt;
-                    return known.tally;
+                    return known.counter;
                 }
             }
-            if (!isAdmitted(nodeTallies.size(), key)) {
+            if (!isAdmitted(nodeCounters.size(), key)) {
                 return nodesOfAnyKey(key);
             }
             Nodes made = new Nodes(key);
@@ -449,15 +449,15 @@ public final class CountTable {
                     count(made, of, 1);
                 }
             }
-            nodeTallies.add(made);
+            nodeCounters.add(made);
             made.queries = attempt;
-            return made.tally;
+            return made.counter;
         }
 
-        /** The same for a key that differs between nodes, elements, or pods; it gets no tally. */
-        NodeTally nodesOfAnyKey(String key) {
+        /** The same for a key that differs between nodes, elements, or pods; it gets no counter. */
+        NodeCounter nodesOfAnyKey(String key) {
             visited++;
-            Map<String, NodeTally> known = nodeKeys;
+            Map<String, NodeCounter> known = nodeKeys;
             if (known == null) {
                 known = new HashMap<>();
                 for (Labels of : labels) {
@@ -531,7 +531,7 @@ public final class CountTable {
      * The number of pods by value of one property and domain. Has as many cells as distinct values in distinct domains, so at most
      * the number of pods. Mutable, used by one thread.
      */
-    static final class PodTally {
+    static final class PodCounter {
         private static final long[] UNSORTED = new long[0];
 
         private static final class Cell {

@@ -91,7 +91,7 @@ public final class DirectProgram implements Executable {
         private static final Object NO_RESULT = new Object();
 
         private final Frame frame;
-        private final Map<ExpressionPart, PartStatistics> tallies = new IdentityHashMap<>();
+        private final Map<ExpressionPart, PartStatistics> counters = new IdentityHashMap<>();
 
         private Tracer(Frame frame) {
             this.frame = frame;
@@ -116,7 +116,7 @@ public final class DirectProgram implements Executable {
         private PartValue valueOf(ExpressionPart part) {
             return new PartValue(
                     part,
-                    tallies.getOrDefault(part, PartStatistics.NONE),
+                    counters.getOrDefault(part, PartStatistics.NONE),
                     part.parts().stream().map(this::valueOf).toList());
         }
 
@@ -156,15 +156,15 @@ public final class DirectProgram implements Executable {
         }
 
         private @Nullable Object note(ExpressionPart part, Term term) {
-            PartStatistics before = tallies.getOrDefault(part, PartStatistics.NONE);
+            PartStatistics before = counters.getOrDefault(part, PartStatistics.NONE);
             try {
                 Object value = known(term.type(), evaluate(term));
-                tallies.put(
+                counters.put(
                         part,
                         before.and(value instanceof List<?> list ? (Integer) list.size() : displayValue(value), null));
                 return value;
             } catch (RuleFailure e) {
-                tallies.put(part, before.and(null, e.kind().text()));
+                counters.put(part, before.and(null, e.kind().text()));
                 return NO_RESULT;
             }
         }

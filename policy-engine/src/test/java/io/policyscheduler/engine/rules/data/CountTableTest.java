@@ -68,9 +68,9 @@ class CountTableTest {
             }
         }
         CountedNodes counted = table.counted();
-        assertEquals(4, counted.tallies());
+        assertEquals(4, counted.counters());
         assertEquals(NODES + 2 * PODS, counted.cells());
-        // Three tallies of pods and the label of a node, once.
+        // Three counters of pods and the label of a node, once.
         assertEquals(3 * PODS + NODES, counted.visited());
     }
 
@@ -136,7 +136,7 @@ class CountTableTest {
                             .pods(CountDomain.CLUSTER, "", PodProperty.label("k" + attempt))
                             .pods(null));
             table.counted().nodes("k" + attempt);
-            assertTrue(table.counted().tallies() <= 36, () -> table.counted().tallies() + " tallies");
+            assertTrue(table.counted().counters() <= 36, () -> table.counted().counters() + " counters");
         }
     }
 
@@ -166,14 +166,14 @@ class CountTableTest {
             counts.walk(new Meter(Long.MAX_VALUE));
             compare(counts, changes);
             if (step % 3 == 0) {
-                askForMoreKeysThanThereAreTallies(table);
+                askForMoreKeysThanThereAreCounters(table);
                 compare(new ClusterCounts(table, List.of()), Map.of());
             }
         }
         assertTrue(unsettled, "every order of nodes was settled");
     }
 
-    private static void askForMoreKeysThanThereAreTallies(CountTable table) {
+    private static void askForMoreKeysThanThereAreCounters(CountTable table) {
         for (int key = 0; key < 12; key++) {
             assertEquals(
                     0,
@@ -225,7 +225,7 @@ class CountTableTest {
                     asked++;
                 }
             }
-            // The first attempt makes the index, as it makes a tally.
+            // The first attempt makes the index, as it makes a counter.
             before = attempt == 0 ? table.counted().visited() - asked : before;
             own.addPod(pod("new" + attempt)
                     .label("k" + attempt, "v")
@@ -267,7 +267,7 @@ class CountTableTest {
 
     /** A key that is asked for once is counted without an index; the second attempt builds one. */
     @Test
-    void aKeyOfOnePodGetsNoTally() {
+    void aKeyOfOnePodGetsNoCounter() {
         large();
         CountTable table = new CountTable(cluster);
         for (int attempt = 0; attempt < 200; attempt++) {
@@ -280,8 +280,8 @@ class CountTableTest {
             table.counted().pods(CountDomain.CLUSTER, "", PodProperty.label("k" + attempt));
         }
         CountedNodes counted = table.counted();
-        assertEquals(8, counted.tallies());
-        // A tally visits all pods. Those that are not used are dropped, so that there is room for some again.
+        assertEquals(8, counted.counters());
+        // A counter visits all pods. Those that are not used are dropped, so that there is room for some again.
         assertTrue(counted.visited() <= 40L * PODS, () -> counted.visited() + " visited");
     }
 

@@ -64,7 +64,7 @@ class NodeLabelCountsTest {
                 assertEquals(0, counts.on(at(n), "on", "n" + (n + 1)));
             }
         }
-        assertEquals(1, table.counted().tallies());
+        assertEquals(1, table.counted().counters());
         assertEquals(NODES - 1, table.counted().cells());
     }
 

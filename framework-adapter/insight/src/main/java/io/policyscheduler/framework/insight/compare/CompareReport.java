@@ -266,7 +266,7 @@ public record CompareReport(
         }
 
         /** Counts how another scheduler relates to the reference, pod by pod. */
-        static final class Tally {
+        static final class Counter {
             private static final int EXAMPLES = 5;
 
             private final String reference;
@@ -286,7 +286,7 @@ public record CompareReport(
                 }
             }
 
-            Tally(String reference, String other) {
+            Counter(String reference, String other) {
                 this.reference = reference;
                 this.other = other;
                 for (Agreement agreement : Agreement.values()) {

@@ -10,7 +10,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Evaluator.PostFilters;
 import io.policyscheduler.framework.insight.compare.CauseFinder.EvaluationPair;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
-import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary.Tally;
+import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary.Counter;
 import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
 import io.policyscheduler.framework.insight.compare.CompareReport.ScoreSheet;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
@@ -77,7 +77,7 @@ public final class Comparison {
     private final List<SnapshotSchedulers> onReference = new ArrayList<>();
 
     private final List<CauseFinder> finders = new ArrayList<>();
-    private final List<Tally> tallies = new ArrayList<>();
+    private final List<Counter> counters = new ArrayList<>();
     private final List<Ties> ties = new ArrayList<>();
     private final ClusterLoads before;
     private final List<ClusterLoads> books = new ArrayList<>();
@@ -121,7 +121,7 @@ public final class Comparison {
             SnapshotSchedulers there = shares ? pool : new SnapshotSchedulers(source, first.cluster(pools.size()));
             if (!stages.isEmpty()) {
                 finders.add(new CauseFinder(pools.get(0), there, workers));
-                tallies.add(new Tally(this.sources.get(0).name(), source.name()));
+                counters.add(new Counter(this.sources.get(0).name(), source.name()));
             }
             stages.add(stage);
             pools.add(pool);
@@ -159,7 +159,7 @@ public final class Comparison {
                 settings.replayBound(),
                 settings.replayBound() ? running.size() - bound.size() : 0,
                 sources,
-                tallies.stream().map(Tally::summary).toList(),
+                counters.stream().map(Counter::summary).toList(),
                 pods,
                 summaries,
                 before.loads(books));
@@ -181,7 +181,7 @@ public final class Comparison {
             Difference difference = difference(i, pod, decided.get(0), decided.get(i));
             differences.add(difference);
             differs |= !difference.agreement().agrees();
-            detailed |= tallies.get(i - 1).add(pod.key(), difference);
+            detailed |= counters.get(i - 1).add(pod.key(), difference);
         }
         if (differs) {
             differing++;

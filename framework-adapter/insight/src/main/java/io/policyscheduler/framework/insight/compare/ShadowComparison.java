@@ -504,7 +504,7 @@ public final class ShadowComparison {
     }
 
     /** Counts findings: how often a scheduler agrees with another one, and the causes of differences. */
-    public static final class Tally {
+    public static final class Counter {
         private final Map<Finding.Kind, Integer> kinds = new EnumMap<>(Finding.Kind.class);
         private final Map<String, Integer> causes = new TreeMap<>();
         private int evaluated;

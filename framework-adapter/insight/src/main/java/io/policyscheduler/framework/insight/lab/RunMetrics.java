@@ -795,7 +795,7 @@ public final class RunMetrics {
 
     /**
      * Returns all metrics by name in a fixed order; null for a metric without a value. Must be called once, after the clock has passed
-     * the end of the window and the pods that wait were told by {@link #endedPending}.
+     * the end of the window and the pods that wait were reported by {@link #endedPending}.
      */
     public Map<String, @Nullable Double> values() {
         AtEnd last = atEnd == null ? state() : atEnd;

@@ -181,7 +181,7 @@ public final class TraceRun {
     }
 
     /**
-     * The life of one pod in the run, told when it ends. Times are nanoseconds since the start, {@link ClusterTrace#NONE} where there is
+     * The life of one pod in the run, reported when it ends. Times are nanoseconds since the start, {@link ClusterTrace#NONE} where there is
      * none.
      *
      * @param node where it ran, empty for a pod that never had a node

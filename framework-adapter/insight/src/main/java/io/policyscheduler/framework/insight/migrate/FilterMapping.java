@@ -185,7 +185,7 @@ final class FilterMapping {
     }
 
     private String resources() {
-        String zero = draft.has(SchedulerChange.ZERO_IS_NOT_CHECKED)
+        String zero = draft.has(SchedulerChange.UNREQUESTED_RESOURCES)
                 ? "A pod that requests nothing of a resource fits on a node that is overcommitted in it. v1.17 rejects the node. "
                 : "";
         return zero

@@ -273,7 +273,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
             if (dynamicResourcesByDefault()) {
                 filters.add(PluginNames.DYNAMIC_RESOURCES);
             }
-            if (SchedulerChange.FEATURES_OF_NODES.in(target.release())) {
+            if (SchedulerChange.NODE_DECLARED_FEATURES.in(target.release())) {
                 filters.add(PluginNames.NODE_DECLARED_FEATURES);
             }
             return filters;
@@ -317,7 +317,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
 
         /** Whether NodeDeclaredFeatures runs without a feature gate. */
         boolean declaredFeaturesByDefault() {
-            return SchedulerChange.FEATURES_OF_NODES.in(target.release());
+            return SchedulerChange.NODE_DECLARED_FEATURES.in(target.release());
         }
 
         /** Whether DynamicResources runs without a feature gate. */

@@ -351,7 +351,7 @@ public final class Migrator {
                                     + " of the request."));
             if (!extender.nodeCacheCapable()
                     && !extender.filterVerb().isEmpty()
-                    && draft.has(SchedulerChange.EXTENDERS_SEE_IDLE_NODES)) {
+                    && draft.has(SchedulerChange.SCORES_AFTER_EXTENDERS)) {
                 draft.findings.warn(
                         FindingCode.M051,
                         List.of(item),

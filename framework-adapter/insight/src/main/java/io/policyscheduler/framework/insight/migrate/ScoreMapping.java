@@ -139,7 +139,7 @@ final class ScoreMapping {
 
     private void interPodAffinity(long weight, List<PolicyItem> items) {
         draft.plan.score(PluginNames.INTER_POD_AFFINITY, weight, items);
-        if (!draft.has(SchedulerChange.TRUE_RANGE_OF_AFFINITY)) {
+        if (!draft.has(SchedulerChange.AFFINITY_SCORE_RANGE)) {
             draft.findings.exact(FindingCode.M019, items, MigrationPlan.SAME_FORMULA);
             return;
         }
@@ -450,7 +450,7 @@ final class ScoreMapping {
                     draft.findings.info(
                             FindingCode.M016,
                             items,
-                            draft.has(SchedulerChange.OVERCOMMITTED_IS_FULL)
+                            draft.has(SchedulerChange.OVERCOMMITTED_SCORES_FULL)
                                     ? Texts.of(
                                             "overcommitted nodes score 100",
                                             "The plugin uses the same formula. A node whose requests exceed its capacity scores 100 for the resource;"

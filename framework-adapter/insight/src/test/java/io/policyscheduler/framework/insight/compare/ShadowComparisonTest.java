@@ -13,9 +13,9 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
 import io.policyscheduler.framework.insight.compare.PolicySchedulers.FunctionScheduler;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Counter;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.RecentChanges;
-import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,18 +93,18 @@ class ShadowComparisonTest {
     }
 
     @Test
-    void aTallyNamesTheLargestShare() {
-        Tally tally = new Tally();
-        assertEquals(100, tally.agreement());
+    void aCounterNamesTheLargestShare() {
+        Counter counter = new Counter();
+        assertEquals(100, counter.agreement());
         List.of(judge("n2"), judge("n3"), judge("n1"), judge("n3", "n3"), judge("n9"))
-                .forEach(tally::add);
-        assertEquals(5, tally.evaluated());
-        assertEquals(2, tally.of(Finding.Kind.OTHER_NODE));
-        assertEquals(0, tally.of(Finding.Kind.NOWHERE));
-        assertEquals(25, tally.agreement());
+                .forEach(counter::add);
+        assertEquals(5, counter.evaluated());
+        assertEquals(2, counter.of(Finding.Kind.OTHER_NODE));
+        assertEquals(0, counter.of(Finding.Kind.NOWHERE));
+        assertEquals(25, counter.agreement());
         assertEquals(
                 List.of(Map.entry("Big", 2), Map.entry("No", 1)),
-                List.copyOf(tally.causes().entrySet()));
+                List.copyOf(counter.causes().entrySet()));
     }
 
     private static int podsOn(ClusterState cluster, String node) {
