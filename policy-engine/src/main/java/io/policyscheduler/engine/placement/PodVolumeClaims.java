@@ -60,23 +60,59 @@ public final class PodVolumeClaims {
      *
      * @param comparesModes whether the volume mode of a claim and of a volume must be equal
      * @param skipsTerminating whether volumes that are being deleted are skipped
-     * @param isCurrent whether VolumeAttributesClasses and storage capacities count, as in all releases after 1.17
+     * @param attributesClasses the effect of {@code volumeAttributesClassName}
+     * @param checksCapacity whether the storage capacities of a driver that publishes them limit new volumes
      * @param missingVolumesReject whether a bound volume that does not exist rejects the node; otherwise it is an error
      */
     public record Rules(
-            boolean comparesModes, boolean skipsTerminating, boolean isCurrent, boolean missingVolumesReject) {
+            boolean comparesModes,
+            boolean skipsTerminating,
+            AttributesClasses attributesClasses,
+            boolean checksCapacity,
+            boolean missingVolumesReject) {
+        /** The effect of {@code volumeAttributesClassName} of claims and volumes. */
+        public enum AttributesClasses {
+            /** None. */
+            IGNORED,
+            /** The feature is off: a claim with it is an error, and a volume with it matches no claim. */
+            REJECTED,
+            /** It must be equal in the claim and in the volume. */
+            COMPARED;
+
+            static AttributesClasses of(Release release) {
+                if (SchedulerChange.ATTRIBUTES_CLASSES.in(release)) {
+                    return COMPARED;
+                }
+                return SchedulerChange.ATTRIBUTES_CLASSES_ARE_REJECTED.in(release) ? REJECTED : IGNORED;
+            }
+
+            private boolean match(PersistentVolumeInfo volume, ClaimInfo claim) {
+                return switch (this) {
+                    case IGNORED -> true;
+                    case REJECTED -> volume.attributesClassName().isEmpty();
+                    case COMPARED -> volume.attributesClassName().equals(claim.attributesClassName());
+                };
+            }
+        }
+
         /** The rules of 1.17. */
         public static Rules v117(FeatureGates gates) {
             return new Rules(
                     gates.enabled(FeatureGates.BLOCK_VOLUME),
                     gates.enabled(FeatureGates.STORAGE_OBJECT_IN_USE_PROTECTION),
+                    AttributesClasses.IGNORED,
                     false,
                     false);
         }
 
         /** The rules of a release after 1.17. */
         public static Rules of(Release release) {
-            return new Rules(true, true, true, SchedulerChange.MISSING_VOLUMES_REJECT.in(release));
+            return new Rules(
+                    true,
+                    true,
+                    AttributesClasses.of(release),
+                    SchedulerChange.STORAGE_CAPACITIES.in(release),
+                    SchedulerChange.MISSING_VOLUMES_REJECT.in(release));
         }
     }
 
@@ -256,7 +292,7 @@ public final class PodVolumeClaims {
         if (provisioner.isEmpty() || provisioner.equals(NO_PROVISIONER) || !isAllowed(claim.storageClass, nodeLabels)) {
             return Binding.NO_VOLUME;
         }
-        return !rules.isCurrent || hasCapacity(claim, nodeLabels) ? Binding.POSSIBLE : Binding.NO_SPACE;
+        return !rules.checksCapacity || hasCapacity(claim, nodeLabels) ? Binding.POSSIBLE : Binding.NO_SPACE;
     }
 
     private static boolean isAllowed(StorageClassInfo storageClass, Labels nodeLabels) {
@@ -392,6 +428,12 @@ public final class PodVolumeClaims {
 
         /** The volumes for a claim. */
         public VolumeMatching(ClaimInfo claim, ClusterView cluster, Rules rules) {
+            if (rules.attributesClasses == Rules.AttributesClasses.REJECTED
+                    && !claim.attributesClassName().isEmpty()) {
+                error = "unsupported volumeAttributesClassName is set on claim " + claim.key()
+                        + " when the feature-gate VolumeAttributesClass is disabled";
+                return;
+            }
             String selectorError =
                     claim.selector() == null ? null : claim.selector().error();
             if (selectorError != null) {
@@ -403,7 +445,7 @@ public final class PodVolumeClaims {
                 if (volume.capacity() < claim.requestedStorage()
                         || (rules.comparesModes && !mode(volume.volumeMode()).equals(mode(claim.volumeMode())))
                         || (rules.skipsTerminating && volume.terminating())
-                        || (rules.isCurrent && !volume.attributesClassName().equals(claim.attributesClassName()))) {
+                        || !rules.attributesClasses.match(volume, claim)) {
                     continue;
                 }
                 if (isReservedFor(volume, claim)) {

@@ -13,6 +13,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ClusterObject.WorkloadInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.reader.KindReader.Metadata;
@@ -55,6 +56,15 @@ public final class ObjectReader {
      */
     public ObjectReader(FeatureGates gates, boolean keepPodAnnotations, Consumer<String> onUnknownPodField) {
         this(new PodReading(gates, keepPodAnnotations, true, onUnknownPodField), null);
+    }
+
+    /**
+     * A reader of the objects that a scheduler received in a recording. It also reads the fields that the API server of the release
+     * drops, if the scheduler rejects them.
+     */
+    public static ObjectReader ofRecording(FeatureGates gates) {
+        return new ObjectReader(
+                new PodReading(gates, false, false, Set.of(NewerField.VOLUME_ATTRIBUTES_CLASS), field -> {}), null);
     }
 
     private ObjectReader(PodReading pods, @Nullable ManifestSink manifests) {

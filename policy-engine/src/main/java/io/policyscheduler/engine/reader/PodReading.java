@@ -37,13 +37,23 @@ final class PodReading {
      * @param onUnknown receives the path of each unknown field once
      */
     PodReading(FeatureGates gates, boolean keepsAnnotations, boolean keepsGroups, Consumer<String> onUnknown) {
+        this(gates, keepsAnnotations, keepsGroups, Set.of(), onUnknown);
+    }
+
+    /** @param kept fields to read even if they are newer than the release */
+    PodReading(
+            FeatureGates gates,
+            boolean keepsAnnotations,
+            boolean keepsGroups,
+            Set<NewerField> kept,
+            Consumer<String> onUnknown) {
         this.keepsGroups = keepsGroups;
         this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
         this.sumsRoundedAmounts = gates.honoursNewerFields() && !SchedulerChange.EXACT_REQUEST_SUMS.in(gates.release());
         this.keepsAnnotations = keepsAnnotations || gates.keepsPodAnnotations();
         this.arithmetic = gates.arithmetic();
         this.ignoredFields = Arrays.stream(NewerField.values())
-                .filter(field -> gates.honoursNewerFields() && !gates.honours(field))
+                .filter(field -> gates.honoursNewerFields() && !gates.honours(field) && !kept.contains(field))
                 .collect(Collectors.collectingAndThen(Collectors.toSet(), Sets::immutableEnumSet));
         this.onUnknown = onUnknown;
     }

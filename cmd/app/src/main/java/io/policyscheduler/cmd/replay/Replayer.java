@@ -333,7 +333,7 @@ public final class Replayer {
         final boolean hasClaims;
 
         RecordedCluster(JsonNode scenario, FeatureGates gates) throws IOException {
-            ObjectReader reader = new ObjectReader(gates, false);
+            ObjectReader reader = ObjectReader.ofRecording(gates);
             for (JsonNode object : scenario.path("cluster")) {
                 add(read(reader, object));
             }

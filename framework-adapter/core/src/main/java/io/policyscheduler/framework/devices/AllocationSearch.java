@@ -117,7 +117,7 @@ final class AllocationSearch {
             chosen.add(new int[claim.requests().size()]);
             List<AttributeConstraint> ofClaim = new ArrayList<>();
             for (DeviceConstraint constraint : claim.claim().constraints()) {
-                ofClaim.add(AttributeConstraint.of(constraint));
+                ofClaim.add(AttributeConstraint.of(constraint, variant));
             }
             constraints.add(ofClaim);
         }
@@ -344,8 +344,10 @@ final class AllocationSearch {
             this.name = Objects.requireNonNullElse(name, "");
         }
 
-        static AttributeConstraint of(DeviceConstraint constraint) {
-            return constraint.matchAttribute() == null ? new Distinct(constraint) : new Match(constraint);
+        static AttributeConstraint of(DeviceConstraint constraint, AllocatorVariant variant) {
+            return constraint.matchAttribute() == null
+                    ? new Distinct(constraint, variant.honorsDeviceFeatures())
+                    : new Match(constraint);
         }
 
         /** Returns whether the constraint applies to the request. */
@@ -402,19 +404,22 @@ final class AllocationSearch {
 
         /**
          * {@code distinctAttribute}: all devices have different values. As in Kubernetes, only the last value of each request is
-         * remembered.
+         * remembered. Kubernetes 1.34 compares pointers, so that all values are different.
          */
         private static final class Distinct extends AttributeConstraint {
             private final Map<String, AttributeValue> values = new HashMap<>();
 
-            Distinct(DeviceConstraint constraint) {
+            private final boolean comparesValues;
+
+            Distinct(DeviceConstraint constraint, boolean comparesValues) {
                 super(constraint, constraint.distinctAttribute());
+                this.comparesValues = comparesValues;
             }
 
             @Override
             boolean accepts(PreparedRequest request, AttributeValue attribute, boolean isFirst) {
                 boolean isUnknown = attribute.kind() == AttributeValue.Kind.NONE && !values.isEmpty();
-                if (!isFirst && (isUnknown || values.containsValue(attribute))) {
+                if (!isFirst && (isUnknown || (comparesValues && values.containsValue(attribute)))) {
                     return false;
                 }
                 values.put(request.baseName(), attribute);

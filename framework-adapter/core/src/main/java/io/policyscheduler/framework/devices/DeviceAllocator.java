@@ -72,6 +72,11 @@ public final class DeviceAllocator {
             return this == INCUBATING_1_36;
         }
 
+        /** Returns whether {@code distinctAttribute} is known; otherwise it is an error. */
+        boolean knowsDistinctAttributes() {
+            return this != INCUBATING_1_35;
+        }
+
         /** Returns whether selectors read {@code device.allowMultipleAllocations}; for others, it is false. */
         boolean readsSharing() {
             return this != INCUBATING_1_35;

@@ -67,7 +67,7 @@ final class RequestValidator {
         }
         int index = 0;
         for (DeviceConstraint constraint : claim.constraints()) {
-            boolean isDistinct = variant.honorsDeviceFeatures() && constraint.distinctAttribute() != null;
+            boolean isDistinct = variant.knowsDistinctAttributes() && constraint.distinctAttribute() != null;
             if (constraint.matchAttribute() == null && !isDistinct) {
                 throw new AllocationException("claim " + claim.key() + ", constraint #" + index
                         + ": empty constraint (unsupported constraint type?)");

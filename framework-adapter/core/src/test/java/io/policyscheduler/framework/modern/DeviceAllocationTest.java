@@ -192,6 +192,21 @@ class DeviceAllocationTest {
         assertEquals(verdict, allocate());
     }
 
+    /** 1.34 compares the pointers of values, so that equal values are different, and 1.35 does not know the constraint. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1.34 | r=a r=b",
+                "1.35 | ERROR claim default/c0, constraint #0: empty constraint (unsupported constraint type?)",
+                "1.36 | " + NONE,
+            })
+    void distinctAttributesDependOnTheRelease(String release, String verdict) {
+        at(release).claim(several("r", 2), ", constraints: [{distinctAttribute: 'd/x'}]");
+        devices("[{name: 'a', attributes: {x: {int: 1}}}, {name: 'b', attributes: {x: {int: 1}}}, {name: 'c'}]");
+        assertEquals(verdict, allocate());
+    }
+
     /** As in Kubernetes 1.36, counters of a device that a later check refuses, or of a share that is given back, stay consumed. */
     @ParameterizedTest
     @CsvSource(

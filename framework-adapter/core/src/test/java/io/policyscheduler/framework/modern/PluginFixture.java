@@ -78,7 +78,7 @@ public final class PluginFixture {
     /** Sets the release of plugins that are created afterwards and of the readers of objects. */
     public PluginFixture at(Release other) {
         release = other;
-        reader = new ObjectReader(FeatureGates.defaults().at(other), false);
+        reader = ObjectReader.ofRecording(FeatureGates.defaults().at(other));
         return this;
     }
 

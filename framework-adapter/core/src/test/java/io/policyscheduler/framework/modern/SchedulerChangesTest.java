@@ -36,6 +36,9 @@ class SchedulerChangesTest {
     private static final String BOUND_CLAIM =
             "{metadata: {namespace: default, name: 'c', annotations: {'pv.kubernetes.io/bind-completed': 'yes'}},"
                     + " spec: {volumeName: 'v'}}";
+    private static final String FREE_VOLUME =
+            "{metadata: {name: 'v'}, spec: {storageClassName: 's', capacity: {storage: '1Gi'},"
+                    + " volumeAttributesClassName: 'gold'}, status: {phase: 'Available'}}";
     private static final String SMALL = "{cpu: '1', memory: '1Gi'}";
 
     /** The result of a plugin in a release. */
@@ -488,6 +491,28 @@ class SchedulerChangesTest {
                                                 "{resources: [{name: 'cpu', weight: 1}, {name: 'memory', weight: 1}]}"),
                                         plain(world))),
                 new Row(
+                        SchedulerChange.STORAGE_CAPACITIES,
+                        "[ok]",
+                        "[UU node(s) did not have enough free storage]",
+                        world -> delayed(world, "")),
+                new Row(
+                        SchedulerChange.ATTRIBUTES_CLASSES_ARE_REJECTED,
+                        "[ok]",
+                        "[ERROR unsupported volumeAttributesClassName is set on claim default/c when the feature-gate"
+                                + " VolumeAttributesClass is disabled]",
+                        world -> delayed(world.add("PersistentVolume", FREE_VOLUME), "gold")),
+                new Row(
+                        SchedulerChange.ATTRIBUTES_CLASSES_ARE_REJECTED,
+                        "[ok]",
+                        "[UU node(s) did not have enough free storage]",
+                        world -> delayed(world.add("PersistentVolume", FREE_VOLUME), "")),
+                new Row(
+                        SchedulerChange.ATTRIBUTES_CLASSES,
+                        "[ERROR unsupported volumeAttributesClassName is set on claim default/c when the feature-gate"
+                                + " VolumeAttributesClass is disabled]",
+                        "[ok]",
+                        world -> delayed(world.add("PersistentVolume", FREE_VOLUME), "gold")),
+                new Row(
                         SchedulerChange.VOLUME_AFFINITY_TEXT,
                         "[UU node(s) had volume node affinity conflict]",
                         "[UU node(s) didn't match PersistentVolume's node affinity]",
@@ -576,6 +601,24 @@ class SchedulerChangesTest {
                 .add("PersistentVolumeClaim", BOUND_CLAIM)
                 .add("PersistentVolume", "{metadata: {name: 'v', labels: {'" + label + "': 'x'}}, spec: {}}")
                 .filter(world.plugin(VolumeZone::new, "{}"), claiming(world));
+    }
+
+    /** A pod with an unbound claim, whose driver publishes that it has no capacity. */
+    private static List<String> delayed(PluginFixture world, String attributesClass) {
+        world.node("a", "{}")
+                .add(
+                        "StorageClass",
+                        "{metadata: {name: 's'}, provisioner: 'd', volumeBindingMode: 'WaitForFirstConsumer'}")
+                .add("CSIDriver", "{metadata: {name: 'd'}, spec: {storageCapacity: true}}")
+                .add(
+                        "PersistentVolumeClaim",
+                        "{metadata: {namespace: default, name: 'c'}, spec: {storageClassName: 's', resources: {requests:"
+                                + " {storage: '1Gi'}}, volumeAttributesClassName: '" + attributesClass + "'}}");
+        try {
+            return world.filter(world.plugin(VolumeBinding::new, "{}"), claiming(world));
+        } catch (PluginException e) {
+            return List.of("ERROR " + e.getMessage());
+        }
     }
 
     /** A pod with a volume on a node that has migrated EBS and can attach no volume. */

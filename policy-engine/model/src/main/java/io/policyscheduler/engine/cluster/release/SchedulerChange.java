@@ -118,6 +118,11 @@ public enum SchedulerChange {
             "NodeResourcesMostAllocated",
             "scores a resource with requests above the allocatable amount as full; earlier releases score it 0",
             Part.PLUGIN),
+    STORAGE_CAPACITIES(
+            21,
+            "VolumeBinding",
+            "rejects nodes without enough free storage for a new volume, if the driver publishes its capacity",
+            Part.PLUGIN),
     AFFINITY_AND_SELECTOR_TEXT(
             21,
             "NodeAffinity",
@@ -422,6 +427,12 @@ public enum SchedulerChange {
             "are helped by changed labels of an assigned pod; in earlier releases, by any change of an assigned pod that a "
                     + "required affinity term of the waiting pod matches",
             Part.PLUGIN),
+    ATTRIBUTES_CLASSES_ARE_REJECTED(
+            31,
+            "VolumeBinding",
+            "fails the attempt for an unbound claim with volumeAttributesClassName, and skips volumes with it; earlier "
+                    + "releases ignore the field",
+            Part.PLUGIN),
     LIMITS_OF_CSI_ONLY(
             31,
             "EBSLimits, GCEPDLimits, AzureDiskLimits",
@@ -496,6 +507,8 @@ public enum SchedulerChange {
             "NodeResourcesFit",
             "preemption skips a node that is too small even when it is empty; earlier releases try it",
             Part.PLUGIN),
+    ATTRIBUTES_CLASSES(
+            34, "VolumeBinding", "binds a claim only to a volume with the same volumeAttributesClassName", Part.PLUGIN),
     CLAIMS_BY_DEFAULT(34, "DynamicResources", "is a default plugin", Part.DEFAULTS),
     ONE_QUEUE_SORT_TEXT(
             34,
