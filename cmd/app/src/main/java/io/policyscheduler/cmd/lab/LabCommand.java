@@ -148,7 +148,9 @@ public final class LabCommand extends Group {
             List<Sample> samples = new ArrayList<>();
             LabReport report;
             try (Progress progress = common.progress(SteadyClock.system())) {
-                LabOptions.Laboratory lab = options.open(List.of(name), progress, new Warnings(progress));
+                Warnings warnings = new Warnings(progress);
+                LabOptions.Laboratory lab = options.open(List.of(name), progress, warnings);
+                lab.checkArrivals(warnings);
                 SchedulerSpec scheduler = lab.schedulers().of(name);
                 report = new LabReport(
                         lab.header(),
@@ -229,7 +231,9 @@ public final class LabCommand extends Group {
             LabReport report;
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
-                LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
+                Warnings warnings = new Warnings(progress);
+                LabOptions.Laboratory lab = options.open(names, progress, warnings);
+                lab.checkArrivals(warnings);
                 report =
                         new LabReport(lab.header(), runs(lab, names, count, out, samples, threads.workers(), progress));
             }

@@ -48,6 +48,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -284,6 +285,17 @@ final class LabOptions {
             long seed,
             MomentDump objects,
             SchedulerFactory factory) {
+        /** Warns if pods arrive, but none in the window of the metrics. */
+        void checkArrivals(Warnings warnings) {
+            List<Arrival> arrivals = trace.arrivals();
+            if (!arrivals.isEmpty()
+                    && arrivals.get(arrivals.size() - 1).atNanos()
+                            < settings.warmUp().toNanos()) {
+                warnings.accept("no pod arrives after the warm-up of " + text(settings.warmUp())
+                        + ", so that pods and waits are not measured; set a shorter --warm-up");
+            }
+        }
+
         /** Returns a copy that selects among equal nodes in another way, with a seed that is so much higher. */
         Laboratory with(TieBreakOption otherTieBreak, int moreSeed) {
             ObjectNode copy = header.deepCopy();
@@ -429,8 +441,14 @@ final class LabOptions {
                     spec.commandLine(),
                     "a trace is required: set --trace DIR, or --cluster FILE... and --arrivals FILE");
         }
+        if (trace != null && !Files.isDirectory(trace)) {
+            throw new InputException("no such directory: " + trace);
+        }
         if (trace != null && RecordedTrace.isIn(trace)) {
             return openRecord(trace, names, warnings);
+        }
+        if (trace != null && !Files.exists(trace.resolve(CLUSTER_FILE))) {
+            throw new InputException(trace + ": there is no trace: neither files of lab record nor " + CLUSTER_FILE);
         }
         List<Path> clusterFiles = trace == null ? cluster : List.of(trace.resolve(CLUSTER_FILE));
         Path arrivalsFile = trace == null && arrivals != null ? arrivals : inTrace();
@@ -456,6 +474,7 @@ final class LabOptions {
         long end = until != null ? until.toNanos() : recordedEnd().orElseGet(() -> end(pods.arrivals()));
         ClusterTrace read = new ClusterTrace(snapshot.at(begin), begin, pods.arrivals(), end);
         Settings settings = settings(gates, end, snapshot.nodes(), factory, warnings);
+        checkWindow(end, settings);
         List<Path> inputs = new ArrayList<>(clusterFiles);
         inputs.add(arrivalsFile);
         inputs.addAll(templates);
@@ -510,15 +529,33 @@ final class LabOptions {
                 sample,
                 gates,
                 policyOptions.strict(),
-                priced(scaled),
+                priced(scaled, nodes, warnings),
                 block,
                 outages(nodes),
                 scaled);
     }
 
+    private static void checkWindow(long end, Settings settings) {
+        Duration length = Duration.ofNanos(end);
+        if (settings.warmUp().compareTo(length) >= 0) {
+            throw new InputException("the run of " + text(length) + " is not longer than its warm-up of "
+                    + text(settings.warmUp()) + "; set another --until or --warm-up");
+        }
+    }
+
+    private static String text(Duration time) {
+        return time.truncatedTo(ChronoUnit.SECONDS)
+                .toString()
+                .substring("PT".length())
+                .toLowerCase(Locale.ROOT);
+    }
+
     /** Returns the price of a node: that of the table, else that of its group; null if neither is given. */
-    private @Nullable ToDoubleFunction<Node> priced(@Nullable NodeGroups scaled) {
+    private @Nullable ToDoubleFunction<Node> priced(@Nullable NodeGroups scaled, List<Node> nodes, Warnings warnings) {
         ToDoubleFunction<Node> table = prices == null ? null : prices(prices);
+        if (table != null && !nodes.isEmpty() && nodes.stream().allMatch(node -> table.applyAsDouble(node) == 0)) {
+            warnings.accept(prices + " has a price for no node of the snapshot");
+        }
         if (scaled == null) {
             return table;
         }
@@ -552,6 +589,7 @@ final class LabOptions {
                 contents.departures(),
                 contents.updates());
         Settings settings = settings(gates, end, snapshot.nodes(), factory, warnings);
+        checkWindow(end, settings);
         List<Path> inputs = new ArrayList<>(record.files());
         Stream.of(prices, groups).filter(Objects::nonNull).forEach(inputs::add);
         return new Laboratory(

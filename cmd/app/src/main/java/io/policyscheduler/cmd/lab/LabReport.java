@@ -261,9 +261,11 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
                     .append(text(metrics.get("unplaced.pods")))
                     .append(" unplaced, ")
                     .append(percent(metrics.get("allocation.cpu.mean")))
-                    .append(" of the CPU allocated, mean wait ")
-                    .append(text(metrics.get("wait.mean")))
-                    .append(" s");
+                    .append(" of the CPU allocated");
+            Double wait = metrics.get("wait.mean");
+            if (wait != null) {
+                text.append(", mean wait ").append(text(wait)).append(" s");
+            }
         }
         return text.toString();
     }

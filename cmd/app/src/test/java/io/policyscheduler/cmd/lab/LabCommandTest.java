@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.lab;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -429,6 +430,8 @@ class LabCommandTest {
         "--drain, a@1h+0s, 2, is not NODES@TIME[+TIME]",
         "--drain, zone=north@1h, 3, no node of the snapshot is",
         "--block, 0s, 2, is not a positive duration",
+        "--until, 0s, 3, the run of 0s is not longer than its warm-up of 0s",
+        "--warm-up, 99d, 3, is not longer than its warm-up of 2376h",
     })
     void scenariosThatMeanNothingAreRejected(String option, String value, int code, String problem) {
         CommandRun run = lab("run", "modern", "--arrivals", path("arrivals.csv"), option, value);
@@ -477,6 +480,30 @@ class LabCommandTest {
         CommandRun simulated = CommandRun.of("simulate", "--scheduler", "modern", "--cluster", path("moment.json"));
         assertEquals(1, simulated.code(), simulated.err());
         assertTrue(simulated.out().contains("two"), simulated.out());
+    }
+
+    @Test
+    void inputsThatMeasureNothingAreNamed() throws IOException {
+        Path one = write("one.csv", "time,cpu\n5,1\n");
+        Path prices = write("prices.csv", "m5.large,0.1\n");
+        CommandRun run = lab("run", "modern", "--arrivals", one.toString(), "--price-table", prices.toString());
+        assertEquals(
+                "warning: " + prices + " has a price for no node of the snapshot\n"
+                        + "warning: no pod arrives after the warm-up of 30s, so that pods and waits are not measured;"
+                        + " set a shorter --warm-up\n",
+                run.err());
+        assertTrue(run.out().startsWith("modern: 0 pods placed, 0 unplaced, "), run.out());
+        assertFalse(run.out().contains("mean wait"), run.out());
+        Path missing = dir.resolve("missing");
+        assertEquals(
+                "error: no such directory: " + missing + "\n",
+                CommandRun.of("lab", "run", "modern", "--trace", missing.toString())
+                        .err());
+        Path empty = Files.createDirectories(dir.resolve("empty"));
+        assertEquals(
+                "error: " + empty + ": there is no trace: neither files of lab record nor cluster.json\n",
+                CommandRun.of("lab", "run", "modern", "--trace", empty.toString())
+                        .err());
     }
 
     @ParameterizedTest
@@ -558,6 +585,7 @@ class LabCommandTest {
                 "provider:DefaultProvider",
                 "--arrivals",
                 path("arrivals.csv"),
+                "--warm-up=0s",
                 "--html",
                 path("page.html"));
         assertEquals("", run.err());
