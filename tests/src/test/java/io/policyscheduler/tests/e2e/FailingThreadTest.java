@@ -95,7 +95,7 @@ class FailingThreadTest {
                 program.awaitOutput("scheduling pods of policy-scheduler");
                 live.api().createPod(Manifest.pod(pod, "100m"));
                 assertEquals(70, program.awaitEnd(), program::output);
-                String line = "error: the thread " + thread + " failed; the process exits:  " + error
+                String line = "error: the thread " + thread + " failed; the process exits: " + error
                         + "; use --debug for the stack trace";
                 assertEquals(1, program.output().lines().filter(line::equals).count(), program::output);
                 assertTrue(

@@ -149,7 +149,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
             boolean isWorkable = !(cause instanceof OutOfMemoryError || cause instanceof InternalError);
             try {
                 String text = String.valueOf(cause).lines().findFirst().orElse("");
-                err.println("error: the thread " + thread.getName() + " failed; the process exits:  " + text
+                err.println("error: the thread " + thread.getName() + " failed; the process exits: " + text
                         + (debug ? "" : "; use --debug for the stack trace"));
                 if (debug) {
                     cause.printStackTrace(err);

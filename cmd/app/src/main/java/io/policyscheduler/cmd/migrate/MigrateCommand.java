@@ -117,10 +117,9 @@ public final class MigrateCommand implements Callable<Integer> {
     @Option(
             names = "--to",
             paramLabel = "VERSION",
-            defaultValue = "v1",
-            description = "API version of the configuration: v1, v1beta3, v1beta2, or v1beta1 (default:"
-                    + " ${DEFAULT-VALUE}).")
-    private String version = "v1";
+            description = "API version of the configuration: v1, v1beta3, v1beta2, or v1beta1 (default: the newest one"
+                    + " that --release reads).")
+    private @Nullable String version;
 
     @Option(
             names = "--release",
@@ -260,13 +259,18 @@ public final class MigrateCommand implements Callable<Integer> {
 
     private MigrationTarget target() {
         try {
-            ConfigVersion wanted = ConfigVersion.of(ConfigVersion.GROUP + "/" + version)
-                    .orElseThrow(() ->
-                            new IllegalArgumentException("\"" + version + "\" is not v1, v1beta3, v1beta2 or v1beta1"));
-            return MigrationTarget.of(wanted, release == null ? null : Release.parse(release));
+            return MigrationTarget.of(
+                    version == null ? null : configVersion(version), release == null ? null : Release.parse(release));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--to, --release: " + e.getMessage(), e);
         }
+    }
+
+    private static ConfigVersion configVersion(String version) {
+        return ConfigVersion.of(ConfigVersion.GROUP + "/" + version)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("\"" + version + "\" is not v1, v1beta3, v1beta2 or v1beta1"
+                                + (Release.ofVersion(version).isPresent() ? "; set --release for a release" : "")));
     }
 
     private Options options() {

@@ -25,7 +25,7 @@ class FatalErrorsTest {
     @ParameterizedTest
     @MethodSource("failures")
     void theFirstIsToldByThreadAndEndsTheProcess(Throwable cause, String text, String end) {
-        String line = "error: the thread watch-3 failed; the process exits:  " + text;
+        String line = "error: the thread watch-3 failed; the process exits: " + text;
         assertEquals(List.of(line + "; use --debug for the stack trace"), told(false, cause, end));
         List<String> lines = told(true, cause, end);
         assertEquals(line, lines.get(0));

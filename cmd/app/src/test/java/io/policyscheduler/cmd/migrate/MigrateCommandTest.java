@@ -220,7 +220,8 @@ class MigrateCommandTest {
             value = {
                 "--to|v2|\"v2\" is not v1, v1beta3, v1beta2 or v1beta1",
                 "--to|v1alpha1|a policy cannot be migrated to v1alpha1; there are v1, v1beta3, v1beta2, v1beta1",
-                "--release|1.20|Kubernetes 1.20 does not read v1 (since 1.25); it reads v1beta1",
+                "--to|1.20|\"1.20\" is not v1, v1beta3, v1beta2 or v1beta1; set --release for a release",
+                "--release|1.18|Kubernetes 1.18 does not read v1 (since 1.25); it runs the policy itself",
                 "--release|new|\"new\" is not a Kubernetes release such as 1.29",
                 "--extender-url|localhost|\"localhost\" is no URL such as http://127.0.0.1:8888",
                 "--scheduler-name|' '|is empty",
@@ -229,6 +230,17 @@ class MigrateCommandTest {
         CommandRun run = CommandRun.of("migrate", "--provider", "DefaultProvider", option, value);
         assertEquals(ExitCode.USAGE, run.code());
         assertTrue(run.err().contains(message), run.err());
+    }
+
+    /** Without --to, the configuration has the newest version that the release reads. */
+    @ParameterizedTest
+    @CsvSource({"1.19, v1beta1", "1.21, v1beta1", "1.22, v1beta2", "1.24, v1beta3", "1.25, v1", "1.36, v1"})
+    void writesTheNewestVersionOfTheRelease(String release, String version) {
+        CommandRun run = CommandRun.of("migrate", "--provider", "DefaultProvider", "--release", release);
+        assertEquals(
+                "apiVersion: kubescheduler.config.k8s.io/" + version,
+                run.out().lines().skip(1).findFirst().orElse(""),
+                run.err());
     }
 
     @Test

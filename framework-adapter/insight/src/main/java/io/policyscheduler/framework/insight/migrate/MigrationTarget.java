@@ -56,17 +56,26 @@ public record MigrationTarget(ConfigVersion version, Release release) {
     /**
      * A target for user input.
      *
+     * @param version null for the newest one that the release reads
      * @param release null for the newest release for which the version is the recommended one: {@link Release#NEWEST} for
      *     {@code v1}, 1.24 for {@code v1beta3}, 1.22 for {@code v1beta2} and 1.21 for {@code v1beta1}, because later releases have
      *     a newer version
      * @throws IllegalArgumentException with a message for users if the version is none of {@link #VERSIONS}, or the release does
      *     not support it
      */
-    public static MigrationTarget of(ConfigVersion version, @Nullable Release release) {
-        if (!VERSIONS.contains(version)) {
-            throw notWritten(version);
+    public static MigrationTarget of(@Nullable ConfigVersion version, @Nullable Release release) {
+        ConfigVersion target = version == null ? newest(release) : version;
+        if (!VERSIONS.contains(target)) {
+            throw notWritten(target);
         }
-        return new MigrationTarget(version, release == null ? usual(version) : release);
+        return new MigrationTarget(target, release == null ? usual(target) : release);
+    }
+
+    private static ConfigVersion newest(@Nullable Release release) {
+        return VERSIONS.stream()
+                .filter(version -> release == null || version.isReadBy(release))
+                .findFirst()
+                .orElse(ConfigVersion.V1);
     }
 
     private static IllegalArgumentException notWritten(ConfigVersion version) {
