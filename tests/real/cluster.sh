@@ -88,9 +88,36 @@ begin() {
     echo "$! $(cut -d' ' -f22 "/proc/$!/stat")" >"$home/$name.pid"
 }
 
+is_free() {
+    ! (: >"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+
+# require_free PORT...: a program that has the port, such as one whose data was removed, would be taken for the new one.
+require_free() {
+    local used _
+    for used in "$@"; do
+        # The threads of a program that was killed may end later.
+        for _ in $(seq 10); do
+            ! is_free "$used" || break
+            sleep 0.2
+        done
+        is_free "$used" || fail "port $used is in use; stop the program, or set CLUSTER_PORT"
+    done
+}
+
 is_running() {
     local pid started
-    [ -f "$home/$1.pid" ] && read -r pid started <"$home/$1.pid" && [ "$(cut -d' ' -f22 "/proc/$pid/stat" 2>/dev/null)" = "$started" ]
+    # In state Z, it has ended, and its parent has not read its exit code.
+    [ -f "$home/$1.pid" ] && read -r pid started <"$home/$1.pid" &&
+        [[ $(cut -d' ' -f3,22 "/proc/$pid/stat" 2>/dev/null) == [!Z]" $started" ]]
+}
+
+await_end() {
+    local _
+    for _ in $(seq 50); do
+        is_running "$1" || break
+        sleep 0.2
+    done
 }
 
 stop() {
@@ -98,11 +125,11 @@ stop() {
         local pid _
         read -r pid _ <"$home/$1.pid"
         kill "$pid" || true
-        for _ in $(seq 50); do
-            is_running "$1" || break
-            sleep 0.2
-        done
-        ! is_running "$1" || kill -9 "$pid" || true
+        await_end "$1"
+        if is_running "$1"; then
+            kill -9 "$pid" || true
+            await_end "$1"
+        fi
     fi
     rm -f "$home/$1.pid"
 }
@@ -139,6 +166,7 @@ up() {
     fi
     if ! is_running kube-apiserver; then
         stop etcd
+        require_free "$port" $((port + 1)) $((port + 2))
         rm -rf "$home"
         mkdir -p "$home/etcd" "$home/certs"
         echo 'real-admin,admin,admin,"system:masters"' >"$home/tokens.csv"

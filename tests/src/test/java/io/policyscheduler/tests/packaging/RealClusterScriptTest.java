@@ -8,6 +8,8 @@ import io.policyscheduler.tests.RealPrograms;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -111,6 +113,27 @@ class RealClusterScriptTest {
                 run(Map.of(), "up", "34").err());
         assertEquals(2, run(Map.of(), "destroy", "1.34").code());
         assertEquals(2, run(Map.of()).code());
+    }
+
+    @Test
+    void startsNothingOnAPortInUse() throws IOException {
+        Map<String, String> environment = new TreeMap<>(System.getenv());
+        Path programs = folder.resolve("programs");
+        programs("programs/1.34", "1.34.1", "etcd", "kube-apiserver");
+        environment.put("KUBERNETES_PROGRAMS", programs.toString());
+        environment.put("CLUSTER_HOME", folder.toString());
+        try (ServerSocket used = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            environment.put("CLUSTER_PORT", String.valueOf(used.getLocalPort()));
+            List<String> up = List.of(
+                    RepositoryFiles.root().resolve("tests/real/cluster.sh").toString(), "up", "1.34");
+            assertEquals(
+                    new Command(
+                            1,
+                            "",
+                            "error: port " + used.getLocalPort()
+                                    + " is in use; stop the program, or set CLUSTER_PORT\n"),
+                    Command.run(folder, environment, up));
+        }
     }
 
     @Test
