@@ -15,6 +15,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +28,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The program with 128 MB of heap, servers that send response bodies without an end, and clients that send invalid requests. */
 @Tag("faults")
-@Timeout(120)
+@Timeout(200)
 class HostilePeersTest {
     private static final int ALL = 1_000_000;
     private static final int MOST_LOG_BYTES = 50_000;
     private static final int INVALID_REQUESTS = 1000;
+    /** The program reads four lists of up to 64 MB with a small heap. */
+    private static final Duration LISTS_TIME = Duration.ofSeconds(100);
 
     private final FaultWorld world = new FaultWorld();
     private final Path folder;
@@ -141,7 +144,7 @@ class HostilePeersTest {
         world.addNodes(2, "4");
         try (Program program = run("--algorithm-provider", "DefaultProvider", "--leader-elect=false")) {
             world.addPods("p", 3, "100m");
-            world.awaitAllBound(3);
+            Await.until(LISTS_TIME, "all pods are bound", () -> world.server().bound() == 3, program::output);
             program.signal("TERM");
             assertEquals(0, program.awaitEnd(), program::output);
             String long64 = "the list response has a value of more than 67108864 bytes; retrying";
