@@ -55,9 +55,7 @@ public final class LabReplayCommand implements Callable<Integer> {
             } finally {
                 MoreFiles.deleteRecursively(files, RecursiveDeleteOption.ALLOW_INSECURE);
             }
-        } catch (IOException e) {
-            throw new InputException(String.valueOf(e.getMessage()), e);
-        } catch (UncheckedIOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw new InputException(String.valueOf(e.getMessage()), e);
         }
         print(result, common.out());

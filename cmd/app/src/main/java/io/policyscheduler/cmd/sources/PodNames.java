@@ -60,8 +60,8 @@ public final class PodNames {
             throw new InputException(
                     name + " matches " + found.size() + " pods: " + examples(found) + "; use the full name");
         }
-        throw new InputException(
-                "no pod " + key + " that is pending or running" + didYouMean(suggestion(pods, name, key)));
+        throw new InputException("no pod " + key + " that is pending or running"
+                + suggestion(pods, name.substring(name.indexOf('/') + 1)));
     }
 
     /** The pod with this name, else those whose names start with it. */
@@ -79,13 +79,14 @@ public final class PodNames {
         return pods.size() > EXAMPLES ? names + ", ..." : names;
     }
 
-    private static @Nullable String suggestion(List<PodInfo> pods, String name, String key) {
-        String bare = name.substring(name.indexOf('/') + 1);
+    /** The first pod with the nearest name. The namespace does not count, because it would hide how different the names are. */
+    private static String suggestion(List<PodInfo> pods, String name) {
+        String near = Suggestions.nearest(name, pods.stream().map(PodInfo::name).toList());
         return pods.stream()
-                .filter(pod -> pod.name().equals(bare))
-                .map(PodInfo::key)
+                .filter(pod -> pod.name().equals(near))
                 .findFirst()
-                .orElse(Suggestions.nearest(key, pods.stream().map(PodInfo::key).toList()));
+                .map(pod -> " (did you mean " + pod.key() + "?)")
+                .orElse("");
     }
 
     /**
@@ -109,10 +110,6 @@ public final class PodNames {
                     + String.join(", ", found.subList(0, Math.min(EXAMPLES, found.size())))
                     + (found.size() > EXAMPLES ? ", ..." : "") + "; use the full name");
         }
-        throw new InputException("no node " + name + didYouMean(Suggestions.nearest(name, names)));
-    }
-
-    private static String didYouMean(@Nullable String suggestion) {
-        return suggestion == null ? "" : " (did you mean " + suggestion + "?)";
+        throw new InputException("no node " + name + Suggestions.hint(name, names));
     }
 }

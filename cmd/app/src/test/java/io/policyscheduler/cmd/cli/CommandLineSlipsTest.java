@@ -149,6 +149,8 @@ class CommandLineSlipsTest {
                 "migrate DIR/config.yaml | 3 | config.yaml: a KubeSchedulerConfiguration, which needs no migration",
                 "explain web WORLD | 3 | web matches 2 pods: a/web-1, a/web-2; use the full name",
                 "explain nobody WORLD | 3 | no pod default/nobody that is pending or running",
+                "explain qqq WORLD | 3 | no pod default/qqq that is pending or running",
+                "explain db --node elsewhere WORLD | 3 | no node elsewhere; there are n1, n2",
                 "explain db web-1 WORLD | 2 | unexpected argument 'web-1'",
                 "explain -n a db WORLD | 3 | no pod a/db that is pending or running (did you mean default/db?)",
                 "explain db WORLD --node n | 3 | n matches 2 nodes: n1, n2; use the full name",

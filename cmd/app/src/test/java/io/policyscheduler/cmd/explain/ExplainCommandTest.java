@@ -224,7 +224,7 @@ class ExplainCommandTest {
     void namesThatAreNotThere() {
         CommandRun pod = explain("odl");
         assertEquals(
-                "error: no pod default/odl that is pending or running",
+                "error: no pod default/odl that is pending or running (did you mean a/old?)",
                 pod.err().strip());
         assertEquals(ExitCode.BAD_INPUT, pod.code());
         CommandRun node = explain("small", "--node", "n33");

@@ -1,12 +1,14 @@
 package io.policyscheduler.engine.algorithm;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Suggests a name for an unknown one, by case-insensitive Damerau-Levenshtein distance. */
 public final class Suggestions {
     private static final int MIN_PREFIX = 5;
+    private static final int EXAMPLES = 5;
 
     private Suggestions() {}
 
@@ -25,6 +27,16 @@ public final class Suggestions {
             }
         }
         return best == null ? longer(name, candidates) : best;
+    }
+
+    /** The end of a message about an unknown name: the nearest candidate, or the first ones if none is near; empty for none. */
+    public static String hint(String name, List<String> candidates) {
+        String near = nearest(name, candidates);
+        if (near != null || candidates.isEmpty()) {
+            return near == null ? "" : " (did you mean " + near + "?)";
+        }
+        return "; there are " + String.join(", ", candidates.subList(0, Math.min(EXAMPLES, candidates.size())))
+                + (candidates.size() > EXAMPLES ? ", ..." : "");
     }
 
     /** The first candidate that starts with the name, for shortened names of several letters. */

@@ -516,11 +516,7 @@ public interface WhatIf {
         /** Null if the node exists, else the error. */
         static @Nullable String problem(ClusterSnapshot snapshot, String name) {
             List<String> names = snapshot.nodes().stream().map(Node::name).toList();
-            if (names.contains(name)) {
-                return null;
-            }
-            String near = Suggestions.nearest(name, names);
-            return "no node " + name + (near == null ? "" : " (did you mean " + near + "?)");
+            return names.contains(name) ? null : "no node " + name + Suggestions.hint(name, names);
         }
 
         static Node find(ClusterSnapshot snapshot, String name) {

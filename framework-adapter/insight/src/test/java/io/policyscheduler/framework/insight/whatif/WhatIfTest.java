@@ -249,7 +249,7 @@ class WhatIfTest {
     @Test
     void whatIsNotThere() {
         assertEquals("no node n3 (did you mean n1?)", new DrainNode("n3").problem(WORLD));
-        assertEquals("no node elsewhere", new RemoveNode("elsewhere").problem(WORLD));
+        assertEquals("no node elsewhere; there are n1, n2", new RemoveNode("elsewhere").problem(WORLD));
         assertEquals(
                 "no pod of default/deploy/wev waits or runs (did you mean default/web?)",
                 Parser.scale("deploy/wev=1").problem(WORLD));
