@@ -431,6 +431,25 @@ class RecordTest {
         }));
     }
 
+    /** Eight binds before, in all orders on each of the later states, would be too many comparisons. */
+    @Test
+    void manyChangesMayFollowADecision() throws IOException {
+        assertEquals(compared(9, 9, "100.0", 0, 1), shadow(0, recorder -> {
+            recorder.upserted(ResourceKind.NODES, node("b", "unschedulable: true"));
+            at(20);
+            for (int i = 0; i < 8; i++) {
+                bind(recorder, "early" + i, "a");
+                recorder.deleted(ResourceKind.PODS, pod("early" + i, "", ", nodeName: a", "phase: Pending"));
+            }
+            at(30);
+            recorder.upserted(ResourceKind.NODES, node("b", ""));
+            for (int i = 0; i < 200; i++) {
+                recorder.upserted(ResourceKind.NODES, cordoned("c" + i));
+            }
+            bind(recorder, "stale", "a");
+        }));
+    }
+
     @Test
     void aDecisionConsidersOldChanges() throws IOException {
         assertEquals(

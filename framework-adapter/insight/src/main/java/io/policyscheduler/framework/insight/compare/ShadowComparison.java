@@ -287,13 +287,21 @@ public final class ShadowComparison {
     private @Nullable Placement explained(OpenDifference difference) {
         long current = changes.count();
         try {
-            for (long count = difference.latest(); count >= difference.earliest() && comparisons > 0; count--) {
-                changes.rewind(count);
-                boolean isEarlier = count < difference.latest();
-                Finding finding = inAnotherOrder(difference, isEarlier ? 0 : 1);
-                if (finding != null) {
-                    return new Placement(
-                            difference.placement().pod(), finding, isEarlier ? View.EARLIER : View.REORDERED);
+            // All earlier states before more moves: a scheduler is rarely late with changes and with many binds at
+            // once.
+            int most = Math.min(
+                    mostMoved, difference.before().size() + difference.after().size());
+            for (int moves = 0; moves <= most; moves++) {
+                long latest = moves == 0 ? difference.latest() - 1 : difference.latest();
+                for (long count = latest; count >= difference.earliest() && comparisons > 0; count--) {
+                    changes.rewind(count);
+                    Finding finding = inAnotherOrder(difference, moves);
+                    if (finding != null) {
+                        return new Placement(
+                                difference.placement().pod(),
+                                finding,
+                                count < difference.latest() ? View.EARLIER : View.REORDERED);
+                    }
                 }
             }
             return null;
@@ -306,10 +314,10 @@ public final class ShadowComparison {
      * Compares a placement again in other orders. In an order that explains it, all placements that changed
      * their place agree. The newest later bind moves in each order, because the orders without it have been compared.
      *
-     * @param fewest of the earlier binds and later ones that move
+     * @param moves how many of the earlier binds and later ones move
      * @return null if no order explains the placement
      */
-    private @Nullable Finding inAnotherOrder(OpenDifference difference, int fewest) {
+    private @Nullable Finding inAnotherOrder(OpenDifference difference, int moves) {
         PodInfo pod = difference.placement().pod();
         List<PodInfo> before = difference.before();
         List<PodInfo> neighbors = new ArrayList<>(before);
@@ -324,7 +332,7 @@ public final class ShadowComparison {
                 if (comparisons <= 0) {
                     return null;
                 }
-                if (Integer.bitCount(moved) < fewest) {
+                if (Integer.bitCount(moved) != moves) {
                     continue;
                 }
                 List<PodInfo> first = new ArrayList<>();
