@@ -27,6 +27,8 @@ class RecoveryTest {
     /** Shorter than the time after which delays reach 10 s without a known outage. */
     private static final int CALLS_OF_OUTAGE = 30;
 
+    private static final int REQUESTS_WITH_GROWING_DELAYS = 6;
+
     private static final Duration LIMIT = Duration.ofMillis(2_500);
 
     private final FaultWorld world = new FaultWorld();
@@ -74,6 +76,31 @@ class RecoveryTest {
         world.proxy().endWatches();
         long calls = world.proxy().count(everything);
         world.await("the outage is long", () -> world.proxy().count(everything) >= calls + CALLS_OF_OUTAGE);
+        assertEquals(PODS, bound(), world::state);
+        world.proxy().heal();
+        long after = nanosToBind(2 * PODS);
+        long limit = LIMIT.toNanos() + 3 * without;
+        assertTrue(
+                after <= limit,
+                () -> "bound " + Duration.ofNanos(after) + " after the outage, without one after "
+                        + Duration.ofNanos(without));
+        world.assertSound();
+    }
+
+    /** Reads and watches work, so that nothing else shows the end of the outage. */
+    @ParameterizedTest
+    @MethodSource("cases")
+    void bindsAreRepeatedSoonAfterOnlyTheyFailed(Case one) {
+        world.start(one.profile().get());
+        world.addNodes(5, "100");
+        world.addPods("before", PODS, "1");
+        long without = nanosToBind(PODS);
+        long sent = world.proxy().count(FaultWorld.binds());
+        world.proxy().order(ALL, FaultWorld.binds(), one.response());
+        world.addPods("during", PODS, "1");
+        world.await(
+                "all growing delays are over",
+                () -> world.proxy().count(FaultWorld.binds()) >= sent + PODS * REQUESTS_WITH_GROWING_DELAYS);
         assertEquals(PODS, bound(), world::state);
         world.proxy().heal();
         long after = nanosToBind(2 * PODS);

@@ -97,7 +97,7 @@ public final class BindResults {
             return;
         }
         if (outcome.kind() == BindOutcome.Kind.UNKNOWN) {
-            binding.doubtedSince = context.clock().instant();
+            binding.unanswered(context.clock().instant());
         }
         // An error response says nothing about an earlier request without a response, unless the pod is bound
         // elsewhere.

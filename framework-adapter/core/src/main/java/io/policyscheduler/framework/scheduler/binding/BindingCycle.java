@@ -47,8 +47,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class BindingCycle {
     private static final Logger log = LoggerFactory.getLogger(BindingCycle.class);
-    /** The maximum number of bind requests if the server responds to reads but not to binds. */
-    private static final int MAX_SENT = 6;
 
     private final SchedulerState state;
     private final SchedulerContext context;
@@ -407,7 +405,8 @@ public final class BindingCycle {
      * @return false after too many requests, or if the node is deleted
      */
     boolean again(Requeue requeue, Binding binding) {
-        if (binding.sent >= MAX_SENT || !state.store().nodes().containsKey(binding.node())) {
+        if (!binding.mayRepeat(context.clock().instant())
+                || !state.store().nodes().containsKey(binding.node())) {
             return false;
         }
         state.inFlight().requeues().remove(binding.id());

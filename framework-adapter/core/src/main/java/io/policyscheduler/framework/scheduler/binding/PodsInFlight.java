@@ -28,6 +28,11 @@ public final class PodsInFlight {
 
     /** A pod that is being bound. The token distinguishes its results from those of an earlier binding of the same pod. */
     static final class Binding {
+        /** The number of bind requests at least if the server responds to reads but not to binds. */
+        private static final int MAX_SENT = 6;
+        /** How long the bind is repeated at least: a proxy may fail only binds for a while. */
+        private static final Duration REPEATED = Duration.ofSeconds(30);
+
         final long token;
         final PodInfo assumed;
         final Placement placement;
@@ -37,6 +42,9 @@ public final class PodsInFlight {
         QueuedPod entry;
         /** The number of bind requests. */
         int sent;
+        /** When the first bind ended without a response. */
+        @Nullable
+        Instant unansweredSince;
         /** When the last bind ended without a response. */
         @Nullable
         Instant doubtedSince;
@@ -77,6 +85,17 @@ public final class PodsInFlight {
         /** See {@link #idOf}. */
         String id() {
             return idOf(assumed);
+        }
+
+        /** A bind ended without a response. */
+        void unanswered(Instant now) {
+            unansweredSince = unansweredSince == null ? now : unansweredSince;
+            doubtedSince = now;
+        }
+
+        /** Whether the bind may be sent again. */
+        boolean mayRepeat(Instant now) {
+            return sent < MAX_SENT || (unansweredSince != null && now.isBefore(unansweredSince.plus(REPEATED)));
         }
 
         /** When a bind without a response can no longer be executed; null if there was none. */

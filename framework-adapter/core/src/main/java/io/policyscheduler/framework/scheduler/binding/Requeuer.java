@@ -36,6 +36,9 @@ public final class Requeuer {
      */
     private static final Duration PROBE_PERIOD = Duration.ofSeconds(1);
 
+    /** The longest delay of a repeated bind while the API server responds to reads: it may fail only binds for a while. */
+    private static final Duration MAX_BIND_DELAY = Duration.ofSeconds(2);
+
     private static final Comparator<Retry> BY_DUE =
             Comparator.comparing(Retry::due).thenComparingLong(Retry::token);
 
@@ -154,7 +157,10 @@ public final class Requeuer {
         }
     }
 
-    /** Reads again later: after 200 ms at first, doubling to 1 min, counted from the first of several binds to the same node. */
+    /**
+     * Reads again later: after 200 ms at first, doubling to 1 min, counted from the first of several binds to the same node. A bind
+     * is repeated after at most two seconds.
+     */
     void retryLater(Requeue requeue) {
         retryLater(requeue, Instant.MAX);
     }
@@ -169,9 +175,14 @@ public final class Requeuer {
             delay = SchedulerOptions.MAX_REREAD_DELAY;
         }
         requeue.failedReads++;
-        Instant due = context.clock().instant().plus(delay);
+        Instant now = context.clock().instant();
+        boolean fails = !requeue.unanswered
+                && requeue.unconfirmed != null
+                && requeue.unconfirmed.mayRepeat(now)
+                && delay.compareTo(MAX_BIND_DELAY) > 0;
+        Instant due = now.plus(fails ? MAX_BIND_DELAY : delay);
         Instant end = requeue.unconfirmed == null ? null : requeue.unconfirmed.endOfDoubt();
-        if (end != null && end.isBefore(due) && end.isAfter(context.clock().instant())) {
+        if (end != null && end.isBefore(due) && end.isAfter(now)) {
             // Resources that no bind can use any more are released immediately.
             due = end;
         }

@@ -17,6 +17,7 @@ import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -170,12 +171,12 @@ class SchedulerBindTest extends SchedulerFixture {
     @Test
     void anUnansweredBindKeepsItsRoomUntilTheServerHasGivenItUp() {
         show(a);
-        // Each request waits twice as long as the one before.
+        // Each request waits twice as long as the one before, up to 2 s.
         for (int i = 0; i < 5; i++) {
             answerBind(BindOutcome.unknown("timeout"));
             answerRead(new PodRead.Found(a));
             writer.takeCalls();
-            pass(Duration.ofMillis((200L << i) - 1));
+            pass(Duration.ofMillis(Math.min(2_000, 200L << i) - 1));
             assertEquals(List.of(), writer.takeCalls());
             pass(Duration.ofMillis(1));
             answerRead(new PodRead.Found(a));
@@ -192,6 +193,37 @@ class SchedulerBindTest extends SchedulerFixture {
         answerRead(new PodRead.Found(a));
         assertEquals(0, scheduler.cache().podCount());
         assertEquals(Part.BACKOFF, partOf(a));
+    }
+
+    /** A proxy fails only the binds, so that reads and watches show neither the outage nor its end. */
+    @Test
+    void bindsAreRepeatedWithinTwoSecondsAfterAnOutageOfBindsOnly() {
+        show(a);
+        List<Long> sent = new ArrayList<>();
+        answerBind(BindOutcome.unknown("HTTP 502"));
+        answerRead(new PodRead.Found(a));
+        writer.takeCalls();
+        for (long millis = 100; millis <= 100_000; millis += 100) {
+            pass(Duration.ofMillis(100));
+            List<String> calls = writer.takeCalls();
+            if (calls.contains("read ua")) {
+                answerRead(new PodRead.Found(a));
+                calls = writer.takeCalls();
+            }
+            if (calls.contains("bind ua n1")) {
+                sent.add(millis);
+                answerBind(BindOutcome.unknown("HTTP 502"));
+                answerRead(new PodRead.Found(a));
+                writer.takeCalls();
+            }
+        }
+        assertEquals(
+                LongStream.concat(
+                                LongStream.of(200, 600, 1_400),
+                                LongStream.iterate(3_000, at -> at < 30_000, at -> at + 2_000))
+                        .boxed()
+                        .toList(),
+                sent.stream().filter(at -> at < 95_000).toList());
     }
 
     @Test
