@@ -34,7 +34,7 @@ final class ArgumentShapes {
         if (version.atLeast(ConfigVersion.V1BETA1)) {
             sinceV1beta1(shapes);
         }
-        if (version.atLeast(ConfigVersion.V1)) {
+        if (version.atLeast(ConfigVersion.V1) && SchedulerChange.DEVICE_ARGUMENTS.in(release)) {
             List<Shape.Field> devices = new ArrayList<>();
             devices.add(field("filterTimeout", Shape.DURATION));
             if (SchedulerChange.BINDING_TIMEOUT.in(release)) {

@@ -224,9 +224,12 @@ final class ArgumentsValidator {
                     "invalid BindTimeoutSeconds, should not be a negative value");
         }
         if (args.has("shape")) {
+            FieldErrors.GoValue shape = FieldErrors.GoValue.ofShape(args.path("shape"));
             errors.invalid(
                     path + ".shape",
-                    FieldErrors.GoValue.ofShape(args.path("shape")),
+                    SchedulerChange.SHAPES_AS_JSON.in(release)
+                            ? shape
+                            : new FieldErrors.GoValue(shape.syntax(), shape.syntax()),
                     "unexpected field `shape`, remove it or turn on the feature gate "
                             + (SchedulerChange.STORAGE_CAPACITY_SCORING.in(release)
                                     ? "StorageCapacityScoring"
@@ -235,6 +238,9 @@ final class ArgumentsValidator {
     }
 
     private void timeouts(JsonNode args) {
+        if (!SchedulerChange.DEVICE_ARGUMENTS.in(release)) {
+            return;
+        }
         Duration timeout = GoDuration.parse(args.path("filterTimeout").asText("0"));
         if (timeout.isNegative()) {
             errors.invalid(path + ".filterTimeout", timeout, "must be zero or positive");

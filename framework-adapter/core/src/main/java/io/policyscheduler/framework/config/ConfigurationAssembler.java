@@ -411,7 +411,7 @@ final class ConfigurationAssembler {
                     number(args, "minCandidateNodesAbsolute", 100);
                 }
                 case PluginNames.DYNAMIC_RESOURCES -> {
-                    if (!args.has("filterTimeout")) {
+                    if (SchedulerChange.DEVICE_ARGUMENTS.in(release) && !args.has("filterTimeout")) {
                         args.put("filterTimeout", "10s");
                     }
                     if (SchedulerChange.DEVICE_FEATURES.in(release) && !args.has("bindingTimeout")) {

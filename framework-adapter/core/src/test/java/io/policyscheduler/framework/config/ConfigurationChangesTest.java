@@ -118,6 +118,21 @@ class ConfigurationChangesTest {
                         "unexpected field `shape`, remove it or turn on the feature gate VolumeCapacityPriority",
                         "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring"),
                 new Row(
+                        SchedulerChange.DEVICE_ARGUMENTS,
+                        "v1",
+                        "profiles: [{pluginConfig: [{name: DynamicResources, args: {filterTimeout: x}}]}]",
+                        "",
+                        "decoding .profiles[0].pluginConfig[0]: decoding args for plugin DynamicResources: time: invalid"
+                                + " duration \"x\""),
+                new Row(
+                        SchedulerChange.SHAPES_AS_JSON,
+                        "v1",
+                        "profiles: [{pluginConfig: [{name: VolumeBinding, args: {shape: [{utilization: 0, score: 1}]}}]}]",
+                        "profiles[0].pluginConfig[0].args.shape: Invalid value: []config.UtilizationShapePoint{config.UtilizationShapePoint{Utilization:0, Score:1}}:"
+                                + " unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring",
+                        "profiles[0].pluginConfig[0].args.shape: Invalid value: [{\"Utilization\":0,\"Score\":1}]:"
+                                + " unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring"),
+                new Row(
                         SchedulerChange.BINDING_TIMEOUT,
                         "v1",
                         "profiles: [{pluginConfig: [{name: DynamicResources, args: {bindingTimeout: 5s}}]}]",

@@ -509,6 +509,16 @@ public enum SchedulerChange {
             Part.PLUGIN),
     ATTRIBUTES_CLASSES(
             34, "VolumeBinding", "binds a claim only to a volume with the same volumeAttributesClassName", Part.PLUGIN),
+    DEVICE_ARGUMENTS(
+            34,
+            "DynamicResources",
+            "has the argument filterTimeout; earlier releases ignore all arguments of the plugin",
+            Part.CONFIGURATION),
+    SHAPES_AS_JSON(
+            34,
+            "VolumeBinding",
+            "prints the value in the error about shape as JSON; earlier releases print it in Go syntax",
+            Part.CONFIGURATION),
     CLAIMS_BY_DEFAULT(34, "DynamicResources", "is a default plugin", Part.DEFAULTS),
     ONE_QUEUE_SORT_TEXT(
             34,
