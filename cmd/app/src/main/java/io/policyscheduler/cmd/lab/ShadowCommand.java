@@ -46,9 +46,10 @@ import picocli.CommandLine.Parameters;
             "A bind agrees if its node has the highest score with SCHEDULER, or is the nominated node of the pod",
             "and feasible. A scheduler does not consider changes that arrive between its decision and its bind.",
             "If they disagree, lab shadow also compares on earlier states of the last two seconds, and with",
-            "up to three of the eight binds before and after in another order. Before 1.29, ImageLocality counts the",
-            "nodes with an image at the last event of each node. A record does not contain events that repeat the",
-            "same status, so that a bind also agrees with any count between the last recorded event and the bind.",
+            "up to three of the eight binds before and after in another order. For each node,",
+            "kube-scheduler counts the nodes with an image at a change of this node, and not later. A record does",
+            "not contain all of these changes, so that a bind also agrees with any count between the last recorded",
+            "event of a node and the bind.",
             "",
             "The last line contains the number of binds and of those that agree, on each kind of state. Exit code",
             "1: there are differences."

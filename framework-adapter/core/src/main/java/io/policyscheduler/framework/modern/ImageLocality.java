@@ -27,14 +27,12 @@ final class ImageLocality implements InTreeScore, CacheableScore, SignPlugin {
     private record Last(List<Container> containers, List<String> volumes, ImageScorer images, int counted) {}
 
     private final ClusterView cluster;
-    private final boolean currentCounts;
     private final boolean initContainersCount;
     private final boolean volumesCount;
     private Last last = new Last(List.of(), List.of(), new ImageScorer(List.of(), 1), 1);
 
     ImageLocality(PluginHandle handle) {
         this.cluster = handle.cluster();
-        this.currentCounts = SchedulerChange.CURRENT_IMAGE_COUNTS.in(handle.release());
         this.initContainersCount = SchedulerChange.IMAGES_OF_INIT_CONTAINERS.in(handle.release());
         this.volumesCount = SchedulerChange.IMAGE_VOLUMES.in(handle.release());
     }
@@ -59,12 +57,8 @@ final class ImageLocality implements InTreeScore, CacheableScore, SignPlugin {
                 .images()
                 .score(
                         images,
-                        hasCountsOfEvents() ? images::get : cluster::image,
+                        cluster.hasImageCountsOfEvents() ? images::get : cluster::image,
                         cluster.nodes().size());
-    }
-
-    private boolean hasCountsOfEvents() {
-        return !currentCounts && cluster.hasImageCountsOfEvents();
     }
 
     private record Basis(List<String> names, List<Optional<ImageState>> states, int counted, int nodes) {}
@@ -77,7 +71,7 @@ final class ImageLocality implements InTreeScore, CacheableScore, SignPlugin {
     private Basis key(PodInfo pod) {
         Last asked = imagesOf(pod);
         List<String> names = asked.images().names();
-        if (hasCountsOfEvents()) {
+        if (cluster.hasImageCountsOfEvents()) {
             return new Basis(names, List.of(), asked.counted(), cluster.nodes().size());
         }
         List<Optional<ImageState>> states = names.stream()

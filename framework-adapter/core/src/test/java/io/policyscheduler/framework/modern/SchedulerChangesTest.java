@@ -455,18 +455,6 @@ class SchedulerChangesTest {
                         world -> world.node("a", "{}", SMALL, "{}")
                                 .placed("big", "{}", "a", "{containers: [{resources: {requests: {memory: '2Gi'}}}]}")
                                 .filter(world.plugin(NodeResourcesFit::new, "{}"), asking(world, "100m"))),
-                new Row(SchedulerChange.CURRENT_IMAGE_COUNTS, "[28, 59]", "[59, 59]", world -> {
-                    world.cluster.useImageCountsOfEvents(true);
-                    for (String node : List.of("a", "b")) {
-                        world.add(
-                                "Node",
-                                "{metadata: {name: '" + node
-                                        + "'}, status: {images: [{names: ['main:1'], sizeBytes: 629145600}]}}");
-                    }
-                    return world.scores(
-                            world.plugin(ImageLocality::new, "{}"),
-                            world.pod("p", "{}", "{containers: [{image: 'main:1'}]}"));
-                }),
                 new Row(
                         SchedulerChange.IMAGES_OF_INIT_CONTAINERS,
                         "[0]",

@@ -35,8 +35,8 @@ public interface ClusterView extends ClusterObjects {
     ImageState image(String name);
 
     /**
-     * Whether the algorithms of releases before 1.29 use {@link NodeInfo#images} instead of {@link #image}: the counts of the last event
-     * of each node. A snapshot does not contain these events, and kubelets repeat them within minutes.
+     * Whether plugins use {@link NodeInfo#images} instead of {@link #image}: the counts of the last event of each node. kube-scheduler
+     * before 1.29 counts then, and later ones when anything on the node changes. A snapshot does not contain these moments.
      */
     default boolean hasImageCountsOfEvents() {
         return false;

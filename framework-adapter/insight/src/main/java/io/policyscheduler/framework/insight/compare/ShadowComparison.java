@@ -195,7 +195,8 @@ public final class ShadowComparison {
 
     /**
      * Whether a node is best if the other scheduler counts the nodes with an image between the last event of each node that is known and
-     * now. Before 1.29, it counts at the last event, and the events that repeat the same status are not known.
+     * now. Before 1.29, it counts at the last event, of which those that repeat the same status are not known. Later, it counts when it
+     * copies a node that has changed into its snapshot.
      */
     private boolean isBestWithImageCountsOfEvents(PodInfo pod, String node, Evaluation now) {
         if (changes == RecentChanges.NONE

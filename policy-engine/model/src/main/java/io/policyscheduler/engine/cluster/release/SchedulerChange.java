@@ -377,12 +377,6 @@ public enum SchedulerChange {
             "accepts the current zone and region labels of a node for the beta labels of a volume; earlier releases "
                     + "require equal labels",
             Part.PLUGIN),
-    CURRENT_IMAGE_COUNTS(
-            29,
-            "ImageLocality",
-            "counts the nodes that have an image now; earlier releases count them for each node at its last event, which "
-                    + "lab shadow considers",
-            Part.PLUGIN),
     ONE_PERIOD(
             29,
             "",
