@@ -224,12 +224,9 @@ final class ArgumentsValidator {
                     "invalid BindTimeoutSeconds, should not be a negative value");
         }
         if (args.has("shape")) {
-            FieldErrors.GoValue shape = FieldErrors.GoValue.ofShape(args.path("shape"));
             errors.invalid(
                     path + ".shape",
-                    SchedulerChange.SHAPES_AS_JSON.in(release)
-                            ? shape
-                            : new FieldErrors.GoValue(shape.syntax(), shape.syntax()),
+                    FieldErrors.GoValue.ofShape(args.path("shape")),
                     "unexpected field `shape`, remove it or turn on the feature gate "
                             + (SchedulerChange.STORAGE_CAPACITY_SCORING.in(release)
                                     ? "StorageCapacityScoring"

@@ -47,7 +47,7 @@ public final class ConfigurationValidator {
     }
 
     private static FieldErrors errors(SchedulerConfiguration configuration) {
-        FieldErrors errors = new FieldErrors(configuration);
+        FieldErrors errors = new FieldErrors(configuration, configuration.release());
         if (configuration.version() == ConfigVersion.V1ALPHA1) {
             v1alpha1(configuration, errors);
         } else {

@@ -1,6 +1,8 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.DecodedObject.FieldPositions;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.GoText;
@@ -18,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects validation errors with the messages of {@code k8s.io/apimachinery/pkg/util/validation/field}. Versions before {@code v1}
- * print values that are neither string nor number in Go syntax; {@code v1} prints JSON.
+ * print values that are neither string nor number in Go syntax; {@code v1} prints durations and, since 1.34, lists as JSON.
  */
 final class FieldErrors {
     private final String file;
     private final FieldPositions positions;
     private final boolean asJson;
+    private final boolean listsAsJson;
     private final List<Problem> problems = new ArrayList<>();
     private final List<Problem> startupProblems = new ArrayList<>();
     private @Nullable String startupMessage;
@@ -33,7 +36,8 @@ final class FieldErrors {
 
     private String hiddenPath = "";
 
-    FieldErrors(SchedulerConfiguration configuration) {
+    FieldErrors(SchedulerConfiguration configuration, Release release) {
+        this.listsAsJson = SchedulerChange.VALUES_AS_JSON.in(release);
         this.file = configuration.file();
         this.positions = configuration.positions();
         this.asJson = configuration.version().atLeast(ConfigVersion.V1);
@@ -95,11 +99,11 @@ final class FieldErrors {
 
     /** An invalid value that is neither string nor number, in Go syntax and as JSON. */
     void invalid(String path, GoValue value, String detail) {
-        add(path, "Invalid value: " + value.text(asJson) + ": " + detail);
+        add(path, "Invalid value: " + value.text(asJson && listsAsJson) + ": " + detail);
     }
 
     void invalid(String path, Duration value, String detail) {
-        invalid(path, GoValue.of(value), detail);
+        add(path, "Invalid value: " + GoValue.of(value).text(asJson) + ": " + detail);
     }
 
     void required(String path, String detail) {

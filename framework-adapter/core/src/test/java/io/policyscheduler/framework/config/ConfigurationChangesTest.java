@@ -125,7 +125,7 @@ class ConfigurationChangesTest {
                         "decoding .profiles[0].pluginConfig[0]: decoding args for plugin DynamicResources: time: invalid"
                                 + " duration \"x\""),
                 new Row(
-                        SchedulerChange.SHAPES_AS_JSON,
+                        SchedulerChange.VALUES_AS_JSON,
                         "v1",
                         "profiles: [{pluginConfig: [{name: VolumeBinding, args: {shape: [{utilization: 0, score: 1}]}}]}]",
                         "profiles[0].pluginConfig[0].args.shape: Invalid value: []config.UtilizationShapePoint{config.UtilizationShapePoint{Utilization:0, Score:1}}:"

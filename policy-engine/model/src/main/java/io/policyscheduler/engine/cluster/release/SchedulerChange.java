@@ -508,10 +508,10 @@ public enum SchedulerChange {
             "DynamicResources",
             "has the argument filterTimeout; earlier releases ignore all arguments of the plugin",
             Part.CONFIGURATION),
-    SHAPES_AS_JSON(
+    VALUES_AS_JSON(
             34,
-            "VolumeBinding",
-            "prints the value in the error about shape as JSON; earlier releases print it in Go syntax",
+            "",
+            "prints lists in errors about configurations as JSON; earlier releases print them in Go syntax",
             Part.CONFIGURATION),
     CLAIMS_BY_DEFAULT(34, "DynamicResources", "is a default plugin", Part.DEFAULTS),
     ONE_QUEUE_SORT_TEXT(
