@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -253,6 +255,24 @@ final class OracleObjects implements ClaimWriter {
             }
         }
         return List.of(new PodClaim.Made("e", name));
+    }
+
+    /** The claims and volumes of a pod are written as the scheduler assumed them, which happens before a bind. */
+    void volumesWritten(PodInfo pod) {
+        pod.volumes().stream()
+                .map(volume -> volume.claimName(pod))
+                .filter(Objects::nonNull)
+                .map(name -> state.claim(pod.namespace(), name))
+                .filter(Objects::nonNull)
+                .forEach(seen.assumedVolumes()::assume);
+        for (ClusterObject object : objects.values()) {
+            if (object instanceof PersistentVolumeInfo volume) {
+                PersistentVolumeInfo assumed = state.volume(volume.name());
+                if (assumed != null && !assumed.equals(volume)) {
+                    seen.assumedVolumes().assume(assumed);
+                }
+            }
+        }
     }
 
     /** What the controller does when a pod is gone. */

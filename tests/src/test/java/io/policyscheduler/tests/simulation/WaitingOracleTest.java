@@ -156,6 +156,7 @@ class WaitingOracleTest {
             done.accept(BindOutcome.BOUND);
             placed++;
             trace.add("bound " + pod.name() + " to " + node);
+            objects.volumesWritten(pod);
             show(the(pod.name()).withNodeName(node));
         }
 
