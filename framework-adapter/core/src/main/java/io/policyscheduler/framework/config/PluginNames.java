@@ -68,9 +68,6 @@ public final class PluginNames {
             POD_GROUP_PODS_COUNT,
             36);
 
-    /** The last release that has {@link #IN_TREE_VOLUME_LIMITS}. */
-    private static final int LAST_IN_TREE_VOLUME_LIMITS = 31;
-
     private PluginNames() {}
 
     /** The last version that has a plugin which is no longer part of kube-scheduler, and its replacement. */
@@ -103,9 +100,8 @@ public final class PluginNames {
         return removed == null ? null : removed.successor;
     }
 
-    /** Whether a release has the plugin; false if a later release added it, or if this or an earlier one removed it. */
+    /** Whether a release has the plugin; false if a later release added it. */
     public static boolean isIn(String plugin, Release release) {
-        boolean isRemoved = IN_TREE_VOLUME_LIMITS.contains(plugin) && release.atLeast(LAST_IN_TREE_VOLUME_LIMITS + 1);
-        return !isRemoved && release.atLeast(FIRST.getOrDefault(plugin, 0));
+        return release.atLeast(FIRST.getOrDefault(plugin, 0));
     }
 }

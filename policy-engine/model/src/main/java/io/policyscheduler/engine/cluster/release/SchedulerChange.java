@@ -430,7 +430,7 @@ public enum SchedulerChange {
     LIMITS_OF_CSI_ONLY(
             31,
             "EBSLimits, GCEPDLimits, AzureDiskLimits",
-            "are no longer default plugins, and do not exist since 1.32; NodeVolumeLimits counts these volumes by their CSI drivers",
+            "are no longer default plugins; NodeVolumeLimits counts these volumes by their CSI drivers",
             Part.DEFAULTS),
     ATTACHED_VOLUMES_COUNT(
             32,
