@@ -201,6 +201,18 @@ class NodeTableTest {
         assertEquals("[+a@0] [0]", since(full + 1));
     }
 
+    /** Otherwise, the labels of all pods of a large cluster that are gone would stay in the heap. */
+    @Test
+    void aLargeClusterRemembersFourClassesForEachNode() {
+        for (int i = 2; i < 4096; i++) {
+            known("n" + i);
+        }
+        for (int i = 0; i <= 4 * 4096; i++) {
+            table.podAdded(n1, pod("p").label("name", "p" + i).build());
+        }
+        assertEquals(List.of(1, 1), List.of(table.numbering(), table.classes().size()));
+    }
+
     private List<Integer> slots(long generation) {
         List<Integer> slots = new ArrayList<>();
         table.changedSince(generation, slots::add);

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of pods that match a query, by node and by topology value. Updated incremencounter by the added and removed pods that match,
+ * The number of pods that match a query, by node and by topology value. Updated incrementally: only added and removed pods that match are visited,
  * and a node with other changes is counted again. Valid until the cluster changes; get it from {@link ClusterIndex} again for each
  * attempt.
  */

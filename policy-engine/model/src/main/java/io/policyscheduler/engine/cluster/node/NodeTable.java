@@ -28,6 +28,12 @@ public final class NodeTable {
     private static final int CHANGES_PER_NODE = 64;
 
     /**
+     * The classes per node, at least. Pods of Jobs and StatefulSets have labels of their own, so that the classes of pods that are gone
+     * would otherwise fill the heap.
+     */
+    private static final int CLASSES_PER_NODE = 4;
+
+    /**
      * The fields of a pod that decide which queries count it. Pods with equal fields are counted alike, so a query is evaluated once for
      * all of them.
      */
@@ -183,7 +189,7 @@ public final class NodeTable {
         if (known != null) {
             return known;
         }
-        if (classes.size() == log.length) {
+        if (classes.size() >= Math.max(MIN_LOG, CLASSES_PER_NODE * size)) {
             // Classes of pods that are gone are not removed one by one.
             classNumbers.clear();
             classes.clear();
