@@ -37,7 +37,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -190,7 +189,7 @@ final class TuneCommand implements Callable<Integer> {
                 }
                 tuned = new Tuning(task, lab, threads.workers(), progress, log).run(budget);
             }
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
         }
         try {
@@ -236,7 +235,7 @@ final class TuneCommand implements Callable<Integer> {
     private static final class RunLog implements AutoCloseable {
         private static final ObjectMapper JSON = new ObjectMapper();
 
-        private final Map<String, JsonNode> known = new HashMap<>();
+        private final Map<String, JsonNode> known = new LinkedHashMap<>();
         private final BufferedWriter file;
 
         RunLog(Path path, ObjectNode inputs) throws IOException {

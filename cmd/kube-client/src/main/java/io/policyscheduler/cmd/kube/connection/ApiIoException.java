@@ -89,7 +89,7 @@ public final class ApiIoException extends IOException {
         Throwable cause = Throwables.getRootCause(e);
         String message = String.valueOf(e.getMessage());
         String reason = String.valueOf(cause.getMessage());
-        if (e instanceof ConnectException) {
+        if (e instanceof ConnectException && !reason.isEmpty()) {
             return Ascii.toLowerCase(reason.substring(0, 1)) + reason.substring(1);
         }
         if (e instanceof UnknownHostException) {

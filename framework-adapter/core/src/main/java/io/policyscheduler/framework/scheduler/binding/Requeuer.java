@@ -176,11 +176,11 @@ public final class Requeuer {
         }
         requeue.failedReads++;
         Instant now = context.clock().instant();
-        boolean fails = !requeue.unanswered
+        boolean repeatsBind = !requeue.unanswered
                 && requeue.unconfirmed != null
                 && requeue.unconfirmed.mayRepeat(now)
                 && delay.compareTo(MAX_BIND_DELAY) > 0;
-        Instant due = now.plus(fails ? MAX_BIND_DELAY : delay);
+        Instant due = now.plus(repeatsBind ? MAX_BIND_DELAY : delay);
         Instant end = requeue.unconfirmed == null ? null : requeue.unconfirmed.endOfDoubt();
         if (end != null && end.isBefore(due) && end.isAfter(now)) {
             // Resources that no bind can use any more are released immediately.
