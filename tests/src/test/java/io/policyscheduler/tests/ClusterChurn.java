@@ -108,26 +108,12 @@ final class ClusterChurn implements NominatedPods {
     }
 
     private static PodInfo sibling(PodInfo pod, String name, boolean terminating) {
-        return new PodInfo(
-                pod.namespace(),
-                name,
-                "uid-" + name,
-                "1",
-                pod.labels(),
-                pod.annotations(),
-                pod.controller(),
-                terminating,
-                pod.nodeName(),
-                pod.spec(),
-                pod.phase(),
-                "",
-                pod.startTimeMillis(),
-                pod.nominatedNodeName(),
-                pod.scheduled(),
-                false,
-                PodInfo.NO_TIME,
-                List.of(),
-                0);
+        return pod.toBuilder()
+                .name(name)
+                .uid("uid-" + name)
+                .resourceVersion("1")
+                .terminating(terminating)
+                .build();
     }
 
     private void all(Consumer<ClusterState> change) {

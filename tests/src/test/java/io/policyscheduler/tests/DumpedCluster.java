@@ -55,26 +55,7 @@ final class DumpedCluster implements ClusterFile.Sink {
 
     /** Generates a UID, as the API server would. */
     private static PodInfo withUid(PodInfo pod) {
-        return new PodInfo(
-                pod.namespace(),
-                pod.name(),
-                pod.key(),
-                pod.resourceVersion(),
-                pod.labels(),
-                pod.annotations(),
-                pod.controller(),
-                pod.terminating(),
-                pod.nodeName(),
-                pod.spec(),
-                pod.phase(),
-                "",
-                pod.startTimeMillis(),
-                pod.nominatedNodeName(),
-                pod.scheduled(),
-                false,
-                PodInfo.NO_TIME,
-                List.of(),
-                0);
+        return pod.toBuilder().uid(pod.key()).build();
     }
 
     @Override

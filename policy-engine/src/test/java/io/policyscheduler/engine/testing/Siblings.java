@@ -1,7 +1,6 @@
 package io.policyscheduler.engine.testing;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import java.util.List;
 
 /** Pods of one controller: equal except for what the API server sets. */
 public final class Siblings {
@@ -9,25 +8,13 @@ public final class Siblings {
 
     /** Returns the pod that the controller of {@code pod} would have created instead, with another name. */
     public static PodInfo of(PodInfo pod, String name) {
-        return new PodInfo(
-                pod.namespace(),
-                name,
-                "uid-" + name,
-                "12345",
-                pod.labels(),
-                pod.annotations(),
-                pod.controller(),
-                pod.terminating(),
-                pod.nodeName(),
-                pod.spec(),
-                "Unknown",
-                "",
-                pod.startTimeMillis() + 1000,
-                "nominated-" + name,
-                pod.scheduled(),
-                false,
-                PodInfo.NO_TIME,
-                List.of(),
-                0);
+        return pod.toBuilder()
+                .name(name)
+                .uid("uid-" + name)
+                .resourceVersion("12345")
+                .phase("Unknown")
+                .startTimeMillis(pod.startTimeMillis() + 1000)
+                .nominatedNodeName("nominated-" + name)
+                .build();
     }
 }

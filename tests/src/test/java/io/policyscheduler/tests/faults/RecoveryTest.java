@@ -61,6 +61,18 @@ class RecoveryTest {
         return System.nanoTime() - start;
     }
 
+    /** @param without the time to bind as many pods without an outage */
+    private void assertBoundSoonAfterTheOutage(long without) {
+        world.proxy().heal();
+        long after = nanosToBind(2 * PODS);
+        long limit = LIMIT.toNanos() + 3 * without;
+        assertTrue(
+                after <= limit,
+                () -> "bound " + Duration.ofNanos(after) + " after the outage, without one after "
+                        + Duration.ofNanos(without));
+        world.assertSound();
+    }
+
     @ParameterizedTest
     @MethodSource("cases")
     void bindsInFlightAreRepeatedSoonAfterAnOutage(Case one) {
@@ -77,14 +89,7 @@ class RecoveryTest {
         long calls = world.proxy().count(everything);
         world.await("the outage is long", () -> world.proxy().count(everything) >= calls + CALLS_OF_OUTAGE);
         assertEquals(PODS, bound(), world::state);
-        world.proxy().heal();
-        long after = nanosToBind(2 * PODS);
-        long limit = LIMIT.toNanos() + 3 * without;
-        assertTrue(
-                after <= limit,
-                () -> "bound " + Duration.ofNanos(after) + " after the outage, without one after "
-                        + Duration.ofNanos(without));
-        world.assertSound();
+        assertBoundSoonAfterTheOutage(without);
     }
 
     /** Reads and watches work, so that nothing else shows the end of the outage. */
@@ -102,13 +107,6 @@ class RecoveryTest {
                 "all growing delays are over",
                 () -> world.proxy().count(FaultWorld.binds()) >= sent + PODS * REQUESTS_WITH_GROWING_DELAYS);
         assertEquals(PODS, bound(), world::state);
-        world.proxy().heal();
-        long after = nanosToBind(2 * PODS);
-        long limit = LIMIT.toNanos() + 3 * without;
-        assertTrue(
-                after <= limit,
-                () -> "bound " + Duration.ofNanos(after) + " after the outage, without one after "
-                        + Duration.ofNanos(without));
-        world.assertSound();
+        assertBoundSoonAfterTheOutage(without);
     }
 }

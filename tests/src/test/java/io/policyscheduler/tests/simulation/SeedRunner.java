@@ -45,22 +45,22 @@ import org.jspecify.annotations.Nullable;
 final class SeedRunner implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");
 
+    /** The predicates of DefaultProvider. */
+    private static final List<String> PREDICATES = List.of(
+            "NoVolumeZoneConflict",
+            "MaxEBSVolumeCount",
+            "MaxGCEPDVolumeCount",
+            "MaxAzureDiskVolumeCount",
+            "MaxCSIVolumeCountPred",
+            "MatchInterPodAffinity",
+            "NoDiskConflict",
+            "GeneralPredicates",
+            "PodToleratesNodeTaints",
+            "CheckVolumeBinding",
+            "CheckNodeUnschedulable");
+
     /** The provider's algorithms for a policy without lists, and devices. */
-    private static final String WITH_DEVICES = Stream.of(
-                    "NoVolumeZoneConflict",
-                    "MaxEBSVolumeCount",
-                    "MaxGCEPDVolumeCount",
-                    "MaxAzureDiskVolumeCount",
-                    "MaxCSIVolumeCountPred",
-                    "MatchInterPodAffinity",
-                    "NoDiskConflict",
-                    "GeneralPredicates",
-                    "PodToleratesNodeTaints",
-                    "CheckVolumeBinding",
-                    "CheckNodeUnschedulable",
-                    "DynamicResources")
-            .map(name -> "{\"name\":\"" + name + "\"}")
-            .collect(Collectors.joining(",", ",\"predicates\":[", "]"));
+    private static final String WITH_DEVICES = predicates("DynamicResources");
 
     private final KubeConnection connection = KubeConnection.inProcess(this::toApi, this::wait);
     private final OkHttpClient extenderClient =
@@ -77,6 +77,13 @@ final class SeedRunner implements AutoCloseable {
      * @param trace all steps, or the last ones
      */
     record Result(long seed, List<String> violations, List<String> trace, long steps, long virtualMillis) {}
+
+    /** Returns a field of a policy: the predicates of DefaultProvider, and further ones. */
+    static String predicates(String... further) {
+        return Stream.concat(PREDICATES.stream(), Stream.of(further))
+                .map(name -> "{\"name\":\"" + name + "\"}")
+                .collect(Collectors.joining(",", ",\"predicates\":[", "]"));
+    }
 
     Result run(long seed, boolean keepsTrace) {
         return run(seed, keepsTrace, null);

@@ -59,8 +59,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -73,23 +71,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class WaitingOracleTest {
     private static final int SEEDS = 60;
-    private static final String POLICY = Stream.of(
-                    "NoVolumeZoneConflict",
-                    "MaxEBSVolumeCount",
-                    "MaxGCEPDVolumeCount",
-                    "MaxAzureDiskVolumeCount",
-                    "MaxCSIVolumeCountPred",
-                    "MatchInterPodAffinity",
-                    "NoDiskConflict",
-                    "GeneralPredicates",
-                    "PodToleratesNodeTaints",
-                    "CheckVolumeBinding",
-                    "CheckNodeUnschedulable",
-                    "EvenPodsSpread",
-                    "DynamicResources")
-            .map(name -> "{\"name\":\"" + name + "\"}")
-            .collect(Collectors.joining(
-                    ",", "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[", "],\"priorities\":[]}"));
+    private static final String POLICY = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\""
+            + SeedRunner.predicates("EvenPodsSpread", "DynamicResources") + ",\"priorities\":[]}";
 
     private static final int STEPS = 60;
     private static final Duration BACKED_OFF = Duration.ofSeconds(11);
@@ -182,32 +165,10 @@ class WaitingOracleTest {
         }
 
         void show(PodInfo pod) {
-            PodInfo shown = versioned(pod);
+            PodInfo shown =
+                    pod.toBuilder().resourceVersion(String.valueOf(++version)).build();
             pods.put(pod.name(), shown);
             scheduler.post(new ClusterChange.PodUpserted(shown));
-        }
-
-        private PodInfo versioned(PodInfo pod) {
-            return new PodInfo(
-                    pod.namespace(),
-                    pod.name(),
-                    pod.uid(),
-                    String.valueOf(++version),
-                    pod.labels(),
-                    pod.annotations(),
-                    pod.controller(),
-                    pod.terminating(),
-                    pod.nodeName(),
-                    pod.spec(),
-                    pod.phase(),
-                    "",
-                    pod.startTimeMillis(),
-                    pod.nominatedNodeName(),
-                    null,
-                    false,
-                    PodInfo.NO_TIME,
-                    pod.madeClaims(),
-                    0);
         }
 
         void run() {

@@ -173,26 +173,10 @@ public abstract class SchedulerFixture {
     }
 
     static PodInfo condition(PodInfo pod, int version, PodInfo.@Nullable ScheduledCondition condition) {
-        return new PodInfo(
-                pod.namespace(),
-                pod.name(),
-                pod.uid(),
-                String.valueOf(version),
-                pod.labels(),
-                pod.annotations(),
-                pod.controller(),
-                pod.terminating(),
-                pod.nodeName(),
-                pod.spec(),
-                pod.phase(),
-                "",
-                pod.startTimeMillis(),
-                pod.nominatedNodeName(),
-                condition,
-                false,
-                PodInfo.NO_TIME,
-                List.of(),
-                0);
+        return pod.toBuilder()
+                .resourceVersion(String.valueOf(version))
+                .scheduled(condition)
+                .build();
     }
 
     /** Fails {@code a}, which remains unschedulable. */

@@ -324,26 +324,8 @@ final class Simulation implements ClusterWriter {
     }
 
     private void store(PodInfo pod) {
-        PodInfo versioned = new PodInfo(
-                pod.namespace(),
-                pod.name(),
-                pod.uid(),
-                String.valueOf(version++),
-                pod.labels(),
-                pod.annotations(),
-                pod.controller(),
-                pod.terminating(),
-                pod.nodeName(),
-                pod.spec(),
-                pod.phase(),
-                "",
-                pod.startTimeMillis(),
-                pod.nominatedNodeName(),
-                pod.scheduled(),
-                false,
-                PodInfo.NO_TIME,
-                List.of(),
-                0);
+        PodInfo versioned =
+                pod.toBuilder().resourceVersion(String.valueOf(version++)).build();
         pods.put(pod.name(), versioned);
         send(new ClusterChange.PodUpserted(versioned));
     }
@@ -354,26 +336,12 @@ final class Simulation implements ClusterWriter {
             String phase,
             String node,
             PodInfo.@Nullable ScheduledCondition condition) {
-        return new PodInfo(
-                pod.namespace(),
-                pod.name(),
-                pod.uid(),
-                pod.resourceVersion(),
-                pod.labels(),
-                pod.annotations(),
-                pod.controller(),
-                terminating,
-                node,
-                pod.spec(),
-                phase,
-                "",
-                pod.startTimeMillis(),
-                pod.nominatedNodeName(),
-                condition,
-                false,
-                PodInfo.NO_TIME,
-                List.of(),
-                0);
+        return pod.toBuilder()
+                .terminating(terminating)
+                .phase(phase)
+                .nodeName(node)
+                .scheduled(condition)
+                .build();
     }
 
     private @Nullable PodInfo anyPod() {

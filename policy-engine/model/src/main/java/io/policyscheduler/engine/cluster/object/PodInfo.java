@@ -207,6 +207,11 @@ public record PodInfo(
             return this;
         }
 
+        public Builder resourceVersion(String value) {
+            resourceVersion = value;
+            return this;
+        }
+
         public Builder labels(Labels value) {
             labels = value;
             return this;
