@@ -48,6 +48,7 @@ public final class PodRereader {
     public void completed(String podId, long token, PodRead read) {
         Requeue requeue = requeuer.find(podId, token);
         if (requeue == null) {
+            requeuer.canceled();
             return;
         }
         if (read instanceof PodRead.Failed failed) {

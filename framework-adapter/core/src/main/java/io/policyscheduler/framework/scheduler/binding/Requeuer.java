@@ -131,6 +131,24 @@ public final class Requeuer {
         retryLater(requeue, isProbe ? latest : Instant.MAX);
     }
 
+    /**
+     * A pod with a pending read was deleted or bound. If it was the one that is read each second, another one takes its place: it would
+     * otherwise notice the end of an outage up to a minute late.
+     */
+    void canceled() {
+        Instant latest = context.clock().instant().plus(PROBE_PERIOD);
+        for (Retry next = retries.peek(); next != null && next.due().isAfter(latest); next = retries.peek()) {
+            Requeue requeue = find(next.podId(), next.token());
+            if (requeue != null && !requeue.unanswered) {
+                return;
+            }
+            retries.poll();
+            if (requeue != null) {
+                retries.add(new Retry(latest, next.podId(), next.token()));
+            }
+        }
+    }
+
     /** Reads the pods without a response soon, because the API server has responded to the read of another pod. */
     void responded(Requeue request) {
         if (!request.unanswered) {
@@ -224,6 +242,7 @@ public final class Requeuer {
     /** Starts the reads that are due; true if there was one. */
     public boolean fireDue() {
         boolean fired = false;
+        boolean isCanceled = false;
         Instant now = context.clock().instant();
         for (Retry next = retries.peek(); next != null && !next.due().isAfter(now); next = retries.peek()) {
             retries.poll();
@@ -231,7 +250,12 @@ public final class Requeuer {
             if (requeue != null) {
                 read(requeue);
                 fired = true;
+            } else {
+                isCanceled = true;
             }
+        }
+        if (isCanceled) {
+            canceled();
         }
         return fired;
     }
