@@ -289,6 +289,27 @@ public final class SchedulingQueue {
     }
 
     /**
+     * A pod was nominated to a node: requeues the pods that it kept away from its earlier node and, if it has affinity terms, the pods of
+     * its priority that are nominated to the same node. v1.17 does not apply the terms of a pod to nominated pods ({@code updatePod} of
+     * {@code podAffinityMetadata}), but applies them in the attempts of these pods, which may then fit no longer.
+     *
+     * @param before the node of its earlier nomination; null for none
+     */
+    public void nominated(PodInfo pod, @Nullable String before, String node) {
+        if (before != null) {
+            freed(pod.withNominatedNodeName(before));
+        }
+        if (!pod.hasPodAffinity()) {
+            return;
+        }
+        for (PodInfo nominee : nominated.on(node)) {
+            if (nominee.priority() == pod.priority() && !nominee.isSame(pod) && !waitsForEvents(nominee)) {
+                moves.retry(nominee.key());
+            }
+        }
+    }
+
+    /**
      * An assigned pod changed. With other labels or smaller requests it may help any pod; v1.17 requeues only those whose required
      * affinity matches it.
      */

@@ -10,6 +10,7 @@ import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.backend.Nominator;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
+import io.policyscheduler.framework.scheduler.backend.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.binding.BindingCycle.Placement;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
 import io.policyscheduler.framework.scheduler.binding.PodReports.FailureRecorder;
@@ -183,12 +184,18 @@ final class PodAttempts {
 
     private String runPostFilters(ProfileRuntime runtime, CycleState cycleState, PodInfo pod) {
         parts.listener.onPhase(Phase.POST_FILTER);
+        SchedulingQueue queue = parts.state.queue();
+        String before = queue.nominated().nodeOf(pod);
         String message = PostFilters.run(
                 runtime.profile(),
                 cycleState,
                 pod,
-                () -> runtime.algorithm().failures(pod, parts.state.queue().nominated()),
-                () -> runtime.preemptor().preempt(pod, parts.state.queue().nominated()));
+                () -> runtime.algorithm().failures(pod, queue.nominated()),
+                () -> runtime.preemptor().preempt(pod, queue.nominated()));
+        String node = queue.nominated().nodeOf(pod);
+        if (node != null && !node.equals(before)) {
+            queue.nominated(pod, before, node);
+        }
         parts.listener.onPhase(Phase.POST_FILTERED);
         return message;
     }

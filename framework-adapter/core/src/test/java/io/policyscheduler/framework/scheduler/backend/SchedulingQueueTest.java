@@ -9,15 +9,20 @@ import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.backend.SchedulingQueue.Times;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SchedulingQueueTest {
     private final TestClock clock = new TestClock();
@@ -243,6 +248,36 @@ class SchedulingQueueTest {
         assertEquals(0, queue.entries(Part.ACTIVE).get(0).attempts());
         assertEquals("n", queue.nominated().nodeOf(a));
         assertEquals(List.of(), incoming);
+    }
+
+    /** The terms of the new nominee count for the others, although v1.17 did not count them for it. */
+    @ParameterizedTest
+    @CsvSource({"true, 5, ACTIVE", "true, 6, UNSCHEDULABLE", "true, 4, UNSCHEDULABLE", "false, 5, UNSCHEDULABLE"})
+    void aNomineeWithAffinityTermsRequeuesTheOthersOfItsPriority(boolean hasTerms, int priority, Part expected) {
+        PodInfo other = pod("other").uid("other").priority(5).nominatedTo("n").build();
+        fail(other);
+        PodBuilder builder = pod("a").uid("a").priority(priority).nominatedTo("n");
+        PodInfo a = (hasTerms
+                        ? builder.podAntiAffinity(new PodAffinityTerm(
+                                LabelSelector.of(Labels.of("app", "web"), List.of()), List.of(), "host", null))
+                        : builder)
+                .build();
+        fail(a);
+        clock.advanceMillis(1000);
+        queue.nominated(a, null, "n");
+        assertEquals(List.of(expected, Part.UNSCHEDULABLE), Arrays.asList(partOf("other"), partOf("a")));
+    }
+
+    @Test
+    void anotherNominationFreesTheNodeBefore() {
+        PodInfo waiting = pod("waiting").priority(1).build();
+        fail(waiting);
+        clock.advanceMillis(1000);
+        PodInfo a = pod("a").uid("a").priority(2).nominatedTo("n").build();
+        queue.nominated(a, null, "n");
+        assertEquals(Part.UNSCHEDULABLE, partOf("waiting"));
+        queue.nominated(a, "m", "n");
+        assertEquals(Part.ACTIVE, partOf("waiting"));
     }
 
     @Test
