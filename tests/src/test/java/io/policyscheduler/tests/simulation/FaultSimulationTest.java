@@ -71,7 +71,10 @@ class FaultSimulationTest {
     /** Seeds outside of the usual ones whose clusters found faults: nominations and wake-ups that were lost. */
     @ParameterizedTest
     @ValueSource(
-            longs = {5968, 7076, 13193, 20432, 24543, 26985, 27604, 35340, 38341, 39679, 41292, 41543, 46585, 53503})
+            longs = {
+                5968, 7076, 13193, 20432, 24543, 26985, 27604, 35340, 38341, 39679, 41292, 41543, 46585, 53503, 3000842,
+                3023089, 3059173, 3099175
+            })
     void survivesSeedsThatFoundFaults(long seed) {
         Result result = run(seed);
         assertEquals(List.of(), result.violations(), () -> report(result));

@@ -25,13 +25,16 @@ import io.policyscheduler.framework.scheduler.backend.Nominator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Executes preemption: nominates pods and evicts their victims, for each profile by the rules of its release. All profiles of a
@@ -81,7 +84,7 @@ public final class Preemptors {
         this.inbox = inbox;
         this.listener = listener;
         this.api = api;
-        this.nominations = new Nominations(api.pods(), api.statuses());
+        this.nominations = new Nominations(api.pods(), api.statuses(), api.timer());
     }
 
     /**
@@ -271,6 +274,12 @@ public final class Preemptors {
                     .addKeyValue("pod", candidate.pod().key())
                     .addKeyValue("node", candidate.node())
                     .log("W104 nomination not written: {}", reason);
+            giveUp(candidate);
+        }
+
+        /** Also removes the nomination from the status, where it was before or may have been written without a response. */
+        private void giveUp(Candidate candidate) {
+            nominations.clear(candidate.pod().withNominatedNodeName(candidate.node()));
             giveUp(candidate.pod(), false);
         }
 
@@ -284,7 +293,7 @@ public final class Preemptors {
             int next = first;
             try {
                 if (failed > 0 && !isUnbound(pod)) {
-                    giveUp(pod, false);
+                    giveUp(candidate);
                     return;
                 }
                 for (; next < candidate.victims().size(); next++) {
@@ -307,7 +316,7 @@ public final class Preemptors {
                 int at = next;
                 List<PodInfo> unknown = List.of(candidate.victims().get(at));
                 if (!retry(candidate, e, failed, unknown, shown -> evictFrom(candidate, at, shown, failed + 1))) {
-                    giveUp(pod, false);
+                    giveUp(candidate);
                 }
                 return;
             }
@@ -462,16 +471,23 @@ public final class Preemptors {
         /** Other clients can write the pod at the same time. */
         private static final int ATTEMPTS = 3;
 
+        private static final int SERVER_ERROR = 500;
+
         private final PodWriter pods;
         private final Ordered statuses;
+        private final Delayed timer;
+        /** The removals that are not confirmed, by UID; a later nomination replaces them. */
+        private final Map<String, Object> unconfirmed = new ConcurrentHashMap<>();
 
         /**
          * @param statuses runs the writes in order by the UID of the pod, because a nomination and its removal must not change
          *     their order
+         * @param timer runs repeated removals
          */
-        Nominations(PodWriter pods, Ordered statuses) {
+        Nominations(PodWriter pods, Ordered statuses, Delayed timer) {
             this.pods = pods;
             this.statuses = statuses;
+            this.timer = timer;
         }
 
         /**
@@ -480,6 +496,7 @@ public final class Preemptors {
          * @param done receives the error on the writing thread; empty on success
          */
         void write(PodInfo pod, String node, Consumer<String> done) {
+            unconfirmed.remove(pod.uid());
             statuses.execute(pod.uid(), () -> {
                 String reason;
                 try {
@@ -491,46 +508,73 @@ public final class Preemptors {
             });
         }
 
-        /** Removes a nomination, if there is one; a failure is only logged. */
+        /**
+         * Removes a nomination, if there is one. Repeated after errors of the server: no other write removes it, and kubectl, autoscalers,
+         * and this scheduler after a restart would use it.
+         */
         void clear(PodInfo pod) {
             if (!pod.nominatedNodeName().isEmpty()) {
-                try {
-                    statuses.execute(pod.uid(), () -> clearNow(pod));
-                } catch (RejectedExecutionException e) {
-                    LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: the process ends");
-                }
+                Object removal = new Object();
+                unconfirmed.put(pod.uid(), removal);
+                clear(pod, removal, 0);
             }
         }
 
-        private void clearNow(PodInfo pod) {
+        private void clear(PodInfo pod, Object removal, int failed) {
             try {
-                String reason = writeNow(pod, null);
-                if (!reason.isEmpty()) {
-                    LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", reason);
-                }
+                statuses.execute(pod.uid(), () -> {
+                    if (failed == 0 || unconfirmed.get(pod.uid()) == removal) {
+                        clearNow(pod, removal, failed);
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: the process ends");
+            }
+        }
+
+        private void clearNow(PodInfo pod, Object removal, int failed) {
+            String reason;
+            boolean isFinal = true;
+            try {
+                ApiResponse response = patch(pod, null);
+                reason = response == null || response.success() ? "" : response.message();
+                isFinal = response == null || response.code() < SERVER_ERROR;
             } catch (ApiIoException e) {
-                LOG.atWarn().addKeyValue("pod", pod.key()).log("W104 nomination not cleared: {}", e.getMessage());
+                reason = String.valueOf(e.getMessage());
+                isFinal = false;
+            }
+            if (isFinal || failed == MAX_FAILED) {
+                unconfirmed.remove(pod.uid(), removal);
+            } else {
+                timer.execute(() -> clear(pod, removal, failed + 1), retryDelay(failed));
+            }
+            if (!reason.isEmpty()) {
+                LOG.atLevel(isFinal ? Level.DEBUG : Level.WARN)
+                        .addKeyValue("pod", pod.key())
+                        .log("W104 nomination not cleared: {}", reason);
             }
         }
 
         /** Why not; empty when it is written. */
-        private String writeNow(PodInfo pod, @Nullable String node) throws ApiIoException {
-            String reason = "";
-            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        private String writeNow(PodInfo pod, String node) throws ApiIoException {
+            ApiResponse response = patch(pod, node);
+            if (response == null) {
+                return "the pod no longer waits for a node";
+            }
+            return response.success() ? "" : response.message();
+        }
+
+        /** The last response; null if the pod no longer waits for a node. */
+        private @Nullable ApiResponse patch(PodInfo pod, @Nullable String node) throws ApiIoException {
+            ApiResponse response = null;
+            for (int attempt = 0; attempt < ATTEMPTS && (response == null || response.code() == CONFLICT); attempt++) {
                 String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
                 if (version.isEmpty()) {
-                    return "the pod no longer waits for a node";
+                    return null;
                 }
-                ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), version, node);
-                if (response.success()) {
-                    return "";
-                }
-                reason = response.message();
-                if (response.code() != CONFLICT) {
-                    return reason;
-                }
+                response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), version, node);
             }
-            return reason;
+            return response;
         }
     }
 }
