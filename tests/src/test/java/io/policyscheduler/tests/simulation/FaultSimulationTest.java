@@ -73,7 +73,7 @@ class FaultSimulationTest {
     @ValueSource(
             longs = {
                 5968, 7076, 13193, 20432, 24543, 26985, 27604, 35340, 38341, 39679, 41292, 41543, 46585, 53503, 3000842,
-                3023089, 3059173, 3099175
+                3023089, 3059173, 3083978, 3099175
             })
     void survivesSeedsThatFoundFaults(long seed) {
         Result result = run(seed);

@@ -39,9 +39,7 @@ final class AnyChangeRequeue {
         Instant now = clock.instant();
         QueuedPod failed = entry.failedAt(now, sequence);
         waits.failed(key, now);
-        // The pod may have been read before its last nomination was written.
-        String node = nominated.nodeOf(entry.pod());
-        nominated.nominate(entry.pod(), node == null ? "" : node);
+        keepNomination(entry.pod());
         if (!parts.policy().mayEnter(failed.pod())) {
             parts.putGated(failed);
             return Part.GATED;
@@ -59,8 +57,14 @@ final class AnyChangeRequeue {
     void readmitChanged(QueuedPod entry) {
         waits.endBackoff(entry.key());
         if (readmit(entry)) {
-            nominated.nominate(entry.pod(), "");
+            keepNomination(entry.pod());
         }
+    }
+
+    /** The pod may have been read before its last nomination was written. */
+    private void keepNomination(PodInfo pod) {
+        String node = nominated.nodeOf(pod);
+        nominated.nominate(pod, node == null ? "" : node);
     }
 
     /** Adds a pod to the active queue, or to the backoff queue during the backoff of a slow pod; false if it is gated. */

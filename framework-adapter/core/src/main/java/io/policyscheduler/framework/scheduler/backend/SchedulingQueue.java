@@ -166,7 +166,7 @@ public final class SchedulingQueue {
                 && subQueues.enter(QueuedPod.arriving(newer, clock.instant(), sequence++))) {
             nominated.nominate(newer, "");
         }
-        if (!old.nominatedNodeName().isEmpty() && !old.nominatedNodeName().equals(newer.nominatedNodeName())) {
+        if (isNominationGone(old, newer)) {
             freed(old);
         } else if (nominatedTo != null && PodChanges.mayHelpAny(old, newer)) {
             // kube-scheduler misses that the pod keeps fewer pods away from its node.
@@ -177,6 +177,13 @@ public final class SchedulingQueue {
     /** Updates a pod that is in an attempt or being bound. */
     public void updatedInFlight(PodInfo old, PodInfo newer) {
         queueingHints.updatedInFlight(old, newer);
+        if (isNominationGone(old, newer)) {
+            freed(old);
+        }
+    }
+
+    private static boolean isNominationGone(PodInfo old, PodInfo newer) {
+        return !old.nominatedNodeName().isEmpty() && !old.nominatedNodeName().equals(newer.nominatedNodeName());
     }
 
     /** The resources of a nomination are free for the pods that it affected. */

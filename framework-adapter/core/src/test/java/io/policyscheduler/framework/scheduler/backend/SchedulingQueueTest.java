@@ -281,6 +281,17 @@ class SchedulingQueueTest {
     }
 
     @Test
+    void anEndedNominationOfAPodInFlightFreesItsNode() {
+        fail(pod("waiting").priority(1).build());
+        clock.advanceMillis(1000);
+        PodInfo a = pod("a").uid("a").priority(2).nominatedTo("n").build();
+        queue.updatedInFlight(a, a);
+        assertEquals(Part.UNSCHEDULABLE, partOf("waiting"));
+        queue.updatedInFlight(a, a.withNominatedNodeName(""));
+        assertEquals(Part.ACTIVE, partOf("waiting"));
+    }
+
+    @Test
     void deleteForgetsTheBackoffUnlessThePodWasActive() {
         PodInfo a = pod("a").nominatedTo("n").build();
         fail(a);
