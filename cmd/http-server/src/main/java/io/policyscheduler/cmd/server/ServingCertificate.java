@@ -251,7 +251,8 @@ public final class ServingCertificate {
             String[] parts = files.split(",", -1);
             if (parts.length != 2 || parts[0].isEmpty() || parts[1].isEmpty() || domains.contains("")) {
                 throw new IllegalArgumentException(
-                        "expected comma separated certificate and key file paths, CERT,KEY or CERT,KEY:DOMAIN,..., but got \""
+                        "expected comma separated certificate and key file paths, CERT,KEY or CERT,KEY:DOMAIN,..., but"
+                                + " got \""
                                 + text + "\"");
             }
             return new CertificateFiles(Path.of(parts[0]), Path.of(parts[1]), domains);
@@ -338,7 +339,7 @@ public final class ServingCertificate {
                     }
                 }
             }
-            throw new IOException("tls: no unencrypted private key in PEM");
+            throw new IOException("tls: the private key is missing, encrypted, or not in PEM");
         }
 
         /** Checks the pair with a signature: while the files are being replaced, they may not match. */

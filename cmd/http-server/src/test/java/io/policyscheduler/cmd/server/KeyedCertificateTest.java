@@ -67,8 +67,11 @@ class KeyedCertificateTest {
         assertEquals("tls: the private key does not match the certificate", refusal(a.certificate(), b.key()));
         assertEquals("tls: the private key does not match the certificate", refusal(a.certificate(), c.key()));
         assertEquals("tls: no certificate in PEM", refusal(Path.of("/dev/null"), a.key()));
-        assertEquals("tls: no unencrypted private key in PEM", refusal(a.certificate(), Path.of("/dev/null")));
-        assertEquals("tls: no unencrypted private key in PEM", refusal(a.certificate(), b.certificate()));
+        assertEquals(
+                "tls: the private key is missing, encrypted, or not in PEM",
+                refusal(a.certificate(), Path.of("/dev/null")));
+        assertEquals(
+                "tls: the private key is missing, encrypted, or not in PEM", refusal(a.certificate(), b.certificate()));
     }
 
     private static String refusal(Path certificate, Path key) {

@@ -85,6 +85,7 @@ final class ClientConfigLoader {
 
     ClientConfig url(String url) {
         return new ClientConfig(
+                "server " + url,
                 withScheme(url, url.endsWith(":443") || url.endsWith(":6443")),
                 ClientConfig.TlsFiles.STANDARD,
                 ProxyEnvironment.of(environment),
@@ -95,6 +96,7 @@ final class ClientConfigLoader {
     /** Returns a configuration with a token file (null for none) and a CA file (null for the CAs of the JVM), which are reloaded. */
     ClientConfig bearer(String url, @Nullable Path token, @Nullable Path authorities, boolean verify) {
         return new ClientConfig(
+                "server " + url,
                 url,
                 new ClientConfig.TlsFiles(new Pem("", authorities), Pem.NOTHING, Pem.NOTHING, verify, ""),
                 ProxyEnvironment.of(environment),
@@ -115,6 +117,7 @@ final class ClientConfigLoader {
         String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
         String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
         return new ClientConfig(
+                "service account at " + serviceAccountToken,
                 "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port,
                 new ClientConfig.TlsFiles(
                         new Pem("", serviceAccountToken.resolveSibling("ca.crt")), Pem.NOTHING, Pem.NOTHING, true, ""),
@@ -133,6 +136,7 @@ final class ClientConfigLoader {
     /**
      * A client configuration (rest.Config of client-go).
      *
+     * @param place where it was read, for messages
      * @param server base URL, without a trailing slash
      * @param tls the certificates and keys
      * @param proxies the proxies; null for those of the system properties of the JVM
@@ -140,6 +144,7 @@ final class ClientConfigLoader {
      * @param headers headers of each request, such as those of impersonation; a name can have several values
      */
     record ClientConfig(
+            String place,
             String server,
             TlsFiles tls,
             @Nullable ProxySelector proxies,

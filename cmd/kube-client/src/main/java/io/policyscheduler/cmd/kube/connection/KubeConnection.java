@@ -76,15 +76,15 @@ public final class KubeConnection implements AutoCloseable {
 
     private KubeConnection(ClientConfig access, Duration timeout, @Nullable Interceptor answering, Sleeper sleeper) {
         if (HttpUrl.parse(access.server()) == null) {
-            throw new ClusterException("client configuration: server \"" + VisibleText.withoutPasswords(access.server())
-                    + "\" is not a URL");
+            throw new ClusterException(
+                    access.place() + ": server \"" + VisibleText.withoutPasswords(access.server()) + "\" is not a URL");
         }
         try {
             transport = new Transport(access, System::nanoTime, answering);
         } catch (IOException | RuntimeException e) {
             // The message of an IOException is one line, with the place if there is one.
             String reason = e instanceof IOException ? e.getMessage() : ApiIoException.describe(e);
-            throw new ClusterException("client configuration: " + reason, e);
+            throw new ClusterException(access.place() + ": " + reason, e);
         }
         this.timeout = timeout;
         term = () -> UNLIMITED;

@@ -209,6 +209,7 @@ final class Kubeconfig {
                     || !tls.verify()
                     || tls.certificate().isGiven();
             return new ClientConfig(
+                    config.where() + ", cluster \"" + cluster.name() + "\", user \"" + user.name() + "\"",
                     ClientConfigLoader.withScheme(server, speaksTls),
                     tls,
                     proxies(),

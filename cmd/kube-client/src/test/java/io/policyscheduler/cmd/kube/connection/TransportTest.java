@@ -116,6 +116,7 @@ class TransportTest {
 
     private ClientConfig access(String server, String serverName) {
         return new ClientConfig(
+                "kubeconfig F, cluster \"c\", user \"u\"",
                 server,
                 new ClientConfig.TlsFiles(
                         new Pem("", folder.resolve("ca")),
@@ -169,10 +170,22 @@ class TransportTest {
     @Test
     void anInvalidUrlIsAnError() {
         assertEquals(
-                "client configuration: server \"https://foo bar\" is not a URL",
+                "kubeconfig F, cluster \"c\", user \"u\": server \"https://foo bar\" is not a URL",
                 assertThrows(
                                 ClusterException.class,
                                 () -> new KubeConnection(access("https://foo bar", ""), Duration.ZERO))
+                        .getMessage());
+    }
+
+    @Test
+    void aKeyWithoutCertificateNamesTheEntries() throws IOException {
+        become("old");
+        Files.writeString(folder.resolve("key"), "not a key");
+        assertEquals(
+                "kubeconfig F, cluster \"c\", user \"u\": tls: the private key is missing, encrypted, or not in PEM",
+                assertThrows(
+                                ClusterException.class,
+                                () -> new KubeConnection(access("https://127.0.0.1:1", ""), Duration.ZERO))
                         .getMessage());
     }
 
@@ -242,6 +255,7 @@ class TransportTest {
         })) {
             String address = URI.create(proxy.url()).getAuthority();
             ClientConfig access = new ClientConfig(
+                    "server http://api.example",
                     "http://api.example",
                     ClientConfig.TlsFiles.STANDARD,
                     ProxyEnvironment.of(Map.of("HTTP_PROXY", "http://ann:pw@" + address)),
