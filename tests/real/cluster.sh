@@ -13,6 +13,7 @@
 #
 # CLUSTER_HOME   folder for data and logs (default: ~/.cache/policy-scheduler/real)
 # CLUSTER_PORT   first of six ports (default: 24000 + 10 * MINOR)
+# CLUSTER_OWNER  id of a process: when it ends, also if it is killed, what "up" started stops (default: it runs until "down")
 # AUTHZ          AlwaysAllow (default) or RBAC
 # API_ARGS       more flags for kube-apiserver
 #
@@ -165,6 +166,7 @@ up() {
         down
     fi
     if ! is_running kube-apiserver; then
+        stop owner
         stop etcd
         require_free "$port" $((port + 1)) $((port + 2))
         rm -rf "$home"
@@ -191,6 +193,7 @@ up() {
         begin kube-apiserver "$apiserver" "${arguments[@]}" ${API_ARGS:-}
         await kube-apiserver 120 api /readyz
         await kube-apiserver 30 api /api/v1/namespaces/default
+        [ -z "${CLUSTER_OWNER:-}" ] || begin owner "${BASH_SOURCE[0]}" guard "$release"
     fi
     cat >"$home/kubeconfig" <<END
 apiVersion: v1
@@ -228,9 +231,19 @@ controllers() {
     await kube-controller-manager 60 curl -kfsS "https://127.0.0.1:$((port + 5))/healthz"
 }
 
+# Stops the control plane when its owner ends.
+guard() {
+    while kill -0 "$CLUSTER_OWNER" 2>/dev/null; do
+        sleep 1
+    done
+    # "down" would stop this process.
+    rm -f "$home/owner.pid"
+    down
+}
+
 down() {
     local name
-    for name in kube-controller-manager kube-scheduler kube-apiserver etcd; do
+    for name in owner kube-controller-manager kube-scheduler kube-apiserver etcd; do
         stop "$name"
     done
     rm -rf "$home"
@@ -249,7 +262,7 @@ case $verb in
         program "$1" "$2"
         exit
         ;;
-    up | scheduler | controllers | down) [ $# -ge 1 ] || usage ;;
+    up | scheduler | controllers | down | guard) [ $# -ge 1 ] || usage ;;
     *) usage ;;
 esac
 release=$1
@@ -264,4 +277,5 @@ case $verb in
     scheduler) scheduler "$@" ;;
     controllers) controllers "$@" ;;
     down) down ;;
+    guard) guard ;;
 esac

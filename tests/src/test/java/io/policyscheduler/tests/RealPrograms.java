@@ -54,11 +54,16 @@ public final class RealPrograms {
                 .toList();
     }
 
-    /** Starts etcd and kube-apiserver of a release, or finds those that run. Returns the path of the kubeconfig. */
+    /**
+     * Starts etcd and kube-apiserver of a release, or finds those that run. Returns the path of the kubeconfig. Those that it starts run until
+     * {@link #down} or the end of this process.
+     */
     public static Path up(String release, Map<String, String> environment) {
         program("etcd", release);
         program("kube-apiserver", release);
-        Command up = script(environment, "up", release);
+        Map<String, String> owned = new TreeMap<>(environment);
+        owned.put("CLUSTER_OWNER", String.valueOf(ProcessHandle.current().pid()));
+        Command up = script(owned, "up", release);
         if (up.code() != 0) {
             throw new IllegalStateException(up.err());
         }

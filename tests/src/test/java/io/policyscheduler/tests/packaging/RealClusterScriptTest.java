@@ -1,6 +1,7 @@
 package io.policyscheduler.tests.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -133,6 +135,32 @@ class RealClusterScriptTest {
                             "error: port " + used.getLocalPort()
                                     + " is in use; stop the program, or set CLUSTER_PORT\n"),
                     Command.run(folder, environment, up));
+        }
+    }
+
+    @Test
+    void stopsTheControlPlaneWhenItsOwnerEnds() throws IOException, InterruptedException {
+        Process owner = new ProcessBuilder("sleep", "600").start();
+        Process etcd = new ProcessBuilder("sleep", "600").start();
+        Path home = Files.createDirectories(folder.resolve("home/1.34"));
+        String stat = Files.readString(Path.of("/proc/" + etcd.pid() + "/stat"));
+        Files.writeString(home.resolve("etcd.pid"), etcd.pid() + " " + stat.split(" ", -1)[21] + "\n");
+        ProcessBuilder builder = new ProcessBuilder(
+                        RepositoryFiles.root().resolve("tests/real/cluster.sh").toString(), "guard", "1.34")
+                .inheritIO();
+        builder.environment().put("CLUSTER_HOME", folder.resolve("home").toString());
+        builder.environment().put("CLUSTER_OWNER", String.valueOf(owner.pid()));
+        Process guard = builder.start();
+        try {
+            assertFalse(guard.waitFor(2, TimeUnit.SECONDS), "the owner runs");
+            assertTrue(etcd.isAlive());
+            owner.destroyForcibly().waitFor();
+            assertTrue(guard.waitFor(30, TimeUnit.SECONDS));
+            assertEquals(0, guard.exitValue());
+            assertTrue(etcd.waitFor(10, TimeUnit.SECONDS));
+            assertFalse(Files.exists(home));
+        } finally {
+            List.of(owner, etcd, guard).forEach(Process::destroyForcibly);
         }
     }
 
