@@ -31,6 +31,7 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.LoadScenario;
 import io.policyscheduler.framework.insight.lab.NodeGroups;
 import io.policyscheduler.framework.insight.lab.TraceRun;
 import io.policyscheduler.framework.insight.lab.TraceRun.Outage;
@@ -81,6 +82,9 @@ final class LabOptions {
     private static final String INSTANCE_TYPE = "node.kubernetes.io/instance-type";
     /** After the last known event, pods that wait may still be placed. */
     private static final Duration SLACK = Duration.ofMinutes(10);
+
+    /** A load that differs more from the requested one is reported. */
+    private static final double LOAD_TOLERANCE = 0.05;
 
     private static final Duration JITTER = Duration.ofSeconds(1);
     private static final Duration LONGEST_WARM_UP = Duration.ofHours(2);
@@ -164,7 +168,8 @@ final class LabOptions {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "Seed of the random selection among nodes with the highest score (default: ${DEFAULT-VALUE}).")
+                    "Seed of random draws: among nodes with the highest score, and for --scale-load (default:"
+                            + " ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
@@ -234,6 +239,15 @@ final class LabOptions {
     private Duration block = Duration.ofDays(1);
 
     @Option(
+            names = "--scale-load",
+            paramLabel = "FACTOR",
+            converter = FactorConverter.class,
+            description =
+                    "Omit (below 1) or clone (above 1) whole workloads, until the pods and their requests are about"
+                            + " FACTOR times those of the trace, such as 1.3. --seed selects the workloads.")
+    private double scaleLoad = 1;
+
+    @Option(
             names = "--fail",
             paramLabel = "NODES@TIME[+TIME]",
             description =
@@ -273,12 +287,16 @@ final class LabOptions {
      * The inputs of all runs.
      *
      * @param header inputs and settings, for the result
+     * @param original the trace before {@code scenario}
+     * @param trace the trace of the runs
      * @param objects the objects that a dump is made of
      * @param factory creates schedulers for the cluster of the trace
      */
     record Laboratory(
             ObjectNode header,
             RunSchedulers schedulers,
+            ClusterTrace original,
+            LoadScenario scenario,
             ClusterTrace trace,
             Settings settings,
             TieBreakOption tieBreak,
@@ -302,7 +320,32 @@ final class LabOptions {
             copy.withObject("/settings")
                     .put("tieBreak", otherTieBreak.toString())
                     .put("seed", seed + moreSeed);
-            return new Laboratory(copy, schedulers, trace, settings, otherTieBreak, seed + moreSeed, objects, factory);
+            LoadScenario.Load load = scenario.apply(original, seed + moreSeed);
+            describe(copy, load);
+            return new Laboratory(
+                    copy,
+                    schedulers,
+                    original,
+                    scenario,
+                    load.trace(),
+                    settings,
+                    otherTieBreak,
+                    seed + moreSeed,
+                    objects,
+                    factory);
+        }
+
+        private static void describe(ObjectNode header, LoadScenario.Load load) {
+            ClusterTrace trace = load.trace();
+            ObjectNode described = header.putObject("trace")
+                    .put("start", trace.start().toString())
+                    .put("nodes", trace.cluster().nodes().size())
+                    .put("running", trace.cluster().running().size())
+                    .put(
+                            "arrivals",
+                            trace.arrivals().size() + trace.cluster().pending().size());
+            load.ratios()
+                    .forEach((name, ratio) -> described.withObject("/scaled").put(name, LabReport.rounded(ratio)));
         }
 
         /** Runs a scheduler until a moment, and returns the cluster of that moment as a dump. */
@@ -473,21 +516,45 @@ final class LabOptions {
         Instant begin = pods.start() == null ? DEFAULT_START : pods.start();
         long end = until != null ? until.toNanos() : recordedEnd().orElseGet(() -> end(pods.arrivals()));
         ClusterTrace read = new ClusterTrace(snapshot.at(begin), begin, pods.arrivals(), end);
-        Settings settings = settings(gates, end, snapshot.nodes(), factory, warnings);
-        checkWindow(end, settings);
         List<Path> inputs = new ArrayList<>(clusterFiles);
         inputs.add(arrivalsFile);
         inputs.addAll(templates);
-        Stream.of(prices, groups).filter(Objects::nonNull).forEach(inputs::add);
-        return new Laboratory(
-                header(inputs, gates, read, settings),
+        return laboratory(
+                inputs,
+                gates,
                 schedulers,
                 read,
-                settings,
-                tieBreak,
-                seed,
                 new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin),
-                factory);
+                factory,
+                warnings);
+    }
+
+    private Laboratory laboratory(
+            List<Path> inputs,
+            FeatureGates gates,
+            RunSchedulers schedulers,
+            ClusterTrace read,
+            MomentDump objects,
+            SchedulerFactory factory,
+            Warnings warnings) {
+        Settings settings =
+                settings(gates, read.endNanos(), read.cluster().nodes(), factory, warnings);
+        checkWindow(read.endNanos(), settings);
+        LoadScenario scenario = new LoadScenario(scaleLoad);
+        LoadScenario.Load load = scenario.apply(read, seed);
+        load.ratios().forEach((name, ratio) -> {
+            if (Math.abs(ratio - scaleLoad) > LOAD_TOLERANCE * scaleLoad) {
+                warnings.accept("--scale-load " + scaleLoad + " gives " + LabReport.text(ratio) + " times the "
+                        + (name.equals("pods") ? "pods" : "requests of " + name)
+                        + ", because workloads are not divided");
+            }
+        });
+        List<Path> all = new ArrayList<>(inputs);
+        Stream.of(prices, groups).filter(Objects::nonNull).forEach(all::add);
+        ObjectNode header = header(all, gates, settings);
+        Laboratory.describe(header, load);
+        return new Laboratory(
+                header, schedulers, read, scenario, load.trace(), settings, tieBreak, seed, objects, factory);
     }
 
     /**
@@ -588,19 +655,14 @@ final class LabOptions {
                 contents.changes(),
                 contents.departures(),
                 contents.updates());
-        Settings settings = settings(gates, end, snapshot.nodes(), factory, warnings);
-        checkWindow(end, settings);
-        List<Path> inputs = new ArrayList<>(record.files());
-        Stream.of(prices, groups).filter(Objects::nonNull).forEach(inputs::add);
-        return new Laboratory(
-                header(inputs, gates, read, settings),
+        return laboratory(
+                record.files(),
+                gates,
                 schedulers,
                 read,
-                settings,
-                tieBreak,
-                seed,
                 new MomentDump(contents::objects, templates, contents.templates(), contents.start()),
-                factory);
+                factory,
+                warnings);
     }
 
     /**
@@ -702,6 +764,22 @@ final class LabOptions {
         }
     }
 
+    /** Factors of the load. */
+    static final class FactorConverter implements ITypeConverter<Double> {
+        private static final double MOST = 1000;
+
+        @Override
+        public Double convert(String value) {
+            if (value.matches("[0-9]{1,4}(\\.[0-9]{1,9})?")) {
+                double factor = Double.parseDouble(value);
+                if (factor > 0 && factor <= MOST) {
+                    return factor;
+                }
+            }
+            throw new TypeConversionException("'" + value + "' is not a factor above 0, at most 1000 (such as 1.3)");
+        }
+    }
+
     /** Positive durations that can also be days. */
     static final class BlockConverter implements ITypeConverter<Duration> {
         @Override
@@ -785,7 +863,7 @@ final class LabOptions {
         }
     }
 
-    private ObjectNode header(List<Path> inputs, FeatureGates gates, ClusterTrace read, Settings settings) {
+    private ObjectNode header(List<Path> inputs, FeatureGates gates, Settings settings) {
         ObjectNode header = JsonNodeFactory.instance.objectNode();
         String[] version = spec.root().version();
         header.put("version", version.length == 0 ? "policy-scheduler" : version[0]);
@@ -794,13 +872,7 @@ final class LabOptions {
         for (Path input : inputs) {
             files.addObject().put("file", input.toString()).put("sha256", hash(input));
         }
-        header.putObject("trace")
-                .put("start", read.start().toString())
-                .put("nodes", read.cluster().nodes().size())
-                .put("running", read.cluster().running().size())
-                .put(
-                        "arrivals",
-                        read.arrivals().size() + read.cluster().pending().size());
+        header.putObject("trace");
         header.putObject("settings")
                 .put("tieBreak", tieBreak.toString())
                 .put("seed", seed)
@@ -814,6 +886,9 @@ final class LabOptions {
         ArrayNode outages = header.withObject("/settings").putArray("outages");
         failures.forEach(text -> outages.add("fail " + text));
         drains.forEach(text -> outages.add("drain " + text));
+        if (scaleLoad != 1) {
+            header.withObject("/settings").put("scaleLoad", scaleLoad);
+        }
         NodeGroups scaled = settings.groups();
         if (scaled != null) {
             ObjectNode described = header.withObject("/settings").putObject("nodeGroups");

@@ -149,7 +149,14 @@ final class MomentDump {
             return pod != null ? pod : ofWorkload(life.pod(), workloads);
         }
         ObjectNode own = described.get(last == null ? arrival.template() : changed);
-        return own != null ? own : templates.get(arrival.template().name());
+        if (own == null) {
+            own = templates.get(arrival.template().name());
+        }
+        // The clone of a pod of the snapshot.
+        if (own == null) {
+            own = snapshotPods.get(arrival.template().key());
+        }
+        return own != null ? own : ofWorkload(arrival.template(), workloads);
     }
 
     /** The pods of a workload with a UID are already in the snapshot. */
@@ -202,6 +209,13 @@ final class MomentDump {
         metadata.put("name", pod.name()).put("namespace", pod.namespace()).put("uid", pod.uid());
         if (life.arrival() != null) {
             metadata.put("creationTimestamp", instant(life.arrived()));
+        }
+        PodInfo.OwnerReference owner = pod.controller();
+        for (JsonNode reference : metadata.path("ownerReferences")) {
+            if (owner != null && reference.path("controller").asBoolean()) {
+                // Clones have the template of another workload.
+                ((ObjectNode) reference).put("name", owner.name()).put("uid", owner.uid());
+            }
         }
         ObjectNode spec = object.withObject("/spec");
         ObjectNode status = object.withObject("/status");

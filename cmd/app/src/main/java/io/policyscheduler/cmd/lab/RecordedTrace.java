@@ -559,7 +559,8 @@ final class RecordedTrace {
                     work ? ClusterTrace.NONE : end,
                     !owner.isEmpty() && !owner.equals("DaemonSet"),
                     life.node,
-                    versions(life)));
+                    versions(life),
+                    ""));
         }
 
         private List<PodUpdate> versions(PodHistory life) {

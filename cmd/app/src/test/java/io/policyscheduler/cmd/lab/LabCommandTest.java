@@ -423,12 +423,55 @@ class LabCommandTest {
                 result.at("/settings/outages").toString());
     }
 
+    @Test
+    void allSchedulersGetTheSameScaledLoad() throws IOException {
+        CommandRun run = lab(
+                "compare",
+                "modern",
+                "provider:DefaultProvider",
+                "--arrivals",
+                path("arrivals.csv"),
+                "--until=200s",
+                "--warm-up=0s",
+                "--scale-load=2.5",
+                "--seed=3",
+                "--out",
+                path("out"));
+        assertEquals(0, run.code(), run.err());
+        JsonNode result = JSON.readTree(dir.resolve("out/result.json").toFile());
+        ResultSchemasTest.assertValid("lab-compare", result.toString());
+        assertEquals(2.5, result.at("/settings/scaleLoad").doubleValue());
+        assertEquals(2.5, result.at("/trace/scaled/pods").doubleValue());
+        assertEquals(10, result.at("/trace/arrivals").intValue());
+        List<List<String>> arrived = new ArrayList<>();
+        for (String folder : List.of("1", "2")) {
+            arrived.add(unzipped(dir.resolve("out/" + folder + "/pods.csv.gz"))
+                    .lines()
+                    .skip(1)
+                    .map(line -> line.replaceAll("^((?:\"[^\"]*\"|[^,]*),(?:\"[^\"]*\"|[^,]*),[^,]*),.*", "$1"))
+                    .sorted()
+                    .toList());
+        }
+        assertEquals(arrived.get(0), arrived.get(1));
+        assertTrue(arrived.get(0).contains("default,waiting,0"), arrived.toString());
+        // Two of the four pods are chosen once more; their requests are not half of all.
+        double cpu = result.at("/trace/scaled/cpu").doubleValue();
+        assertEquals(
+                "warning: --scale-load 2.5 gives " + LabReport.text(cpu)
+                        + " times the requests of cpu, because workloads are not divided",
+                run.err().strip());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--fail, a, 2, is not NODES@TIME[+TIME]",
         "--fail, a@soon, 2, is not NODES@TIME[+TIME]",
         "--drain, a@1h+0s, 2, is not NODES@TIME[+TIME]",
         "--drain, zone=north@1h, 3, no node of the snapshot is",
+        "--scale-load, 0, 2, is not a factor above 0",
+        "--scale-load, -1.5, 2, is not a factor above 0",
+        "--scale-load, 130%, 2, is not a factor above 0",
+        "--scale-load, 1001, 2, at most 1000 (such as 1.3)",
         "--block, 0s, 2, is not a positive duration",
         "--until, 0s, 3, the run of 0s is not longer than its warm-up of 0s",
         "--warm-up, 99d, 3, is not longer than its warm-up of 2376h",
@@ -480,6 +523,23 @@ class LabCommandTest {
         CommandRun simulated = CommandRun.of("simulate", "--scheduler", "modern", "--cluster", path("moment.json"));
         assertEquals(1, simulated.code(), simulated.err());
         assertTrue(simulated.out().contains("two"), simulated.out());
+    }
+
+    /** A clone has its own controller, and the labels of its workload. */
+    @Test
+    void clonesAreInTheDumpOfAMoment() throws IOException {
+        write("owned.csv", "time,name,owner,cpu,label.app\n1,web-1,web,1,web\n");
+        CommandRun run = lab("at", "60s", "modern", "--arrivals", path("owned.csv"), "--scale-load=2");
+        assertEquals("", run.err());
+        List<String> pods = new ArrayList<>();
+        for (JsonNode object : JSON.readTree(run.out()).path("items")) {
+            if (object.path("kind").asText().equals("Pod")) {
+                pods.add(object.at("/metadata/name").asText() + " "
+                        + object.at("/metadata/ownerReferences/0/uid").asText() + " "
+                        + object.at("/metadata/labels/app").asText());
+            }
+        }
+        assertEquals(List.of("waiting  ", "waiting-x2  ", "web-1 web web", "web-1-x2 web-x2 web"), pods);
     }
 
     @Test

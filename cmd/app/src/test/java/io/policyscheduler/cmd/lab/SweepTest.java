@@ -93,6 +93,8 @@ class SweepTest {
         assertTrue(sweep("out", library).out().startsWith("made 16 of 16 runs"));
         assertTrue(sweep("out", "--strict-v1.17").out().startsWith("made 16 of 16 runs"));
         assertTrue(sweep("out", "--release", "1.30").out().startsWith("made 16 of 16 runs"));
+        assertTrue(sweep("out", "--scale-load", "0.5").out().startsWith("made 16 of 16 runs"));
+        assertTrue(sweep("out", "--scale-load", "1.5").out().startsWith("made 16 of 16 runs"));
     }
 
     @Test

@@ -106,7 +106,8 @@ public record ClusterTrace(
                     end,
                     arrival.restarts(),
                     arrival.recordedNode(),
-                    arrival.updates()));
+                    arrival.updates(),
+                    arrival.cloneSuffix()));
         }
         shifted.sort(Comparator.comparingLong(Arrival::atNanos));
         return new ClusterTrace(cluster, start, shifted, endNanos, changes, departures, updates);
@@ -122,6 +123,7 @@ public record ClusterTrace(
      * @param restarts whether a controller replaces the pod when it is preempted or evicted
      * @param recordedNode where it ran in the cluster that the trace was recorded from; empty if it is not known
      * @param updates ordered by time
+     * @param cloneSuffix what distinguishes the name of a clone and of its controller, such as {@code -x2}; empty for a pod of the trace
      */
     public record Arrival(
             long atNanos,
@@ -132,7 +134,8 @@ public record ClusterTrace(
             long endNanos,
             boolean restarts,
             String recordedNode,
-            List<PodUpdate> updates) {
+            List<PodUpdate> updates,
+            String cloneSuffix) {
         /** A pod with an unknown recorded node that does not change. */
         public Arrival(
                 long atNanos,
@@ -142,7 +145,7 @@ public record ClusterTrace(
                 long durationNanos,
                 long endNanos,
                 boolean restarts) {
-            this(atNanos, namespace, name, template, durationNanos, endNanos, restarts, "", List.of());
+            this(atNanos, namespace, name, template, durationNanos, endNanos, restarts, "", List.of(), "");
         }
 
         public Arrival {
@@ -152,16 +155,41 @@ public record ClusterTrace(
             }
         }
 
+        /** Returns the same pod of a clone of its workload, which has the same labels and another controller. */
+        Arrival cloned(String suffix) {
+            return new Arrival(
+                    atNanos, namespace, name + suffix, template, durationNanos, endNanos, restarts, "", updates, suffix);
+        }
+
         /** Returns the pod as the API server creates it. */
         PodInfo pod(String podName, String uid, Instant created) {
-            return template.toBuilder()
-                    .namespace(namespace)
-                    .name(podName)
-                    .uid(uid)
-                    .nodeName("")
-                    .phase("Pending")
-                    .createdMillis(created.toEpochMilli())
-                    .build();
+            PodInfo.OwnerReference owner = template.controller();
+            return new PodInfo(
+                    namespace,
+                    podName,
+                    uid,
+                    template.resourceVersion(),
+                    template.labels(),
+                    template.annotations(),
+                    owner == null || cloneSuffix.isEmpty()
+                            ? owner
+                            : new PodInfo.OwnerReference(
+                                    owner.apiVersion(),
+                                    owner.kind(),
+                                    owner.name() + cloneSuffix,
+                                    owner.uid() + cloneSuffix),
+                    template.terminating(),
+                    "",
+                    template.spec(),
+                    "Pending",
+                    template.failure(),
+                    template.startTimeMillis(),
+                    template.nominatedNodeName(),
+                    template.scheduled(),
+                    template.preempted(),
+                    created.toEpochMilli(),
+                    template.madeClaims(),
+                    template.generation());
         }
     }
 }

@@ -432,7 +432,8 @@ public final class RunMetrics {
         return amountsOf(resources, vector);
     }
 
-    private static long[] amountsOf(List<String> resources, ResourceVector vector) {
+    /** Returns the amounts of resources, cpu and memory first. */
+    static long[] amountsOf(List<String> resources, ResourceVector vector) {
         long[] amounts = new long[resources.size()];
         amounts[CPU] = vector.milliCpu();
         amounts[MEMORY] = vector.memory();

@@ -829,7 +829,7 @@ public final class TraceRun {
     }
 
     /** A pod of the snapshot, as its controller creates it again; DaemonSets follow nodes, which is not simulated. */
-    private static Arrival ofSnapshot(PodInfo pod) {
+    static Arrival ofSnapshot(PodInfo pod) {
         boolean restarts = pod.controller() != null && !isDaemon(pod);
         return new Arrival(
                 0,

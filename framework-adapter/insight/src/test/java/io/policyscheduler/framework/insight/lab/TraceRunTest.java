@@ -141,7 +141,8 @@ class TraceRunTest {
                 ClusterTrace.NONE,
                 true,
                 "",
-                List.of(new ClusterTrace.PodUpdate("", nanos(20), small)));
+                List.of(new ClusterTrace.PodUpdate("", nanos(20), small)),
+                "");
         ClusterTrace trace = new ClusterTrace(
                 new ClusterSnapshot(List.of(node("n").cpu("4").build()), List.of(), List.of(large), List.of()),
                 START,
@@ -362,8 +363,9 @@ class TraceRunTest {
     void invariantsHoldInRandomTracesAndRunsAreRepeatable() {
         int preempted = 0;
         for (long seed = 0; seed < TRACES; seed++) {
-            ClusterTrace trace = random(seed);
             SplittableRandom times = new SplittableRandom(seed);
+            LoadScenario scenario = new LoadScenario(0.5 + times.nextInt(4) * 0.5);
+            ClusterTrace trace = scenario.apply(random(seed), seed).trace();
             Settings outages = with(
                     new Outage("n0", nanos(times.nextInt(300)), nanos(times.nextInt(300)), false),
                     new Outage("n1", nanos(times.nextInt(300)), nanos(1 + times.nextInt(300)), true));

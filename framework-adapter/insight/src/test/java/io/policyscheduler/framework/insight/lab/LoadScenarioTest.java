@@ -1,0 +1,190 @@
+package io.policyscheduler.framework.insight.lab;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Departure;
+import io.policyscheduler.framework.insight.lab.LoadScenario.Load;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class LoadScenarioTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static Arrival arrival(String name, PodInfo template, long seconds) {
+        return new Arrival(seconds * 1_000_000_000, "default", name, template, 60_000_000_000L, ClusterTrace.NONE, false);
+    }
+
+    private static PodInfo of(String owner, String cpu) {
+        return pod("template").cpu(cpu).memory("1Gi").controller("ReplicaSet", owner, "uid-" + owner).build();
+    }
+
+    private static ClusterTrace trace(List<PodInfo> running, List<Departure> departures, Arrival... arrivals) {
+        return new ClusterTrace(
+                new ClusterSnapshot(List.of(node("n").cpu("64").build()), List.of(), running, List.of()),
+                START,
+                List.of(arrivals),
+                3_600_000_000_000L,
+                List.of(),
+                departures,
+                List.of());
+    }
+
+    private static List<String> names(Load load) {
+        return load.trace().arrivals().stream().map(Arrival::name).toList();
+    }
+
+    private static double mean(Load load) {
+        return load.ratios().values().stream()
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElseThrow();
+    }
+
+    @Test
+    void clonesHaveTheLabelsOfTheirWorkloadAndAnotherController() {
+        PodInfo web = pod("template")
+                .cpu("1")
+                .label("app", "web")
+                .controller("ReplicaSet", "web", "u")
+                .build();
+        ClusterTrace trace = trace(List.of(), List.of(), arrival("web-1", web, 1), arrival("bare", of("b", "1"), 2));
+        Load load = new LoadScenario(3).apply(trace, 1);
+        assertEquals(List.of("web-1", "web-1-x2", "web-1-x3", "bare", "bare-x2", "bare-x3"), names(load));
+        assertEquals(Map.of("pods", 3.0, "cpu", 3.0, "memory", 3.0), load.ratios());
+        Arrival second = load.trace().arrivals().get(1);
+        assertEquals(1_000_000_000L, second.atNanos());
+        PodInfo created = second.pod(second.name(), "lab-1", START);
+        assertEquals(
+                new PodInfo.OwnerReference("apps/v1", "ReplicaSet", "web-x2", "u-x2"),
+                created.controller());
+        assertEquals(web.labels(), created.labels());
+        assertSame(web.spec(), created.spec());
+    }
+
+    /** The pods of a workload are kept or omitted together: here, those of one of three controllers. */
+    @Test
+    void workloadsAreWholeAndADeploymentIsOne() {
+        PodInfo old = pod("template")
+                .cpu("1")
+                .label("pod-template-hash", "abc")
+                .controller("ReplicaSet", "shop-abc", "u1")
+                .build();
+        PodInfo updated = pod("template")
+                .cpu("1")
+                .label("pod-template-hash", "def")
+                .controller("ReplicaSet", "shop-def", "u2")
+                .build();
+        PodInfo job = pod("template").cpu("1").controller("Job", "job", "u3").build();
+        ClusterTrace trace = trace(
+                List.of(),
+                List.of(),
+                arrival("shop-abc-1", old, 1),
+                arrival("job-1", job, 2),
+                arrival("job-2", job, 3),
+                arrival("shop-def-1", updated, 4));
+        Set<List<String>> seen = new HashSet<>();
+        for (long seed = 0; seed < 20; seed++) {
+            Load load = new LoadScenario(0.5).apply(trace, seed);
+            assertEquals(0.5, load.ratios().get("pods"));
+            seen.add(names(load));
+        }
+        assertEquals(Set.of(List.of("shop-abc-1", "shop-def-1"), List.of("job-1", "job-2")), seen);
+    }
+
+    @Test
+    void podsOfTheSnapshotAreClonedAsPodsThatArriveAtTheStart() {
+        PodInfo served = pod("web-1")
+                .uid("u1")
+                .cpu("1")
+                .controller("ReplicaSet", "web", "o")
+                .onNode("n")
+                .build();
+        PodInfo finished = pod("work").uid("u2").cpu("2").onNode("n").build();
+        PodInfo daemon = pod("daemon")
+                .uid("u3")
+                .cpu("1")
+                .controller("DaemonSet", "ds", "d")
+                .onNode("n")
+                .build();
+        ClusterTrace trace = trace(
+                List.of(served, finished, daemon),
+                List.of(new Departure("u1", 70, false), new Departure("u2", 50, true)));
+        Load load = new LoadScenario(2).apply(trace, 1);
+        assertEquals(List.of(served, finished, daemon), load.trace().cluster().running());
+        List<String> clones = load.trace().arrivals().stream()
+                .map(one -> one.name() + " " + one.atNanos() + " " + one.durationNanos() + " " + one.endNanos() + " "
+                        + one.restarts())
+                .toList();
+        assertEquals(List.of("web-1-x2 0 -1 70 true", "work-x2 0 50 -1 false"), clones);
+    }
+
+    @Test
+    void namesOfClonesAreUnique() {
+        PodInfo any = pod("template").cpu("1").build();
+        Load load = new LoadScenario(2)
+                .apply(
+                        trace(
+                                List.of(pod("c-xx2").uid("u").cpu("1").onNode("n").build()),
+                                List.of(),
+                                arrival("a", any, 1),
+                                arrival("a-x2", any, 2)),
+                        1);
+        assertEquals(List.of("c-xx2-xxx2", "a", "a-xxx2", "a-x2", "a-x2-xxx2"), names(load));
+    }
+
+    /** The mean of the ratios differs from the factor by at most half of the smallest workload that could be added. */
+    @Test
+    void theLoadIsCloseToTheFactor() {
+        for (long seed = 0; seed < 200; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            List<Arrival> arrivals = new ArrayList<>();
+            Map<String, Integer> sizes = new TreeMap<>();
+            int pods = 20 + random.nextInt(60);
+            for (int i = 0; i < pods; i++) {
+                String owner = "o" + random.nextInt(1 + random.nextInt(30));
+                arrivals.add(arrival("p" + i, of(owner, "2"), i));
+                sizes.merge(owner, 1, Integer::sum);
+            }
+            ClusterTrace trace = trace(List.of(), List.of(), arrivals.toArray(Arrival[]::new));
+            double factor = 0.1 + random.nextDouble() * 2.5;
+            Load load = new LoadScenario(factor).apply(trace, seed);
+            Map<String, Set<Integer>> copies = new TreeMap<>();
+            Map<String, Integer> ofPod = new TreeMap<>();
+            load.trace().arrivals().forEach(one -> ofPod.merge(one.name().replaceAll("-x[0-9]+$", ""), 1, Integer::sum));
+            for (Arrival one : arrivals) {
+                String owner = Objects.requireNonNull(one.template().controller()).name();
+                copies.computeIfAbsent(owner, any -> new HashSet<>()).add(ofPod.getOrDefault(one.name(), 0));
+            }
+            int floor = (int) factor;
+            double smallest = 0;
+            for (Map.Entry<String, Set<Integer>> one : copies.entrySet()) {
+                assertEquals(1, one.getValue().size(), "seed " + seed + ": " + one);
+                int count = one.getValue().iterator().next();
+                assertTrue(count == floor || count == floor + 1, "seed " + seed + ": " + one);
+                double share = (double) Objects.requireNonNull(sizes.get(one.getKey())) / pods;
+                if (count == floor && (smallest == 0 || share < smallest)) {
+                    smallest = share;
+                }
+            }
+            double difference = Math.abs(mean(load) - factor);
+            // All pods are equal, so that a workload has the same share in the pods and in each resource.
+            assertTrue(smallest == 0 || difference <= smallest / 2 + 1e-6, "seed " + seed + ": " + difference);
+            assertEquals(load, new LoadScenario(factor).apply(trace, seed));
+        }
+    }
+}
