@@ -121,13 +121,19 @@ public final class LabCommand extends Group {
                 "",
                 "Scenarios are the same for all schedulers. They depend on --seed, each on its own random numbers.",
                 "",
-                "--scale-load omits or clones workloads: a controller with its pods, a Deployment with its ReplicaSets,",
+                "--scale-load omits or clones workloads: a controller with its pods, a Deployment with its"
+                        + " ReplicaSets,",
                 "or a pod without a controller. A clone arrives and ends with its workload. Its pods have the same",
                 "labels, affinity, and volumes, but their own controller (web-1-x2 of web-x2), so that spreading,",
                 "anti-affinity, and disruption budgets count both workloads together. Clones of running pods arrive at",
-                "the start. Pods of DaemonSets and static pods do not change. trace.scaled in the result has the ratio of",
-                "the pods and of the requests of each resource. The mean of these ratios differs from FACTOR by at most",
+                "the start. Pods of DaemonSets and static pods do not change. trace.scaled in the result has the ratio"
+                        + " of",
+                "the pods and of the requests of each resource. The mean of these ratios differs from FACTOR by at"
+                        + " most",
                 "half of the share of the smallest workload that could still be added.",
+                "",
+                "--jitter shifts arrivals by uniform random times. A shift beyond the start or the end of the trace is",
+                "reflected there. --runs of lab compare adds 1s to the shifts of all runs but the first.",
                 "",
                 "The same inputs give the same bytes. -o json prints the document that",
                 "docs/schemas/lab-run.schema.json describes. CPU amounts are in cores, memory is in GiB, and times",

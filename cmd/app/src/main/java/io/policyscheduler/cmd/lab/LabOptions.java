@@ -32,6 +32,7 @@ import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.LoadScenario;
+import io.policyscheduler.framework.insight.lab.LoadScenario.Purpose;
 import io.policyscheduler.framework.insight.lab.NodeGroups;
 import io.policyscheduler.framework.insight.lab.TraceRun;
 import io.policyscheduler.framework.insight.lab.TraceRun.Outage;
@@ -86,7 +87,9 @@ final class LabOptions {
     /** A load that differs more from the requested one is reported. */
     private static final double LOAD_TOLERANCE = 0.05;
 
-    private static final Duration JITTER = Duration.ofSeconds(1);
+    /** Shifts the arrivals of the second run and later ones. */
+    private static final Duration NOISE = Duration.ofSeconds(1);
+
     private static final Duration LONGEST_WARM_UP = Duration.ofHours(2);
     private static final int WARM_UP_SHARE = 20;
 
@@ -167,9 +170,8 @@ final class LabOptions {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description =
-                    "Seed of random draws: among nodes with the highest score, and for --scale-load (default:"
-                            + " ${DEFAULT-VALUE}).")
+            description = "Seed of random draws: among nodes with the highest score, and for --scale-load and --jitter"
+                    + " (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
@@ -246,6 +248,13 @@ final class LabOptions {
                     "Omit (below 1) or clone (above 1) whole workloads, until the pods and their requests are about"
                             + " FACTOR times those of the trace, such as 1.3. --seed selects the workloads.")
     private double scaleLoad = 1;
+
+    @Option(
+            names = "--jitter",
+            paramLabel = "TIME",
+            converter = DaysConverter.class,
+            description = "Shift the arrival and the end of each pod by up to TIME in both directions, by --seed.")
+    private Duration jitter = Duration.ZERO;
 
     @Option(
             names = "--fail",
@@ -421,7 +430,7 @@ final class LabOptions {
         }
 
         private Result run(SchedulerSpec scheduler, int number, TraceRun.Listener listener) {
-            ClusterTrace own = number == 0 ? trace : trace.jittered(seed + number, JITTER);
+            ClusterTrace own = number == 0 ? trace : trace.jittered(seed + number, Purpose.NOISE, NOISE);
             return prepared(scheduler, own, number, listener).run();
         }
 
@@ -537,10 +546,9 @@ final class LabOptions {
             MomentDump objects,
             SchedulerFactory factory,
             Warnings warnings) {
-        Settings settings =
-                settings(gates, read.endNanos(), read.cluster().nodes(), factory, warnings);
+        Settings settings = settings(gates, read.endNanos(), read.cluster().nodes(), factory, warnings);
         checkWindow(read.endNanos(), settings);
-        LoadScenario scenario = new LoadScenario(scaleLoad);
+        LoadScenario scenario = new LoadScenario(scaleLoad, jitter);
         LoadScenario.Load load = scenario.apply(read, seed);
         load.ratios().forEach((name, ratio) -> {
             if (Math.abs(ratio - scaleLoad) > LOAD_TOLERANCE * scaleLoad) {
@@ -888,6 +896,9 @@ final class LabOptions {
         drains.forEach(text -> outages.add("drain " + text));
         if (scaleLoad != 1) {
             header.withObject("/settings").put("scaleLoad", scaleLoad);
+        }
+        if (!jitter.isZero()) {
+            header.withObject("/settings").put("jitter", jitter.toString());
         }
         NodeGroups scaled = settings.groups();
         if (scaled != null) {

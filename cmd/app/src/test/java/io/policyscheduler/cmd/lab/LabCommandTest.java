@@ -32,22 +32,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LabCommandTest {
     private static final String CLUSTER = """
-            apiVersion: v1
-            kind: List
-            items:
-            - {apiVersion: v1, kind: Node, metadata: {name: a, labels: {zone: east, node.kubernetes.io/instance-type: m4}},
-               status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
-            - {apiVersion: v1, kind: Node, metadata: {name: b, labels: {zone: west}},
-               status: {allocatable: {cpu: "2", memory: 8Gi, pods: "10"}}}
-            - {apiVersion: v1, kind: Pod, metadata: {name: waiting, uid: w},
-               spec: {containers: [{name: c, resources: {requests: {cpu: "1"}}}]}}
-            """;
+        apiVersion: v1
+        kind: List
+        items:
+        - {apiVersion: v1, kind: Node, metadata: {name: a, labels: {zone: east, node.kubernetes.io/instance-type: m4}},
+           status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
+        - {apiVersion: v1, kind: Node, metadata: {name: b, labels: {zone: west}},
+           status: {allocatable: {cpu: "2", memory: 8Gi, pods: "10"}}}
+        - {apiVersion: v1, kind: Pod, metadata: {name: waiting, uid: w},
+           spec: {containers: [{name: c, resources: {requests: {cpu: "1"}}}]}}
+        """;
     private static final String ARRIVALS = """
-            time,duration,name,cpu,selector.zone
-            10,100,one,2,east
-            20,100,"two, quoted",3,east|west
-            30,,never,5,
-            """;
+        time,duration,name,cpu,selector.zone
+        10,100,one,2,east
+        20,100,"two, quoted",3,east|west
+        30,,never,5,
+        """;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
@@ -96,17 +96,17 @@ class LabCommandTest {
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().startsWith("modern: 3 pods placed, 1 unplaced, "), run.out());
         assertEquals("""
-                namespace,name,arrived,bound,ended,node,end
-                default,one,10,10.05,111.05,a,Succeeded
-                default,waiting,0,0.05,,a,Running
-                default,"two, quoted",20,111.1,,a,Running
-                default,never,30,,,,Pending
-                """, unzipped(dir.resolve("out/pods.csv.gz")));
+            namespace,name,arrived,bound,ended,node,end
+            default,one,10,10.05,111.05,a,Succeeded
+            default,waiting,0,0.05,,a,Running
+            default,"two, quoted",20,111.1,,a,Running
+            default,never,30,,,,Pending
+            """, unzipped(dir.resolve("out/pods.csv.gz")));
         assertEquals("""
-                time,nodes,running,pending,allocated.cpu,pending.cpu,allocated.memory,pending.memory
-                0,2,0,1,0,1000,0,0
-                100,2,2,2,3000,8000,0,0
-                """, unzipped(dir.resolve("out/samples.csv.gz")));
+            time,nodes,running,pending,allocated.cpu,pending.cpu,allocated.memory,pending.memory
+            0,2,0,1,0,1000,0,0
+            100,2,2,2,3000,8000,0,0
+            """, unzipped(dir.resolve("out/samples.csv.gz")));
         JsonNode result = JSON.readTree(dir.resolve("out/result.json").toFile());
         assertEquals(4, result.at("/metrics/pods.arrived").intValue());
         assertEquals(5, result.at("/metrics/unplaced.cpu").intValue());
@@ -115,11 +115,11 @@ class LabCommandTest {
     @Test
     void groupsAddNodesAtThePriceOfTheGroup() throws IOException {
         write("groups.yaml", """
-                model: cluster-autoscaler
-                groups:
-                - {name: big, max: 2, price: 36, startDelay: 30s,
-                   template: {status: {allocatable: {cpu: "8", memory: 8Gi, pods: "10"}}}}
-                """);
+            model: cluster-autoscaler
+            groups:
+            - {name: big, max: 2, price: 36, startDelay: 30s,
+               template: {status: {allocatable: {cpu: "8", memory: 8Gi, pods: "10"}}}}
+            """);
         CommandRun run = lab(
                 "run",
                 "modern",
@@ -149,22 +149,32 @@ class LabCommandTest {
                 "{model: other, groups: []} # model \"other\" is neither cluster-autoscaler nor karpenter",
                 "{budget: 1, groups: []} # budget is not a field of the model cluster-autoscaler",
                 "{groups: []} # groups is missing; it lists at least one group",
-                "{groups: [{name: g, max: 1}]} # groups: g: template is missing; it is a Node, of which metadata, spec, and status are used",
+                "{groups: [{name: g, max: 1}]} # groups: g: template is missing; it is a Node, of which metadata,"
+                        + " spec, and status are used",
                 "{groups: [{name: g, min: 2, max: 1}]} # groups: g: name and max are required, and 0 <= min <= max",
-                "{groups: [{name: g, size: 1}]} # groups: g: unknown field \"size\"; the fields are max, min, name, price, priority, startDelay, template",
-                "{expander: best, groups: [{name: g, max: 1, template: {}}]} # expander \"best\" is none of least-waste, price, priority, random, and most-pods",
-                "{model: karpenter, budget: some, groups: [{name: g, max: 1, template: {}}]} # budget \"some\" is neither a number nor a percentage",
-                "{fits: all, groups: [{name: g, max: 1, template: {}}]} # fits \"all\" is neither default-plugins nor scheduler",
+                "{groups: [{name: g, size: 1}]} # groups: g: unknown field \"size\"; the fields are max, min, name,"
+                        + " price, priority, startDelay, template",
+                "{expander: best, groups: [{name: g, max: 1, template: {}}]} # expander \"best\" is none of"
+                        + " least-waste, price, priority, random, and most-pods",
+                "{model: karpenter, budget: some, groups: [{name: g, max: 1, template: {}}]} # budget \"some\" is"
+                        + " neither a number nor a percentage",
+                "{fits: all, groups: [{name: g, max: 1, template: {}}]} # fits \"all\" is neither default-plugins nor"
+                        + " scheduler",
                 "{groups: {g: {max: 1}}} # groups is not a list",
-                "{groups: [g]} # groups: \"g\" is not a group; a group has the fields max, min, name, price, priority, startDelay, template",
+                "{groups: [g]} # groups: \"g\" is not a group; a group has the fields max, min, name, price, priority,"
+                        + " startDelay, template",
                 "{groups: [{name: g, max: many, template: {}}]} # groups: g: max \"many\" is not a whole number",
                 "{groups: [{name: g, max: 1.5, template: {}}]} # groups: g: max 1.5 is not a whole number",
-                "{groups: [{name: g, max: 1, price: cheap, template: {}}]} # groups: g: price \"cheap\" is not a number of 0 or more",
-                "{groups: [{name: g, max: 1, price: -1, template: {}}]} # groups: g: price -1 is not a number of 0 or more",
+                "{groups: [{name: g, max: 1, price: cheap, template: {}}]} # groups: g: price \"cheap\" is not a"
+                        + " number of 0 or more",
+                "{groups: [{name: g, max: 1, price: -1, template: {}}]} # groups: g: price -1 is not a number of 0 or"
+                        + " more",
                 "{groups: [{name: g, max: 1, startDelay: soon, template: {}}]} # groups: g: startDelay: ",
                 "{model: [], groups: []} # model [] is not a text",
-                "{scaleDownUtilizationThreshold: 50, groups: [{name: g, max: 1, template: {}}]} # scaleDownUtilizationThreshold 50.0 is above 1; 0.5 means half of a node",
-                "{scanInterval: 0s, groups: [{name: g, max: 1, template: {}}]} # scanInterval 0 is not positive; the default is 10s"
+                "{scaleDownUtilizationThreshold: 50, groups: [{name: g, max: 1, template: {}}]} #"
+                        + " scaleDownUtilizationThreshold 50.0 is above 1; 0.5 means half of a node",
+                "{scanInterval: 0s, groups: [{name: g, max: 1, template: {}}]} # scanInterval 0 is not positive; the"
+                        + " default is 10s"
             })
     void rejectsGroupsThatItCannotUse(String text, String message) throws IOException {
         write("groups.yaml", text);
@@ -201,11 +211,11 @@ class LabCommandTest {
     @Test
     void readsZippedFilesInstantsTemplatesAndPrices() throws IOException {
         write("templates.yaml", """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: big}
-                spec: {containers: [{name: c, resources: {requests: {cpu: "2"}}}]}
-                """);
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: big}
+            spec: {containers: [{name: c, resources: {requests: {cpu: "2"}}}]}
+            """);
         try (GZIPOutputStream zip = new GZIPOutputStream(Files.newOutputStream(dir.resolve("a.csv.gz")))) {
             zip.write("time,template,end\n2026-01-01T00:00:00Z,big,2026-01-01T00:30:00Z\n2026-01-01T01:00:00Z,big,\n"
                     .getBytes(StandardCharsets.UTF_8));
@@ -288,7 +298,9 @@ class LabCommandTest {
         Path nodes = write("nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,262144,2,T4\nn1,96000,1,0,\n");
         Path pods = write(
                 "pods.csv",
-                "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\np0,4000,8192,1,500,\np1,32000,9,2,1000,T4|A10\n");
+                "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\n"
+                        + "p0,4000,8192,1,500,\n"
+                        + "p1,32000,9,2,1000,T4|A10\n");
         CommandRun run = CommandRun.of(
                 "lab", "import", "openb", pods.toString(), nodes.toString(), "--out", path("trace"), "--load", "2");
         List<String> arrivals = Files.readAllLines(dir.resolve("trace/arrivals.csv"));
@@ -434,6 +446,7 @@ class LabCommandTest {
                 "--until=200s",
                 "--warm-up=0s",
                 "--scale-load=2.5",
+                "--jitter=20s",
                 "--seed=3",
                 "--out",
                 path("out"));
@@ -441,6 +454,7 @@ class LabCommandTest {
         JsonNode result = JSON.readTree(dir.resolve("out/result.json").toFile());
         ResultSchemasTest.assertValid("lab-compare", result.toString());
         assertEquals(2.5, result.at("/settings/scaleLoad").doubleValue());
+        assertEquals("PT20S", result.at("/settings/jitter").textValue());
         assertEquals(2.5, result.at("/trace/scaled/pods").doubleValue());
         assertEquals(10, result.at("/trace/arrivals").intValue());
         List<List<String>> arrived = new ArrayList<>();
@@ -472,6 +486,7 @@ class LabCommandTest {
         "--scale-load, -1.5, 2, is not a factor above 0",
         "--scale-load, 130%, 2, is not a factor above 0",
         "--scale-load, 1001, 2, at most 1000 (such as 1.3)",
+        "--jitter, 1, 2, is not a duration",
         "--block, 0s, 2, is not a positive duration",
         "--until, 0s, 3, the run of 0s is not longer than its warm-up of 0s",
         "--warm-up, 99d, 3, is not longer than its warm-up of 2376h",
@@ -485,11 +500,11 @@ class LabCommandTest {
     @Test
     void aMomentIsADumpThatOtherCommandsRead() throws IOException {
         write("templates.yaml", """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: big, labels: {app: big}}
-                spec: {containers: [{name: c, resources: {requests: {cpu: "3"}}}]}
-                """);
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: big, labels: {app: big}}
+            spec: {containers: [{name: c, resources: {requests: {cpu: "3"}}}]}
+            """);
         Path arrivals = write("mixed.csv", "time,template,cpu,name\n10,,2,one\n20,big,,two\n30,,5,never\n");
         CommandRun at = lab(
                 "at",
@@ -581,9 +596,9 @@ class LabCommandTest {
     @Test
     void podsOfWorkloadsAreInTheDumpOnce() throws IOException {
         write("cluster.yaml", CLUSTER + """
-                - {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: rs}, spec: {replicas: 2,
-                   template: {spec: {containers: [{name: c, resources: {requests: {cpu: "1"}}}]}}}}
-                """);
+            - {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: rs}, spec: {replicas: 2,
+               template: {spec: {containers: [{name: c, resources: {requests: {cpu: "1"}}}]}}}}
+            """);
         CommandRun at =
                 lab("at", "60s", "modern", "--arrivals", path("arrivals.csv"), "--output-file", path("moment.json"));
         assertEquals("", at.err());

@@ -47,8 +47,8 @@ class SweepTest {
             Files.writeString(
                     dir.resolve("policy.json"),
                     "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"predicates\": [{\"name\": \"PodFitsResources\"},"
-                            + " {\"name\": \"Small\", \"argument\": {\"rule\": {\"expression\": \"node.name != 'c'\"}}}],"
-                            + " \"priorities\": [{\"name\": \"MostRequestedPriority\", \"weight\": 1}]}");
+                        + " {\"name\": \"Small\", \"argument\": {\"rule\": {\"expression\": \"node.name != 'c'\"}}}],"
+                        + " \"priorities\": [{\"name\": \"MostRequestedPriority\", \"weight\": 1}]}");
         }
         Files.writeString(folder.resolve("sweep.yaml"), """
             traces: {both: [one, two]}
@@ -95,6 +95,7 @@ class SweepTest {
         assertTrue(sweep("out", "--release", "1.30").out().startsWith("made 16 of 16 runs"));
         assertTrue(sweep("out", "--scale-load", "0.5").out().startsWith("made 16 of 16 runs"));
         assertTrue(sweep("out", "--scale-load", "1.5").out().startsWith("made 16 of 16 runs"));
+        assertTrue(sweep("out", "--jitter", "5s").out().startsWith("made 16 of 16 runs"));
     }
 
     @Test

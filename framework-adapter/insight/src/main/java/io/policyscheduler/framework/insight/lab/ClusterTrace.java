@@ -3,13 +3,13 @@ package io.policyscheduler.framework.insight.lab;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.lab.LoadScenario.Purpose;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SplittableRandom;
 
 /**
  * A cluster at the start, and the pods that arrive afterwards. Immutable.
@@ -32,9 +32,6 @@ public record ClusterTrace(
         List<PodUpdate> updates) {
     /** The value of a missing time. */
     public static final long NONE = -1;
-
-    /** Separates the random numbers of this purpose from others with the same seed. */
-    private static final long JITTER_STREAM = 0x6a69747465722121L;
 
     public ClusterTrace {
         arrivals = ImmutableList.copyOf(arrivals);
@@ -84,19 +81,23 @@ public record ClusterTrace(
     public record PodUpdate(String uid, long atNanos, PodInfo to) {}
 
     /**
-     * Returns a copy in which each pod arrives earlier or later, and ends as much earlier or later.
+     * Returns a copy in which each pod arrives earlier or later, and ends as much earlier or later. Shifts beyond the start or the end of
+     * the trace are reflected there, so that no pods gather.
      *
      * @param seed equal seeds give equal traces
      * @param most the longest shift
      */
-    public ClusterTrace jittered(long seed, Duration most) {
-        SplittableRandom random = new SplittableRandom(seed ^ JITTER_STREAM);
+    public ClusterTrace jittered(long seed, Purpose purpose, Duration most) {
         long bound = most.toNanos();
         List<Arrival> shifted = new ArrayList<>(arrivals.size());
         for (Arrival arrival : arrivals) {
-            long shift = random.nextLong(-bound, bound + 1);
-            long at = Math.max(0, arrival.atNanos() + shift);
-            long end = arrival.endNanos() == NONE ? NONE : Math.max(at, arrival.endNanos() + shift);
+            String key = arrival.namespace() + "/" + arrival.name() + "@" + arrival.atNanos();
+            long drawn = LoadScenario.random(seed, purpose, key).nextLong(-bound, bound + 1);
+            long at = Math.abs(arrival.atNanos() + drawn);
+            if (at > endNanos && arrival.atNanos() <= endNanos) {
+                at = Math.max(0, 2 * endNanos - at);
+            }
+            long end = arrival.endNanos() == NONE ? NONE : arrival.endNanos() - arrival.atNanos() + at;
             shifted.add(new Arrival(
                     at,
                     arrival.namespace(),
@@ -158,7 +159,16 @@ public record ClusterTrace(
         /** Returns the same pod of a clone of its workload, which has the same labels and another controller. */
         Arrival cloned(String suffix) {
             return new Arrival(
-                    atNanos, namespace, name + suffix, template, durationNanos, endNanos, restarts, "", updates, suffix);
+                    atNanos,
+                    namespace,
+                    name + suffix,
+                    template,
+                    durationNanos,
+                    endNanos,
+                    restarts,
+                    "",
+                    updates,
+                    suffix);
         }
 
         /** Returns the pod as the API server creates it. */

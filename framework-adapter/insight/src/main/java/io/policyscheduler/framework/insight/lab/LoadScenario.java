@@ -7,6 +7,7 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Departure;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.PodUpdate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,10 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param factor how often the trace contains each workload on average, above 0; 1 for no change. A workload is a controller with all its
  *     pods, all ReplicaSets of a Deployment, or a pod without a controller. Pods of DaemonSets, static pods, and pods that are being
  *     deleted do not change
+ * @param jitter the longest time by which pods arrive earlier or later; zero for no change
  */
-public record LoadScenario(double factor) {
+public record LoadScenario(double factor, Duration jitter) {
     /** No change. */
-    public static final LoadScenario NONE = new LoadScenario(1);
+    public static final LoadScenario NONE = new LoadScenario(1, Duration.ZERO);
 
     private static final String POD_TEMPLATE_HASH = "pod-template-hash";
     /** Sums of shares differ by less. */
@@ -36,6 +38,11 @@ public record LoadScenario(double factor) {
         if (!(factor > 0 && factor < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("factor " + factor);
         }
+    }
+
+    /** Returns a scenario that only shifts arrivals. */
+    public static LoadScenario jitter(Duration most) {
+        return new LoadScenario(1, most);
     }
 
     /**
@@ -51,8 +58,11 @@ public record LoadScenario(double factor) {
     }
 
     /** The purposes of random numbers. Draws of one purpose do not change those of another. */
-    enum Purpose {
-        SCALE
+    public enum Purpose {
+        SCALE,
+        JITTER,
+        /** Shifts arrivals between the runs of one comparison. */
+        NOISE
     }
 
     /** Returns the random numbers of an object, such as a pod, for one purpose. */
@@ -73,7 +83,8 @@ public record LoadScenario(double factor) {
      * @param seed equal seeds give equal traces
      */
     public Load apply(ClusterTrace trace, long seed) {
-        return factor == 1 ? new Load(trace, Map.of()) : new Scaling(trace, factor, seed).load();
+        Load load = factor == 1 ? new Load(trace, Map.of()) : new Scaling(trace, factor, seed).load();
+        return jitter.isZero() ? load : new Load(load.trace().jittered(seed, Purpose.JITTER, jitter), load.ratios());
     }
 
     /** Pods that are dropped or cloned together. */
@@ -123,10 +134,11 @@ public record LoadScenario(double factor) {
             if (owner == null) {
                 workload = create(namespace + "/" + name + "@" + atNanos);
             } else {
-                workload = owned.computeIfAbsent(
-                        namespace + "/" + owner.kind() + "/" + nameOf(owner, pod), this::create);
+                workload =
+                        owned.computeIfAbsent(namespace + "/" + owner.kind() + "/" + nameOf(owner, pod), this::create);
             }
-            long[] amounts = RunMetrics.amountsOf(resources, pod.resources().current().placed());
+            long[] amounts =
+                    RunMetrics.amountsOf(resources, pod.resources().current().placed());
             workload.pods++;
             for (int i = 0; i < amounts.length; i++) {
                 workload.requests[i] += amounts[i];
@@ -159,8 +171,10 @@ public record LoadScenario(double factor) {
         private boolean hasNameWith(String end) {
             String pattern = ".*" + end + "[0-9]+";
             return trace.arrivals().stream().anyMatch(one -> one.name().matches(pattern))
-                    || trace.cluster().running().stream().anyMatch(pod -> pod.name().matches(pattern))
-                    || trace.cluster().pending().stream().anyMatch(pod -> pod.name().matches(pattern));
+                    || trace.cluster().running().stream()
+                            .anyMatch(pod -> pod.name().matches(pattern))
+                    || trace.cluster().pending().stream()
+                            .anyMatch(pod -> pod.name().matches(pattern));
         }
 
         private double[] totals() {
@@ -250,8 +264,8 @@ public record LoadScenario(double factor) {
                         kept.add(pod);
                     }
                     if (copies > 1) {
-                        Arrival original = ofSnapshot(
-                                pod, departures.get(pod.uid()), updates.getOrDefault(pod.uid(), List.of()));
+                        Arrival original =
+                                ofSnapshot(pod, departures.get(pod.uid()), updates.getOrDefault(pod.uid(), List.of()));
                         addClones(original, copies, arrivals);
                     }
                 }

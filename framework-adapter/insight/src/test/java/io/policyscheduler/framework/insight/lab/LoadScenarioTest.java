@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.lab;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Departure;
 import io.policyscheduler.framework.insight.lab.LoadScenario.Load;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,13 +26,19 @@ import org.junit.jupiter.api.Test;
 
 class LoadScenarioTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final long SECOND = 1_000_000_000;
 
     private static Arrival arrival(String name, PodInfo template, long seconds) {
-        return new Arrival(seconds * 1_000_000_000, "default", name, template, 60_000_000_000L, ClusterTrace.NONE, false);
+        return new Arrival(
+                seconds * 1_000_000_000, "default", name, template, 60_000_000_000L, ClusterTrace.NONE, false);
     }
 
     private static PodInfo of(String owner, String cpu) {
-        return pod("template").cpu(cpu).memory("1Gi").controller("ReplicaSet", owner, "uid-" + owner).build();
+        return pod("template")
+                .cpu(cpu)
+                .memory("1Gi")
+                .controller("ReplicaSet", owner, "uid-" + owner)
+                .build();
     }
 
     private static ClusterTrace trace(List<PodInfo> running, List<Departure> departures, Arrival... arrivals) {
@@ -48,6 +56,10 @@ class LoadScenarioTest {
         return load.trace().arrivals().stream().map(Arrival::name).toList();
     }
 
+    private static LoadScenario scaled(double factor) {
+        return new LoadScenario(factor, Duration.ZERO);
+    }
+
     private static double mean(Load load) {
         return load.ratios().values().stream()
                 .mapToDouble(Double::doubleValue)
@@ -63,15 +75,13 @@ class LoadScenarioTest {
                 .controller("ReplicaSet", "web", "u")
                 .build();
         ClusterTrace trace = trace(List.of(), List.of(), arrival("web-1", web, 1), arrival("bare", of("b", "1"), 2));
-        Load load = new LoadScenario(3).apply(trace, 1);
+        Load load = scaled(3).apply(trace, 1);
         assertEquals(List.of("web-1", "web-1-x2", "web-1-x3", "bare", "bare-x2", "bare-x3"), names(load));
         assertEquals(Map.of("pods", 3.0, "cpu", 3.0, "memory", 3.0), load.ratios());
         Arrival second = load.trace().arrivals().get(1);
         assertEquals(1_000_000_000L, second.atNanos());
         PodInfo created = second.pod(second.name(), "lab-1", START);
-        assertEquals(
-                new PodInfo.OwnerReference("apps/v1", "ReplicaSet", "web-x2", "u-x2"),
-                created.controller());
+        assertEquals(new PodInfo.OwnerReference("apps/v1", "ReplicaSet", "web-x2", "u-x2"), created.controller());
         assertEquals(web.labels(), created.labels());
         assertSame(web.spec(), created.spec());
     }
@@ -99,7 +109,7 @@ class LoadScenarioTest {
                 arrival("shop-def-1", updated, 4));
         Set<List<String>> seen = new HashSet<>();
         for (long seed = 0; seed < 20; seed++) {
-            Load load = new LoadScenario(0.5).apply(trace, seed);
+            Load load = scaled(0.5).apply(trace, seed);
             assertEquals(0.5, load.ratios().get("pods"));
             seen.add(names(load));
         }
@@ -124,7 +134,7 @@ class LoadScenarioTest {
         ClusterTrace trace = trace(
                 List.of(served, finished, daemon),
                 List.of(new Departure("u1", 70, false), new Departure("u2", 50, true)));
-        Load load = new LoadScenario(2).apply(trace, 1);
+        Load load = scaled(2).apply(trace, 1);
         assertEquals(List.of(served, finished, daemon), load.trace().cluster().running());
         List<String> clones = load.trace().arrivals().stream()
                 .map(one -> one.name() + " " + one.atNanos() + " " + one.durationNanos() + " " + one.endNanos() + " "
@@ -136,10 +146,14 @@ class LoadScenarioTest {
     @Test
     void namesOfClonesAreUnique() {
         PodInfo any = pod("template").cpu("1").build();
-        Load load = new LoadScenario(2)
+        Load load = scaled(2)
                 .apply(
                         trace(
-                                List.of(pod("c-xx2").uid("u").cpu("1").onNode("n").build()),
+                                List.of(pod("c-xx2")
+                                        .uid("u")
+                                        .cpu("1")
+                                        .onNode("n")
+                                        .build()),
                                 List.of(),
                                 arrival("a", any, 1),
                                 arrival("a-x2", any, 2)),
@@ -162,12 +176,15 @@ class LoadScenarioTest {
             }
             ClusterTrace trace = trace(List.of(), List.of(), arrivals.toArray(Arrival[]::new));
             double factor = 0.1 + random.nextDouble() * 2.5;
-            Load load = new LoadScenario(factor).apply(trace, seed);
+            Load load = scaled(factor).apply(trace, seed);
             Map<String, Set<Integer>> copies = new TreeMap<>();
             Map<String, Integer> ofPod = new TreeMap<>();
-            load.trace().arrivals().forEach(one -> ofPod.merge(one.name().replaceAll("-x[0-9]+$", ""), 1, Integer::sum));
+            load.trace()
+                    .arrivals()
+                    .forEach(one -> ofPod.merge(one.name().replaceAll("-x[0-9]+$", ""), 1, Integer::sum));
             for (Arrival one : arrivals) {
-                String owner = Objects.requireNonNull(one.template().controller()).name();
+                String owner =
+                        Objects.requireNonNull(one.template().controller()).name();
                 copies.computeIfAbsent(owner, any -> new HashSet<>()).add(ofPod.getOrDefault(one.name(), 0));
             }
             int floor = (int) factor;
@@ -184,7 +201,67 @@ class LoadScenarioTest {
             double difference = Math.abs(mean(load) - factor);
             // All pods are equal, so that a workload has the same share in the pods and in each resource.
             assertTrue(smallest == 0 || difference <= smallest / 2 + 1e-6, "seed " + seed + ": " + difference);
-            assertEquals(load, new LoadScenario(factor).apply(trace, seed));
+            assertEquals(load, scaled(factor).apply(trace, seed));
         }
+    }
+
+    /** The arrivals at 1,000 s are spread evenly over 20 s, those at the start and at the end over 10 s in the trace. */
+    @Test
+    void shiftsAreUniformAndStayInTheTrace() {
+        PodInfo any = pod("template").cpu("1").build();
+        List<Arrival> arrivals = new ArrayList<>();
+        for (long at : new long[] {0, 1000, 3600}) {
+            for (int i = 0; i < 4000; i++) {
+                String name = "p" + i;
+                arrivals.add(new Arrival(at * SECOND, "ns" + at, name, any, ClusterTrace.NONE, at * SECOND + i, true));
+            }
+        }
+        LoadScenario scenario = LoadScenario.jitter(Duration.ofSeconds(10));
+        ClusterTrace shifted = scenario.apply(trace(List.of(), List.of(), arrivals.toArray(Arrival[]::new)), 7)
+                .trace();
+        Map<String, int[]> counts = new TreeMap<>();
+        for (Arrival one : shifted.arrivals()) {
+            long original = Long.parseLong(one.namespace().substring(2));
+            int bin = (int) Math.floorDiv(one.atNanos() - (original - 10) * SECOND, 5 * SECOND);
+            counts.computeIfAbsent(one.namespace(), any2 -> new int[5])[bin]++;
+            assertEquals(Integer.parseInt(one.name().substring(1)), one.endNanos() - one.atNanos());
+        }
+        // Four standard deviations of a bin are 110 and 126.
+        assertBins(counts, "ns0", 0, 0, 2000, 2000);
+        assertBins(counts, "ns1000", 1000, 1000, 1000, 1000);
+        assertBins(counts, "ns3600", 2000, 2000, 0, 0);
+    }
+
+    private static void assertBins(Map<String, int[]> counts, String name, int... expected) {
+        int[] bins = Objects.requireNonNull(counts.get(name));
+        for (int i = 0; i < expected.length; i++) {
+            assertEquals(expected[i], bins[i], 126, name + " bin " + i);
+        }
+    }
+
+    /** Draws of one purpose, or for one pod, do not depend on others. */
+    @Test
+    void otherPodsDoNotChangeAShift() {
+        PodInfo any = pod("template").cpu("1").build();
+        ClusterTrace trace = trace(List.of(), List.of(), arrival("a", any, 100), arrival("b", any, 200));
+        Duration shift = Duration.ofSeconds(30);
+        Map<String, Long> alone = times(LoadScenario.jitter(shift).apply(trace, 5));
+        Map<String, Long> withClones = times(new LoadScenario(2, shift).apply(trace, 5));
+        assertEquals(alone.get("a"), withClones.get("a"));
+        assertEquals(alone.get("b"), withClones.get("b"));
+        assertNotEquals(alone.get("a"), withClones.get("a-x2"));
+        assertNotEquals(alone, times(LoadScenario.jitter(shift).apply(trace, 6)));
+        assertNotEquals(
+                alone.get("a"),
+                trace.jittered(5, LoadScenario.Purpose.NOISE, shift)
+                        .arrivals()
+                        .get(0)
+                        .atNanos());
+    }
+
+    private static Map<String, Long> times(Load load) {
+        Map<String, Long> times = new TreeMap<>();
+        load.trace().arrivals().forEach(one -> times.put(one.name(), one.atNanos()));
+        return times;
     }
 }

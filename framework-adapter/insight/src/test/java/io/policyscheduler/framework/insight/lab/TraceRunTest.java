@@ -364,7 +364,8 @@ class TraceRunTest {
         int preempted = 0;
         for (long seed = 0; seed < TRACES; seed++) {
             SplittableRandom times = new SplittableRandom(seed);
-            LoadScenario scenario = new LoadScenario(0.5 + times.nextInt(4) * 0.5);
+            LoadScenario scenario = new LoadScenario(
+                    0.5 + times.nextInt(4) * 0.5, Duration.ofSeconds(times.nextInt(2) * times.nextInt(300)));
             ClusterTrace trace = scenario.apply(random(seed), seed).trace();
             Settings outages = with(
                     new Outage("n0", nanos(times.nextInt(300)), nanos(times.nextInt(300)), false),
