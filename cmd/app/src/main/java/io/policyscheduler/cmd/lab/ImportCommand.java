@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = {
             "policy-scheduler lab import csv PODS [NODES] --mapping=FILE --out=DIR",
-            "policy-scheduler lab import (swf | kss | audit) FILE... --out=DIR",
+            "policy-scheduler lab import (swf | kss | kwok | audit) FILE... --out=DIR",
             "policy-scheduler lab import run DIRECTORY --out=DIR",
             "policy-scheduler lab import openb PODS NODES --out=DIR [OPTION...]"
         },
@@ -69,6 +69,9 @@ import picocli.CommandLine.Spec;
             "object are skipped and counted. If an object is older than the log, its first state in the log is in",
             "the snapshot at the start of the trace.",
             "",
+            "kwok: a record of kwokctl snapshot record, or of kwokctl snapshot export --record. These have no",
+            "dates: the trace starts at 2000-01-01T00:00:00Z.",
+            "",
             "run: a directory that run --record has written. Each start of run becomes a part of the trace. lab",
             "show lists the parts.",
             "",
@@ -87,6 +90,7 @@ final class ImportCommand implements Callable<Integer> {
         CSV,
         SWF,
         KSS,
+        KWOK,
         AUDIT,
         RUN;
 
@@ -102,7 +106,7 @@ final class ImportCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "FORMAT",
-            description = "Format of the files: csv, swf, kss, audit, run, or openb.")
+            description = "Format of the files: csv, swf, kss, kwok, audit, run, or openb.")
     private Format format = Format.OPENB;
 
     @Parameters(index = "1..*", paramLabel = "FILE", arity = "1..*", description = "Files to convert.")
@@ -182,14 +186,15 @@ final class ImportCommand implements Callable<Integer> {
                 RecordImport.Imported imported = RunImport.write(files.get(0), out);
                 return new Counts(imported.nodes(), imported.arrivals(), 0, "");
             }
+            case KWOK -> {
+                requireFiles(1, 1, "one FILE");
+                return record(RecordImport.Source.KWOK, "patches of objects that the record does not contain");
+            }
+            case KSS -> {
+                return record(RecordImport.Source.KSS, "");
+            }
             default -> {
-                RecordImport.Imported imported = RecordImport.write(
-                        format == Format.KSS ? RecordImport.Source.KSS : RecordImport.Source.AUDIT, files, out);
-                return new Counts(
-                        imported.nodes(),
-                        imported.arrivals(),
-                        imported.skipped(),
-                        "requests of which the log has no object");
+                return record(RecordImport.Source.AUDIT, "requests of which the log has no object");
             }
         }
     }
@@ -197,6 +202,11 @@ final class ImportCommand implements Callable<Integer> {
     private Counts counts(ImportedTrace trace, int skipped, String whatIsSkipped) {
         trace.write(out);
         return new Counts(trace.nodeCount(), trace.podCount(), skipped, whatIsSkipped);
+    }
+
+    private Counts record(RecordImport.Source source, String whatIsSkipped) {
+        RecordImport.Imported imported = RecordImport.write(source, files, out);
+        return new Counts(imported.nodes(), imported.arrivals(), imported.skipped(), whatIsSkipped);
     }
 
     private void requireFiles(int least, int most, String usage) {

@@ -28,8 +28,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts files that contain one change of an object per line to a trace of {@code lab record}. Objects that were created before the
- * first line are in the snapshot at the start, in the state in which they first appear.
+ * Converts files that contain the changes of objects to a trace of {@code lab record}. Objects that were created before the first change
+ * are in the snapshot at the start, in the state in which they first appear.
  */
 final class RecordImport {
     /** Formats of such files. */
@@ -37,10 +37,12 @@ final class RecordImport {
         /** Records of kube-scheduler-simulator ({@code simulator/recorder}): {@code {"time", "event", "resource"}}. */
         KSS,
         /** Audit logs of API servers: events of {@code audit.k8s.io}. */
-        AUDIT
+        AUDIT,
+        /** Records of kwokctl, which {@link KwokRecord} reads. */
+        KWOK
     }
 
-    /** The result of an import; {@code skipped} counts requests of which the log has no object. */
+    /** The result of an import; {@code skipped} counts changes of which the files have no object. */
     record Imported(int nodes, int arrivals, int skipped) {}
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -51,14 +53,14 @@ final class RecordImport {
     private final List<Path> files;
 
     /** An object was added or changed, or deleted. */
-    private record Change(Instant time, ResourceKind kind, ObjectNode object, boolean isGone) {
+    record Change(Instant time, ResourceKind kind, ObjectNode object, boolean isGone) {
         String id() {
             return kind + " " + ClusterRecorder.key(object);
         }
     }
 
     /** Receives changes. */
-    private interface Sink {
+    interface Sink {
         void accept(Change change) throws IOException;
     }
 
@@ -93,9 +95,9 @@ final class RecordImport {
         Reading reading = new Reading();
         reading.read(change -> {
             if (first.isEmpty()) {
-                first.add(change.time());
+                first.add(source == Source.KWOK ? KwokRecord.START : change.time());
             }
-            if (met.add(change.id()) && !change.isGone() && isBefore(change.object(), first.get(0))) {
+            if (met.add(change.id()) && !change.isGone() && isInSnapshot(change, first.get(0))) {
                 snapshot.put(change.id(), change);
             }
         });
@@ -140,8 +142,12 @@ final class RecordImport {
         return new Imported(nodes, arrivals[0], reading.skipped);
     }
 
-    private static boolean isBefore(JsonNode object, Instant first) throws IOException {
-        JsonNode metadata = object.path("metadata");
+    private boolean isInSnapshot(Change change, Instant first) throws IOException {
+        if (source == Source.KWOK) {
+            // The creation has whole seconds only, but the record begins with a list.
+            return change.time().equals(first);
+        }
+        JsonNode metadata = change.object().path("metadata");
         return !metadata.path("creationTimestamp").asText("").isEmpty()
                 && !time(metadata, "creationTimestamp").isAfter(first);
     }
@@ -167,6 +173,12 @@ final class RecordImport {
         void read(Sink sink) throws IOException {
             for (Path file : files) {
                 InputFiles.requireFile(file);
+                if (source == Source.KWOK) {
+                    KwokRecord record = new KwokRecord(file, change -> known.get(change.id()));
+                    record.read(change -> pass(change, sink));
+                    skipped += record.skipped();
+                    continue;
+                }
                 try (BufferedReader in = new BufferedReader(CsvFile.open(file))) {
                     int number = 0;
                     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -200,6 +212,10 @@ final class RecordImport {
                     sink.accept(new Change(change.time(), change.kind(), last, true));
                 }
             } else {
+                if (change.kind() == ResourceKind.PODS
+                        && change.object().at("/metadata/uid").asText("").isEmpty()) {
+                    throw new IOException("pod " + ClusterRecorder.key(change.object()) + " has no metadata.uid");
+                }
                 known.put(change.id(), change.object());
                 sink.accept(change);
             }
@@ -226,7 +242,9 @@ final class RecordImport {
             }
             JsonNode reference = event.path("objectRef");
             int code = event.path("responseStatus").path("code").asInt();
-            ResourceKind kind = kind(reference);
+            ResourceKind kind = kind(
+                    reference.path("resource").asText(""),
+                    reference.path("apiGroup").asText(""));
             if (kind == null
                     || !event.path("stage").asText().equals("ResponseComplete")
                     || code < OK
@@ -344,9 +362,8 @@ final class RecordImport {
         }
     }
 
-    private static @Nullable ResourceKind kind(JsonNode reference) {
-        String plural = reference.path("resource").asText("");
-        String group = reference.path("apiGroup").asText("");
+    /** Returns the kind of a resource, such as {@code nodes} of the group {@code ""}; null for one that no decision depends on. */
+    static @Nullable ResourceKind kind(String plural, String group) {
         for (ResourceKind kind : ResourceKind.values()) {
             if (kind.plural().equals(plural) && kind.group().equals(group)) {
                 return kind;
@@ -355,7 +372,8 @@ final class RecordImport {
         return null;
     }
 
-    private static ObjectNode named(ResourceKind kind, JsonNode reference) {
+    /** Returns an object that has only the kind, and the name and the namespace of a reference. */
+    static ObjectNode named(ResourceKind kind, JsonNode reference) {
         ObjectNode object = JsonNodeFactory.instance.objectNode().put("kind", kind.objectKind());
         ObjectNode metadata =
                 object.putObject("metadata").put("name", reference.path("name").asText(""));

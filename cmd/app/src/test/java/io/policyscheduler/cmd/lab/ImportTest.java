@@ -48,31 +48,31 @@ class ImportTest {
     @Test
     void mapsColumnsOfCsvLists() throws IOException {
         String mapping = write("mapping.yaml", """
-                pods:
-                  time: {column: submit, unit: 0.001}
-                  duration: {column: stop, minus: submit, unit: 0.001}
-                  name: job
-                  cpu: {column: percent, unit: 0.01}
-                  memory: {column: mib, suffix: Mi}
-                  priority: {value: 5}
-                  label.team: team
-                nodes:
-                  name: host
-                  cpu: cores
-                  memory: {value: 8Gi}
-                  resource.example.com/gpu: gpus
-                  label.type: model
-                """);
+            pods:
+              time: {column: submit, unit: 0.001}
+              duration: {column: stop, minus: submit, unit: 0.001}
+              name: job
+              cpu: {column: percent, unit: 0.01}
+              memory: {column: mib, suffix: Mi}
+              priority: {value: 5}
+              label.team: team
+            nodes:
+              name: host
+              cpu: cores
+              memory: {value: 8Gi}
+              resource.example.com/gpu: gpus
+              label.type: model
+            """);
         String pods = write(
                 "pods.csv", "job,team,submit,stop,percent,mib\nb,\"x, y\",1500000,1562500,250,512\na,z,1400000,,50,\n");
         String nodes = write("nodes.csv", "host,cores,gpus,model\nn0,8,2,T4\nn1,4,,V\n");
         CommandRun run = convert("csv", pods, nodes, "--mapping", mapping);
         assertEquals("wrote 2 nodes and 2 arrivals to " + path("trace") + "\n", run.out(), run.err());
         assertEquals("""
-                time,duration,name,cpu,memory,priority,label.team
-                0,,a,0.5,,5,z
-                100,62.5,b,2.5,512Mi,5,"x, y"
-                """, arrivals());
+            time,duration,name,cpu,memory,priority,label.team
+            0,,a,0.5,,5,z
+            100,62.5,b,2.5,512Mi,5,"x, y"
+            """, arrivals());
         JsonNode items =
                 JSON.readTree(folder.resolve("trace/cluster.json").toFile()).path("items");
         assertEquals(
@@ -90,8 +90,8 @@ class ImportTest {
     void readsDatesOfCsvLists() throws IOException {
         String mapping = write(
                 "mapping.yaml",
-                "pods: {time: {column: at, format: \"yyyy-MM-dd HH:mm:ss\"}, end: {column: until}, duration: {column: until,"
-                        + " minus: from}}");
+                "pods: {time: {column: at, format: \"yyyy-MM-dd HH:mm:ss\"}, end: {column: until}, duration: {column:"
+                        + " until, minus: from}}");
         String pods = write(
                 "pods.csv", "at,from,until\n2026-01-02 03:04:05,2026-01-02T03:05:00Z,2026-01-02T04:06:00.5+01:00\n");
         CommandRun run = convert("csv", pods, "--mapping", mapping);
@@ -101,17 +101,17 @@ class ImportTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            pods: {cpu: a}|pods: time is missing
-            pods: {time: b}|there is no column "b", of which the mapping makes time
-            pods: {time: a, gpu: a}|unknown name "gpu"
-            pods: {time: {colum: a}}|unknown field "colum"
-            pods: {time: {column: a, unit: ms}}|unit: "ms" is not a number
-            pods: {time: a, priority: {column: c, unit: 2}}|pods.csv:2: priority: "high" is not a number
-            pods: {time: {column: c}}|pods.csv:2: time: "high" is not a number
-            pods: {time: {column: a, format: yyyy}}|pods.csv:2: time: "1" is not a time
-            {pods: {time: a}, nodes: {name: a}}|there is no list of nodes
-            {pods: {time: a}, node: {}}|unknown field "node"
-            """)
+        pods: {cpu: a}|pods: time is missing
+        pods: {time: b}|there is no column "b", of which the mapping makes time
+        pods: {time: a, gpu: a}|unknown name "gpu"
+        pods: {time: {colum: a}}|unknown field "colum"
+        pods: {time: {column: a, unit: ms}}|unit: "ms" is not a number
+        pods: {time: a, priority: {column: c, unit: 2}}|pods.csv:2: priority: "high" is not a number
+        pods: {time: {column: c}}|pods.csv:2: time: "high" is not a number
+        pods: {time: {column: a, format: yyyy}}|pods.csv:2: time: "1" is not a time
+        {pods: {time: a}, nodes: {name: a}}|there is no list of nodes
+        {pods: {time: a}, node: {}}|unknown field "node"
+        """)
     void namesWhatIsWrongWithAMapping(String mapping, String problem) throws IOException {
         CommandRun run =
                 convert("csv", write("pods.csv", "a,c\n1,high\n"), "--mapping", write("mapping.yaml", mapping));
@@ -120,11 +120,11 @@ class ImportTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            1,1e999999999|"1e999999999" has more than 18 digits
-            1,1e-999999999|"1e-999999999" has more than 18 digits
-            1,2026-01-02T03:04:05Z|some times are seconds, and others are dates
-            1,2026-01-02T25:00|"2026-01-02T25:00" is not a time of the form of RFC 3339
-            """)
+        1,1e999999999|"1e999999999" has more than 18 digits
+        1,1e-999999999|"1e-999999999" has more than 18 digits
+        1,2026-01-02T03:04:05Z|some times are seconds, and others are dates
+        1,2026-01-02T25:00|"2026-01-02T25:00" is not a time of the form of RFC 3339
+        """)
     void namesWhatIsWrongWithACell(String row, String problem) throws IOException {
         CommandRun run = convert(
                 "csv",
@@ -137,15 +137,15 @@ class ImportTest {
     @Test
     void makesPodsOfJobs() throws IOException {
         String log = write("log.swf", """
-                ; Version: 2.2
-                ; UnixStartTime: 820454400
-                ; MaxNodes: 2 (SP2)
-                ; MaxProcs: 16
-                1 0 5 60 3 -1 -1 3 100 -1 1 7 1 -1 2 -1 -1 -1
-                2 10.5 -1 30 20 -1 -1 -1 -1 -1 0 -1 -1 -1 -1 1 -1 -1
-                3 20 -1 -1 -1 -1 -1 4 -1 -1 5 7 1 -1 2 -1 -1 -1
-                4 30 1 10 4 -1 -1 4 -1 -1 2 7 1 -1 2 -1 -1 -1
-                """);
+            ; Version: 2.2
+            ; UnixStartTime: 820454400
+            ; MaxNodes: 2 (SP2)
+            ; MaxProcs: 16
+            1 0 5 60 3 -1 -1 3 100 -1 1 7 1 -1 2 -1 -1 -1
+            2 10.5 -1 30 20 -1 -1 -1 -1 -1 0 -1 -1 -1 -1 1 -1 -1
+            3 20 -1 -1 -1 -1 -1 4 -1 -1 5 7 1 -1 2 -1 -1 -1
+            4 30 1 10 4 -1 -1 4 -1 -1 2 7 1 -1 2 -1 -1 -1
+            """);
         CommandRun run = convert("swf", log);
         assertEquals(
                 "wrote 2 nodes and 4 arrivals to " + path("trace")
@@ -153,12 +153,12 @@ class ImportTest {
                 run.out(),
                 run.err());
         assertEquals("""
-                time,duration,name,namespace,cpu,label.job,label.queue,label.partition
-                1996-01-01T00:00:00Z,60,job-1-0,user-7,3,1,2,
-                1996-01-01T00:00:10.500Z,30,job-2-0,,8,2,,1
-                1996-01-01T00:00:10.500Z,30,job-2-1,,8,2,,1
-                1996-01-01T00:00:10.500Z,30,job-2-2,,4,2,,1
-                """, arrivals());
+            time,duration,name,namespace,cpu,label.job,label.queue,label.partition
+            1996-01-01T00:00:00Z,60,job-1-0,user-7,3,1,2,
+            1996-01-01T00:00:10.500Z,30,job-2-0,,8,2,,1
+            1996-01-01T00:00:10.500Z,30,job-2-1,,8,2,,1
+            1996-01-01T00:00:10.500Z,30,job-2-2,,4,2,,1
+            """, arrivals());
         CommandRun result =
                 CommandRun.of("lab", "run", "modern", "--trace", path("trace"), "--warm-up", "0s", "-o", "json");
         assertEquals(4, JSON.readTree(result.out()).at("/metrics/pods.placed").asInt(), result.err());
@@ -166,14 +166,14 @@ class ImportTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            1 2 3|log.swf:1: 3 fields, but a job has 18
-            1 0 5 60 3 -1 -1 x 100 -1 1 7 1 -1 2 -1 -1 -1|log.swf:1: "x" is not a number
-            1 0 5 60 1e9 -1 -1 1 100 -1 1 7 1 -1 2 -1 -1 -1|log.swf:1: "1e9" is not a number of at most 15 digits
-            ; Version: 2|the header has neither MaxNodes nor MaxProcs
-            ; MaxNodes: 1000001|the header has 1000001 nodes, more than 1000000
-            ; MaxProcs: 99999999999999999999|log.swf:1: MaxProcs: 99999999999999999999 has more than 15 digits
-            '; MaxNodes: 2~1 0 5 60 -1 -1 -1 2000002 100 -1 1 7 1 -1 2 -1 -1 -1'|job 1 has 2000002 processors
-            """)
+        1 2 3|log.swf:1: 3 fields, but a job has 18
+        1 0 5 60 3 -1 -1 x 100 -1 1 7 1 -1 2 -1 -1 -1|log.swf:1: "x" is not a number
+        1 0 5 60 1e9 -1 -1 1 100 -1 1 7 1 -1 2 -1 -1 -1|log.swf:1: "1e9" is not a number of at most 15 digits
+        ; Version: 2|the header has neither MaxNodes nor MaxProcs
+        ; MaxNodes: 1000001|the header has 1000001 nodes, more than 1000000
+        ; MaxProcs: 99999999999999999999|log.swf:1: MaxProcs: 99999999999999999999 has more than 15 digits
+        '; MaxNodes: 2~1 0 5 60 -1 -1 -1 2000002 100 -1 1 7 1 -1 2 -1 -1 -1'|job 1 has 2000002 processors
+        """)
     void namesWhatIsWrongWithAWorkload(String text, String problem) throws IOException {
         CommandRun run = convert("swf", write("log.swf", text.replace('~', '\n') + "\n"));
         assertTrue(run.err().contains(problem), run.err());
@@ -271,7 +271,7 @@ class ImportTest {
         List<String> lines = Files.readAllLines(folder.resolve("again.jsonl"));
         assertEquals(
                 "{\"time\":\"2026-01-01T01:00:11Z\",\"event\":\"Delete\",\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Node\","
-                        + "\"metadata\":{\"name\":\"b\"}}}",
+                    + "\"metadata\":{\"name\":\"b\"}}}",
                 lines.get(lines.size() - 1));
         CommandRun again = CommandRun.of("lab", "import", "kss", path("again.jsonl"), "--out", path("second"));
         assertEquals("", again.err());
@@ -279,12 +279,80 @@ class ImportTest {
         assertTrue(convert("kss", day()).err().contains("there is a trace; name another directory"));
     }
 
+    /** A change as kwokctl records it; its times are nanoseconds since the start. */
+    private static String patch(int second, String method, String resource, String name, String template) {
+        return String.format(
+                "---%napiVersion: action.kwok.x-k8s.io/v1alpha1%ndurationNanosecond: %d000000000%nkind: ResourcePatch%n"
+                        + "method: %s%nresource:%n  resource: %s%n  version: v1%ntarget:%n  name: %s%n%s%s",
+                second,
+                method,
+                resource,
+                name,
+                resource.equals("pods") ? "  namespace: default\n" : "",
+                template.isEmpty() ? "" : "template: " + template + "\n");
+    }
+
+    @Test
+    void readsRecordsOfKwok() throws IOException {
+        String before = ",\"creationTimestamp\":\"$(time-offset-nanosecond -3600000000000)\"";
+        // Created between the start of kwokctl and its list.
+        String meanwhile = ",\"creationTimestamp\":\"$(time-offset-nanosecond 200000000)\"";
+        String added = pod("new", ",\"creationTimestamp\":\"$(time-offset-nanosecond 4900000000)\"", "", "Pending");
+        String file = write(
+                "record.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: default}\n---\n"
+                        + node("a", before)
+                        + "\n---\n"
+                        + pod("old", meanwhile, "a", "Running")
+                        + "\n"
+                        + patch(1, "patch", "configmaps", "x", "{data: {a: b}}")
+                        + patch(
+                                2,
+                                "patch",
+                                "nodes",
+                                "a",
+                                "{status: {$setElementOrder/conditions: [{type: DiskPressure}, {type: Ready}],"
+                                        + " conditions: [{type: DiskPressure, status: 'False'}]}}")
+                        + patch(3, "patch", "pods", "unknown", "{status: {phase: Running}}")
+                        + patch(5, "create", "pods", "new", added)
+                        + patch(6, "patch", "pods", "new", "{spec: {nodeName: a}}")
+                        + patch(
+                                7,
+                                "patch",
+                                "pods",
+                                "new",
+                                "{status: {phase: Running, startTime: $(time-offset-nanosecond 6500000000)}}")
+                        + patch(8, "create", "nodes", "b", node("b", ""))
+                        + patch(9, "delete", "pods", "old", "")
+                        + patch(10, "patch", "pods", "new", "{status: {phase: Succeeded}}")
+                        + patch(11, "delete", "nodes", "b", ""));
+        CommandRun run = convert("kwok", file);
+        assertEquals(
+                "wrote 1 nodes and 1 arrivals to " + path("trace")
+                        + "\nskipped: 1 (patches of objects that the record does not contain)\n",
+                run.out(),
+                run.err());
+        List<String> facts = new ArrayList<>(DAY);
+        facts.add(3, "2 obj a update");
+        assertEquals(facts, facts("trace"));
+        RecordedTrace trace = RecordedTrace.open(folder.resolve("trace"));
+        assertEquals(KwokRecord.START, trace.start());
+        JsonNode items = trace.at(KwokRecord.START.plusSeconds(6)).path("items");
+        assertEquals(
+                "[{\"type\":\"DiskPressure\",\"status\":\"False\"},{\"type\":\"Ready\",\"status\":\"True\"}]",
+                items.at("/0/status/conditions").toString());
+        assertEquals(
+                "2000-01-01T00:00:00.200Z",
+                items.at("/1/metadata/creationTimestamp").asText());
+        assertEquals("new", items.at("/2/metadata/name").asText());
+    }
+
     private static String request(int second, String verb, String resource, String name, String part, String objects) {
         return String.format(
                 "{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"level\":\"RequestResponse\",\"auditID\":\"x\","
-                        + "\"stage\":\"ResponseComplete\",\"verb\":\"%s\",\"objectRef\":{\"resource\":\"%s\",%s\"name\":\"%s\"%s,"
-                        + "\"apiVersion\":\"v1\"},\"responseStatus\":{\"code\":200},\"requestReceivedTimestamp\":"
-                        + "\"2026-01-01T01:00:00.000000Z\",\"stageTimestamp\":\"2026-01-01T01:00:%02d.000000Z\"%s}%n",
+                    + "\"stage\":\"ResponseComplete\",\"verb\":\"%s\",\"objectRef\":{\"resource\":\"%s\",%s\"name\":\"%s\"%s,"
+                    + "\"apiVersion\":\"v1\"},\"responseStatus\":{\"code\":200},\"requestReceivedTimestamp\":"
+                    + "\"2026-01-01T01:00:00.000000Z\",\"stageTimestamp\":\"2026-01-01T01:00:%02d.000000Z\"%s}%n",
                 verb,
                 resource,
                 resource.equals("pods") ? "\"namespace\":\"default\"," : "",
@@ -325,7 +393,7 @@ class ImportTest {
                                 "new",
                                 "binding",
                                 ",\"requestObject\":{\"kind\":\"Binding\",\"target\":{\"kind\":\"Node\",\"name\":\"a\"}},"
-                                        + "\"responseObject\":{\"kind\":\"Status\"}")
+                                    + "\"responseObject\":{\"kind\":\"Status\"}")
                         + request(
                                 7,
                                 "patch",
@@ -362,16 +430,23 @@ class ImportTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            kss|{"time":"2026-01-01T01:00:00Z","event":"Gone","resource":{"kind":"Pod"}}|:1: event: "Gone" is not Add, Update, or Delete
-            kss|{"kind":"Event"}|:1: this is no record of kube-scheduler-simulator
-            kss|{"time":"noon","event":"Add","resource":{"kind":"Pod"}}|:1: time: "noon" is not a time of RFC 3339
-            kss|{"time":"2026-01-01T01:00:00Z","event":"Add","resource":{"kind":"Pod","metadata":{"name":"p","creationTimestamp":"x"}}}|:1: creationTimestamp: "x" is not a time
-            kss|{|:1:
-            audit|{"kind":"Pod"}|:1: this is no event of an audit log
-            audit|{"kind":"Event","auditID":"x"}|must record nodes and pods with the level RequestResponse
-            openb|x|openb takes PODS NODES, not 1 files
-            csv|x|csv requires --mapping FILE
-            """)
+        kss|{"time":"2026-01-01T01:00:00Z","event":"Gone","resource":{"kind":"Pod"}}|:1: event: "Gone" is not Add, Update, or Delete
+        kss|{"kind":"Event"}|:1: this is no record of kube-scheduler-simulator
+        kss|{"time":"noon","event":"Add","resource":{"kind":"Pod"}}|:1: time: "noon" is not a time of RFC 3339
+        kss|{"time":"2026-01-01T01:00:00Z","event":"Add","resource":{"kind":"Pod","metadata":{"name":"p","uid":"u","creationTimestamp":"x"}}}|:1: creationTimestamp: "x" is not a time
+        kss|{|:1:
+        kss|{"time":"2026-01-01T01:00:00Z","event":"Add","resource":{"kind":"Pod","metadata":{"name":"p","namespace":"n"}}}|:1: pod n/p has no metadata.uid
+        kwok|{"a":1}|:1: this is no record of kwokctl: the field kind is missing
+        kwok|{"kind":"Pod","metadata":{"name":"p","namespace":"n"}}|:1: pod n/p has no metadata.uid
+        kwok|{"apiVersion":"action.kwok.x-k8s.io/v1alpha1","kind":"ResourcePatch","durationNanosecond":"1s"}|:1: durationNanosecond: "1s" is not a number of nanoseconds
+        kwok|{"apiVersion":"action.kwok.x-k8s.io/v1alpha1","kind":"ResourcePatch","durationNanosecond":1,"resource":{"resource":"pods"},"method":"apply"}|:1: method: "apply" is not create, patch, or delete
+        kwok|{"apiVersion":"action.kwok.x-k8s.io/v1alpha1","kind":"ResourcePatch","durationNanosecond":1,"resource":{"resource":"pods"},"method":"create"}|:1: template: the object or the patch is missing
+        kwok|a: [|file:
+        audit|{"kind":"Pod"}|:1: this is no event of an audit log
+        audit|{"kind":"Event","auditID":"x"}|must record nodes and pods with the level RequestResponse
+        openb|x|openb takes PODS NODES, not 1 files
+        csv|x|csv requires --mapping FILE
+        """)
     void namesWhatIsWrongWithARecord(String format, String text, String problem) throws IOException {
         CommandRun run = convert(format, write("file", text + "\n"));
         assertTrue(run.err().contains(problem), run.err());

@@ -40,6 +40,8 @@ public record ListSchema(List<String> patchMergeKeys, List<String> listMapKeys) 
             // Ports of containers, and of services.
             .put("ports", new ListSchema(List.of("containerPort", "port"), List.of()))
             .put("podIPs", new ListSchema(List.of("ip"), List.of()))
+            .put("hostIPs", new ListSchema(List.of("ip"), List.of()))
+            .put("resourceClaimStatuses", BY_NAME)
             .put("addresses", new ListSchema(List.of("type"), List.of()))
             .put("drivers", new ListSchema(List.of("name"), List.of()))
             .buildOrThrow();

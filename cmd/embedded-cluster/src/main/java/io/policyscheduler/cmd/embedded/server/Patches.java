@@ -15,15 +15,22 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Applies patches of the three formats. */
-final class Patches {
+/** Applies patches of the three formats of API servers. */
+public final class Patches {
+    /** The content type of strategic merge patches. */
+    public static final String STRATEGIC = "application/strategic-merge-patch+json";
+
     private Patches() {}
 
-    /** The patched object; the given object may be changed in place. */
-    static ObjectNode apply(String contentType, ObjectNode target, JsonNode patch) {
+    /**
+     * Returns the patched object; the given object may be changed in place.
+     *
+     * @throws StatusError if the API server rejects the patch, or does not support its content type
+     */
+    public static ObjectNode apply(String contentType, ObjectNode target, JsonNode patch) {
         JsonNode result = switch (contentType) {
             case "application/merge-patch+json" -> merge(target, patch);
-            case "application/strategic-merge-patch+json" -> StrategicMerge.apply(target, object(patch));
+            case STRATEGIC -> StrategicMerge.apply(target, object(patch));
             case "application/json-patch+json" -> jsonPatch(target, patch);
             default -> throw StatusError.of(415, "UnsupportedMediaType", "415: Unsupported Media Type");
         };

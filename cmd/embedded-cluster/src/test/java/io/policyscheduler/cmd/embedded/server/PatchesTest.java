@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PatchesTest {
     private static final String MERGE = "application/merge-patch+json";
-    private static final String STRATEGIC = "application/strategic-merge-patch+json";
     private static final String JSON_PATCH = "application/json-patch+json";
 
     private static JsonNode patch(String text) {
@@ -44,13 +43,16 @@ class PatchesTest {
                         + "|{'conditions':[{'type':'A','status':'False'},{'type':'C'}]}"
                         + "|{'conditions':[{'type':'A','status':'False'},{'type':'C'},{'type':'B'}]}",
                 "{'containers':[{'name':'a','image':'x'}]}|{'containers':[{'name':'a','env':[{'name':'E','value':'1'}]}]}"
-                        + "|{'containers':[{'name':'a','image':'x','env':[{'name':'E','value':'1'}]}]}",
+                    + "|{'containers':[{'name':'a','image':'x','env':[{'name':'E','value':'1'}]}]}",
                 "{'conditions':[{'type':'A'},{'type':'B'}]}|{'conditions':[{'$patch':'delete','type':'A'}]}"
                         + "|{'conditions':[{'type':'B'}]}",
                 "{'conditions':[{'type':'A'}]}|{'conditions':[{'$patch':'replace'},{'type':'B'}]}"
                         + "|{'conditions':[{'type':'B'}]}",
                 "{'ports':[{'port':1,'name':'a'}]}|{'ports':[{'port':1,'name':'b'}]}|{'ports':[{'port':1,'name':'b'}]}",
                 "{'conditions':[{'type':'A'}]}|{'conditions':[]}|{'conditions':[{'type':'A'}]}",
+                "{'resourceClaimStatuses':[{'name':'a'}],'hostIPs':[{'ip':'1.1.1.1'}]}"
+                    + "|{'resourceClaimStatuses':[{'name':'a','resourceClaimName':'c'}],'hostIPs':[{'ip':'::1'}]}"
+                    + "|{'resourceClaimStatuses':[{'name':'a','resourceClaimName':'c'}],'hostIPs':[{'ip':'::1'},{'ip':'1.1.1.1'}]}",
                 // Others are replaced.
                 "{'taints':[{'key':'a'}]}|{'taints':[{'key':'b'}]}|{'taints':[{'key':'b'}]}",
                 "{'finalizers':['a']}|{'finalizers':['b']}|{'finalizers':['a','b']}",
@@ -61,7 +63,7 @@ class PatchesTest {
                 "{}|{'a':{'b':null,'c':1}}|{'a':{'c':1}}",
             })
     void mergesStrategically(String object, String patch, String expected) {
-        assertEquals(Manifests.json(expected), Patches.apply(STRATEGIC, Manifests.json(object), patch(patch)));
+        assertEquals(Manifests.json(expected), Patches.apply(Patches.STRATEGIC, Manifests.json(object), patch(patch)));
     }
 
     @ParameterizedTest
@@ -89,8 +91,8 @@ class PatchesTest {
                 "application/apply-patch+yaml|{}|415",
                 "application/json|{}|415",
                 MERGE + "|[]|400",
-                STRATEGIC + "|[]|400",
-                STRATEGIC + "|{'conditions':[{'status':'True'}]}|400",
+                Patches.STRATEGIC + "|[]|400",
+                Patches.STRATEGIC + "|{'conditions':[{'status':'True'}]}|400",
                 JSON_PATCH + "|{}|400",
                 JSON_PATCH + "|[{'op':'wrong','path':'/a'}]|422",
                 JSON_PATCH + "|[{'op':'remove','path':'a'}]|400",
