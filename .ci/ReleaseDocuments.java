@@ -10,11 +10,12 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Writes the documents of a release: a CycloneDX SBOM for the archive, for the image (which adds the Java runtime), and for the chart, and
- * the provenance of all files in the form of SLSA 1.0. {@code .ci/release} runs it as a source file.
+ * Writes the documents of a release: a CycloneDX SBOM for the archive, for the image (which adds the Java runtime), for the chart, and for
+ * the kustomizations, and the provenance of all files in the form of SLSA 1.0. {@code .ci/release} runs it as a source file.
  */
 final class ReleaseDocuments {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -42,17 +43,18 @@ final class ReleaseDocuments {
         runtime.put("version", Runtime.version().toString());
         write(folder.resolve(name + "-image-" + arch + "-sbom.json"), image);
 
-        ObjectNode chart = (ObjectNode) JSON.readTree(libraries.toFile());
-        subject(chart, "application", "pkg:helm/policy-scheduler@" + version, version);
-        ArrayNode parts = chart.putArray("components");
-        ObjectNode used = parts.addObject();
-        used.put("type", "container");
-        used.put("bom-ref", "pkg:oci/policy-scheduler@" + version);
-        used.put("name", "policy-scheduler");
-        used.put("version", version);
-        used.put("purl", "pkg:oci/policy-scheduler@" + version);
-        chart.remove("dependencies");
-        write(folder.resolve(name + "-chart-sbom.json"), chart);
+        for (String type : List.of("helm", "generic")) {
+            ObjectNode manifests = (ObjectNode) JSON.readTree(libraries.toFile());
+            subject(manifests, "application", "pkg:" + type + "/policy-scheduler@" + version, version);
+            ObjectNode used = manifests.putArray("components").addObject();
+            used.put("type", "container");
+            used.put("bom-ref", "pkg:oci/policy-scheduler@" + version);
+            used.put("name", "policy-scheduler");
+            used.put("version", version);
+            used.put("purl", "pkg:oci/policy-scheduler@" + version);
+            manifests.remove("dependencies");
+            write(folder.resolve(name + (type.equals("helm") ? "-chart" : "-kustomize") + "-sbom.json"), manifests);
+        }
     }
 
     private static void subject(ObjectNode bom, String type, String purl, String version) {

@@ -18,6 +18,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,8 +186,30 @@ class DeployTest {
                     security.path("allowPrivilegeEscalation") + " " + security.path("readOnlyRootFilesystem") + " "
                             + security.at("/capabilities/drop"));
         }
-        assertEquals(Set.of("policy-scheduler:1.0.0"), images);
+        assertEquals(1, images.size(), images::toString);
         assertEquals(8, specs.size());
+    }
+
+    /** {@code .ci/release} replaces this version in all files. */
+    @Test
+    void allImagesHaveTheVersionOfTheProject() throws IOException {
+        Matcher version = Pattern.compile("(?m)^  <version>(.*)-SNAPSHOT</version>|^  <version>(.*)</version>")
+                .matcher(Files.readString(RepositoryFiles.root().resolve("pom.xml")));
+        assertTrue(version.find());
+        String image = "policy-scheduler:" + Objects.requireNonNullElse(version.group(1), version.group(2));
+        Set<Path> files = new TreeSet<>(Set.of(MANIFEST));
+        try (Stream<Path> manifests = Files.walk(DEPLOY)) {
+            manifests.filter(file -> file.toString().endsWith(".yaml")).forEach(files::add);
+        }
+        int images = 0;
+        for (Path file : files) {
+            Matcher matcher =
+                    Pattern.compile("(?<!/)policy-scheduler:\\d[\\w.-]*").matcher(Files.readString(file));
+            for (; matcher.find(); images++) {
+                assertEquals(image, matcher.group(), file::toString);
+            }
+        }
+        assertEquals(7, images);
     }
 
     /** Patches of overlays and components apply to objects that exist. */

@@ -95,6 +95,20 @@ class HelmChartTest {
         assertFalse(rendered.containsKey("NetworkPolicy kube-system/policy-scheduler"), rendered::toString);
     }
 
+    /** A chart of a release contains the digest, and an upgrade can set another tag. */
+    @Test
+    void aTagHasPrecedenceOverTheDigest() throws IOException {
+        String digest = "sha256:" + "0".repeat(64);
+        assertEquals("policy-scheduler@" + digest, image(Map.of("image.digest", digest)));
+        assertEquals("policy-scheduler:7", image(Map.of("image.digest", digest, "image.tag", "7")));
+    }
+
+    private static String image(Map<String, String> values) throws IOException {
+        return Objects.requireNonNull(render(values).get("Deployment kube-system/policy-scheduler"))
+                .at("/spec/template/spec/containers/0/image")
+                .asText();
+    }
+
     @Test
     void largeClusterHasTheResourcesAndCompilersOfTheComponent() throws IOException {
         JsonNode values = Kustomizations.documents(HelmChart.FOLDER.resolve("values-large-cluster.yaml"))

@@ -27,6 +27,7 @@ class WorkflowsTest {
     private static final Pattern SCRIPT = Pattern.compile("(?<![\\w$/.])((?:\\.ci|tests|docs|cmd)/[\\w./-]+)");
     private static final Pattern PROFILES = Pattern.compile("(?<=\\s)-P([\\w,]+)");
     private static final Pattern MODULES = Pattern.compile("(?<=\\s)-pl\\s+([\\w,/-]+)");
+    private static final List<String> MODULE_OPTIONS = List.of(" -am ", " -Dsurefire.failIfNoSpecifiedTests=false");
     private static final Pattern TESTS = Pattern.compile("-Dtest='?([\\w,]+)");
 
     static List<Path> workflows() throws IOException {
@@ -66,6 +67,14 @@ class WorkflowsTest {
             each(MODULES, command, module -> Files.exists(ROOT.resolve(module + "/pom.xml")), "no module ", problems);
             each(PROFILES, command, profile -> poms.contains("<id>" + profile + "</id>"), "no profile ", problems);
             each(TESTS, command, tests::contains, "no test ", problems);
+            if (MODULES.matcher(command).find()) {
+                // A fresh checkout has no built modules, and -am also runs modules without the named test.
+                for (String option : MODULE_OPTIONS) {
+                    if (!command.contains(option) && (command.contains("-Dtest=") || option.equals(" -am "))) {
+                        problems.add("no option" + option + "next to -pl: " + command);
+                    }
+                }
+            }
         }
         assertEquals(List.of(), problems, workflow::toString);
     }
