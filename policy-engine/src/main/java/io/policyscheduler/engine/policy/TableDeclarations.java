@@ -16,8 +16,6 @@ import io.policyscheduler.engine.rules.data.TableDefinition.TableLimits;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import io.policyscheduler.engine.rules.data.TableDefinition.WhenStale;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -381,10 +379,11 @@ public final class TableDeclarations {
                             "caFile",
                             "insecureSkipTLSVerify"));
             String url = fields.text("prometheus.url", given.get("url"), node);
-            if (!isBase(url)) {
+            if (!TableOrigin.Prometheus.isBase(url)) {
                 throw fields.error(
                         "prometheus.url is no address of a server",
-                        "write http://HOST:PORT or https://HOST:PORT, with a path before /api/v1 if there is one, without user and query",
+                        "write http://HOST:PORT or https://HOST:PORT, with a path before /api/v1 if there is one,"
+                                + " without user and query",
                         given.getOrDefault("url", node));
             }
             SourceNode query = given.get("query");
@@ -406,19 +405,6 @@ public final class TableDeclarations {
                     fields.optionalText("prometheus.bearerTokenFile", given.get("bearerTokenFile")),
                     fields.optionalText("prometheus.caFile", given.get("caFile")),
                     !fields.flag("prometheus.insecureSkipTLSVerify", given.get("insecureSkipTLSVerify")));
-        }
-
-        private static boolean isBase(String text) {
-            try {
-                URI url = new URI(text);
-                return ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
-                        && url.getHost() != null
-                        && url.getRawUserInfo() == null
-                        && url.getRawQuery() == null
-                        && url.getRawFragment() == null;
-            } catch (URISyntaxException e) {
-                return false;
-            }
         }
 
         /** {@code nodes}, or an object with a period. */

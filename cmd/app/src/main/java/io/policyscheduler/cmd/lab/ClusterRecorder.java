@@ -8,9 +8,12 @@ import com.google.common.collect.Sets;
 import com.google.common.hash.Hashing;
 import io.policyscheduler.cmd.history.TraceWriter;
 import io.policyscheduler.cmd.snapshot.Dump;
+import io.policyscheduler.cmd.table.PodUsage.Use;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 final class ClusterRecorder {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int TEMPLATE_DIGITS = 16;
+    /** Decimals of cores. */
+    private static final int NANO_DIGITS = 9;
     /** Fields of containers that decisions read. */
     private static final Set<String> CONTAINER = Set.of("name", "image", "resources", "ports", "restartPolicy");
     /** Kinds whose status and pod template no scheduler reads. */
@@ -76,6 +81,9 @@ final class ClusterRecorder {
 
     /** The state of a pod. */
     private static final class Pod {
+        /** Namespace and name in the cluster, also in an anonymous record. */
+        private final String key;
+
         private boolean gated;
         private String node = "";
         private boolean started;
@@ -83,6 +91,10 @@ final class ClusterRecorder {
         private boolean terminating;
         /** A hash of the fields that may change and that decisions read. */
         private long version;
+
+        Pod(String key) {
+            this.key = key;
+        }
     }
 
     /**
@@ -183,7 +195,7 @@ final class ClusterRecorder {
             if (isFinished(slim)) {
                 return;
             }
-            Pod pod = new Pod();
+            Pod pod = new Pod(key(item));
             pod.gated = isGated(slim);
             pod.node = node(slim);
             pod.started = isStarted(slim);
@@ -204,7 +216,7 @@ final class ClusterRecorder {
             return;
         }
         if (kind == ResourceKind.PODS) {
-            pod(slim);
+            pod(slim, key(item));
             return;
         }
         String key = key(slim);
@@ -234,20 +246,46 @@ final class ClusterRecorder {
         }
     }
 
+    /**
+     * The measured use of pods; that of pods without a node, and of unknown ones, is not recorded.
+     *
+     * @param byPod by namespace and name
+     * @param valid how long a value is valid if no other one follows
+     */
+    synchronized void used(Map<String, Use> byPod, Duration valid) {
+        pods.forEach((uid, pod) -> {
+            Use use = pod.node.isEmpty() ? null : byPod.get(pod.key);
+            if (use != null) {
+                write(
+                        "use",
+                        fields().put("uid", uid)
+                                .put("cpu", cores(use))
+                                .put("mem", Math.round(use.bytes()))
+                                .put("for", valid.toSeconds()));
+            }
+        });
+    }
+
+    private static BigDecimal cores(Use use) {
+        return BigDecimal.valueOf(use.cores())
+                .setScale(NANO_DIGITS, RoundingMode.HALF_UP)
+                .stripTrailingZeros();
+    }
+
     private void gone(ResourceKind kind, String key) {
         if (of(kind).remove(key) != null) {
             write("obj", about("delete", kind, key));
         }
     }
 
-    private void pod(ObjectNode object) {
+    private void pod(ObjectNode object, String key) {
         String uid = uid(object);
         Pod pod = pods.get(uid);
         if (pod == null) {
             if (isFinished(object)) {
                 return;
             }
-            pod = new Pod();
+            pod = new Pod(key);
             pod.gated = isGated(object);
             pod.version = version(object);
             pods.put(uid, pod);

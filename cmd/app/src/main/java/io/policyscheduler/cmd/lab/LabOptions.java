@@ -662,7 +662,8 @@ final class LabOptions {
                 end,
                 contents.changes(),
                 contents.departures(),
-                contents.updates());
+                contents.updates(),
+                contents.uses());
         return laboratory(
                 record.files(),
                 gates,

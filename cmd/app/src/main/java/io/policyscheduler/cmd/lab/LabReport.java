@@ -44,6 +44,7 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
     /** Metrics that a table for people shows; the JSON has all. */
     private static final List<String> SHOWN = List.of(
             "allocation.",
+            "utilisation.",
             "wait.mean",
             "wait.p50",
             "wait.p95",

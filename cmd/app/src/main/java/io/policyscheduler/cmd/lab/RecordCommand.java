@@ -33,9 +33,12 @@ import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.SchedulerFactory;
 import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
+import io.policyscheduler.cmd.table.PodUsage;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -52,18 +55,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code lab record}: watches a cluster and writes a trace. */
 @Command(
@@ -81,8 +89,9 @@ import picocli.CommandLine.Spec;
             "until you interrupt it, or for --duration.",
             "",
             "The recorder needs permission to list and watch the kinds that it records. policy-files/deploy/reader",
-            "contains the RBAC rules. The recorder does not record Secrets, ConfigMaps, environment variables, and"
-                    + " commands. --anonymize",
+            "contains the RBAC rules. --usage metrics also needs permission to list pods of metrics.k8s.io.",
+            "",
+            "The recorder does not record Secrets, ConfigMaps, environment variables, and commands. --anonymize",
             "replaces names, namespaces, images, and label values while it writes. Each start of the recorder uses",
             "other names."
         })
@@ -129,6 +138,22 @@ final class RecordCommand implements Callable<Integer> {
             paramLabel = "SCHEDULER",
             description = "Record only the kinds that this scheduler reads. Repeatable (default: all kinds).")
     private List<String> schedulers = List.of();
+
+    @Option(
+            names = "--usage",
+            paramLabel = "SOURCE",
+            converter = UsageConverter.class,
+            description = "Also record the measured CPU and memory of pods: prometheus:URL, or metrics for the API"
+                    + " metrics.k8s.io.")
+    private @Nullable UsageSource usage;
+
+    @Option(
+            names = "--usage-every",
+            paramLabel = "TIME",
+            defaultValue = "5m",
+            converter = UsagePeriodConverter.class,
+            description = "Period of the measurements of --usage, 10s or more (default: ${DEFAULT-VALUE}).")
+    private Duration usagePeriod = Duration.ofMinutes(5);
 
     @Mixin
     private ConnectionOptions connectionOptions = new ConnectionOptions();
@@ -182,7 +207,9 @@ final class RecordCommand implements Callable<Integer> {
                     .setNameFormat("record-%d")
                     .setDaemon(true)
                     .build();
-            try {
+            try (UsageRecorder uses = usage == null
+                    ? null
+                    : new UsageRecorder(usage.open(connection, usagePeriod), recorder, threads, failure)) {
                 for (ResourceKind kind : kinds) {
                     WatchedResource resource = WatchedResource.of(kind);
                     Optional<String> path = resource.path(discovery);
@@ -206,7 +233,7 @@ final class RecordCommand implements Callable<Integer> {
                     reflector.start(threads);
                 }
                 progress.note("recording " + connection.serverUrl() + " to " + out);
-                follow(recorder, troubles, failure, stop, progress, begin);
+                follow(recorder, uses, troubles, failure, stop, progress, begin);
             } finally {
                 reflectors.forEach(Reflector::close);
             }
@@ -219,6 +246,7 @@ final class RecordCommand implements Callable<Integer> {
 
     private void follow(
             ClusterRecorder recorder,
+            @Nullable UsageRecorder uses,
             Map<ResourceKind, AtomicReference<String>> troubles,
             AtomicReference<RuntimeException> failure,
             StopSignal stop,
@@ -240,6 +268,10 @@ final class RecordCommand implements Callable<Integer> {
                     progress.note("W154 " + kind.plural() + " not recorded: " + why);
                 }
             });
+            if (uses != null && recorder.isListed(ResourceKind.PODS)) {
+                uses.start(usagePeriod);
+                uses.newTrouble().ifPresent(why -> progress.note("W157 use of pods not recorded: " + why));
+            }
         }
     }
 
@@ -287,6 +319,121 @@ final class RecordCommand implements Callable<Integer> {
         Set<ResourceKind> kinds = EnumSet.of(ResourceKind.NODES, ResourceKind.PODS, ResourceKind.DISRUPTION_BUDGETS);
         schedulers.forEach(name -> kinds.addAll(KindReaders.of(sources.parse(name))));
         return kinds;
+    }
+
+    /** Opens the source of measurements. */
+    @FunctionalInterface
+    private interface UsageSource {
+        PodUsage open(KubeConnection connection, Duration period);
+    }
+
+    static final class UsageConverter implements ITypeConverter<UsageSource> {
+        private static final String PROMETHEUS = "prometheus:";
+
+        @Override
+        public UsageSource convert(String value) {
+            if (value.equals("metrics")) {
+                return (connection, period) -> PodUsage.ofMetricsApi(connection);
+            }
+            String url = value.startsWith(PROMETHEUS)
+                    ? value.substring(PROMETHEUS.length()).replaceFirst("/+$", "")
+                    : "";
+            if (!TableOrigin.Prometheus.isBase(url)) {
+                throw new TypeConversionException("'" + value
+                        + "' is neither metrics nor prometheus:URL, such as prometheus:http://localhost:9090");
+            }
+            return (connection, period) -> PodUsage.ofPrometheus(url, period);
+        }
+    }
+
+    static final class UsagePeriodConverter implements ITypeConverter<Duration> {
+        private static final Duration SHORTEST = Duration.ofSeconds(10);
+
+        @Override
+        public Duration convert(String value) {
+            Duration period = new DurationConverter().convert(value);
+            if (period.compareTo(SHORTEST) < 0) {
+                throw new TypeConversionException("'" + value + "' is less than 10s");
+            }
+            return period;
+        }
+    }
+
+    /** Measures the use of pods periodically, on a thread of its own. A failed measurement does not affect the record. */
+    static final class UsageRecorder implements AutoCloseable {
+        private final PodUsage usage;
+        private final ClusterRecorder recorder;
+        private final AtomicReference<RuntimeException> failure;
+        private final ScheduledExecutorService thread;
+        private boolean started;
+        private boolean fails;
+        private Optional<String> trouble = Optional.empty();
+        private boolean closed;
+
+        /** @param failure receives what ends the record, such as a full disk */
+        UsageRecorder(
+                PodUsage usage,
+                ClusterRecorder recorder,
+                ThreadFactory threads,
+                AtomicReference<RuntimeException> failure) {
+            this.usage = usage;
+            this.recorder = recorder;
+            this.failure = failure;
+            this.thread = Executors.newSingleThreadScheduledExecutor(threads);
+        }
+
+        /** Starts the measurements, unless they are started. */
+        void start(Duration period) {
+            if (!started) {
+                started = true;
+                thread.scheduleAtFixedRate(
+                        () -> measure(period.multipliedBy(2)), 0, period.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        }
+
+        /**
+         * Measures once.
+         *
+         * @param valid how long a value is valid if no other one follows
+         */
+        void measure(Duration valid) {
+            try {
+                Map<String, PodUsage.Use> uses = usage.measure();
+                synchronized (this) {
+                    fails = false;
+                    // The trace is closed next, and a late line would begin another file.
+                    if (!closed) {
+                        recorder.used(uses, valid);
+                    }
+                }
+            } catch (MeasureException e) {
+                failed(String.valueOf(e.getMessage()));
+            } catch (RuntimeException e) {
+                failure.compareAndSet(null, e);
+                throw e;
+            }
+        }
+
+        private synchronized void failed(String why) {
+            trouble = fails ? trouble : Optional.of(why);
+            fails = true;
+        }
+
+        /** Returns why measurements fail, once for each outage. */
+        synchronized Optional<String> newTrouble() {
+            Optional<String> told = trouble;
+            trouble = Optional.empty();
+            return told;
+        }
+
+        @Override
+        public void close() {
+            synchronized (this) {
+                closed = true;
+            }
+            thread.shutdownNow();
+            usage.close();
+        }
     }
 
     /** Passes the changes of a kind on to the recorder, on the thread of the watch. */

@@ -20,6 +20,7 @@ import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Change;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Departure;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.PodUpdate;
+import io.policyscheduler.framework.insight.lab.MeasuredUse;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,6 +74,8 @@ final class RecordedTrace {
 
         private boolean ofSnapshot;
         private List<Version> versions = List.of();
+        /** Null for a pod that was not measured. */
+        private MeasuredUse.@Nullable Builder use;
 
         /** @param template ID */
         private record Version(long nanos, String template) {}
@@ -96,6 +99,7 @@ final class RecordedTrace {
      * @param templates the objects of the pods that arrive
      * @param ofSnapshot the objects that were there at the start
      * @param updates of pods that do not arrive
+     * @param uses of the same pods, by UID
      * @param notes sentences about what is not in the record
      */
     record Contents(
@@ -107,6 +111,7 @@ final class RecordedTrace {
             List<Change> changes,
             List<Departure> departures,
             List<PodUpdate> updates,
+            Map<String, MeasuredUse> uses,
             long endNanos,
             List<String> notes) {}
 
@@ -386,6 +391,7 @@ final class RecordedTrace {
         private final List<ClusterObject> ofSnapshot = new ArrayList<>();
         private final List<Change> changes = new ArrayList<>();
         private final List<PodUpdate> updates = new ArrayList<>();
+        private final Map<String, MeasuredUse> uses = new HashMap<>();
         private long last;
         private long gaps;
 
@@ -428,6 +434,7 @@ final class RecordedTrace {
                     changes,
                     departures,
                     updates,
+                    uses,
                     last,
                     notes);
         }
@@ -478,6 +485,19 @@ final class RecordedTrace {
                 }
                 case "bind" -> life.node = line.fields().path("node").asText().intern();
                 case "run" -> life.started = nanos(line);
+                case "use" -> {
+                    MeasuredUse.Builder use = life.use == null ? new MeasuredUse.Builder() : life.use;
+                    life.use = use.add(
+                            nanos(line),
+                            line.fields()
+                                    .path("cpu")
+                                    .decimalValue()
+                                    .movePointRight(9)
+                                    .longValue(),
+                            line.fields().path("mem").asLong(),
+                            Duration.ofSeconds(line.fields().path("for").asLong())
+                                    .toNanos());
+                }
                 case "end" -> {
                     life.ended = nanos(line);
                     life.how = line.fields().path("how").asText();
@@ -513,8 +533,7 @@ final class RecordedTrace {
         private void add(PodHistory life, List<Arrival> arrivals, List<Departure> departures) {
             if (life.ofSnapshot) {
                 // A pod that is pending at the start arrives at second 0.
-                updates.addAll(versions(life));
-                departure(life, departures);
+                ofPodsThatDoNotArrive(life, departures);
                 return;
             }
             if (life.gated) {
@@ -544,8 +563,7 @@ final class RecordedTrace {
                                 .nodeName(life.node)
                                 .phase("Running")
                                 .build())));
-                updates.addAll(versions(life));
-                departure(life, departures);
+                ofPodsThatDoNotArrive(life, departures);
                 return;
             }
             boolean work = life.isWork(owner) && life.started != ClusterTrace.NONE;
@@ -560,7 +578,8 @@ final class RecordedTrace {
                     !owner.isEmpty() && !owner.equals("DaemonSet"),
                     life.node,
                     versions(life),
-                    ""));
+                    "",
+                    life.use == null ? MeasuredUse.NONE : work ? life.use.since(life.started) : life.use.build()));
         }
 
         private List<PodUpdate> versions(PodHistory life) {
@@ -574,7 +593,11 @@ final class RecordedTrace {
             return found;
         }
 
-        private void departure(PodHistory life, List<Departure> departures) {
+        private void ofPodsThatDoNotArrive(PodHistory life, List<Departure> departures) {
+            updates.addAll(versions(life));
+            if (life.use != null) {
+                uses.put(life.uid, life.use.build());
+            }
             if (life.ended != ClusterTrace.NONE) {
                 departures.add(new Departure(life.uid, life.ended, life.how.equals("Succeeded")));
             }

@@ -18,9 +18,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -57,6 +59,10 @@ final class ShowCommand implements Callable<Integer> {
         private int templates;
         private int arrivals;
         private int decisions;
+        private int useSamples;
+        /** UIDs. */
+        private final Set<String> measuredPods = new HashSet<>();
+
         private final Map<String, Integer> snapshot = new TreeMap<>();
         private final Map<String, Integer> changes = new TreeMap<>();
         private final Map<String, Integer> ends = new TreeMap<>();
@@ -154,6 +160,10 @@ final class ShowCommand implements Callable<Integer> {
                         - line.fields().path("from").asDouble();
             }
             case "dec" -> part.decisions++;
+            case "use" -> {
+                part.useSamples++;
+                part.measuredPods.add(uid);
+            }
             default -> {
                 // Kinds that are not counted.
             }
@@ -178,6 +188,9 @@ final class ShowCommand implements Callable<Integer> {
                     + " wait (their lifetimes are unknown)");
             if (!part.changes.isEmpty()) {
                 out.println("  changes: " + counts(part.changes));
+            }
+            if (part.useSamples > 0) {
+                out.println("  measured use: " + part.useSamples + " samples of " + part.measuredPods.size() + " pods");
             }
             if (part.decisions > 0) {
                 out.println("  decisions: " + part.decisions);
@@ -212,6 +225,7 @@ final class ShowCommand implements Callable<Integer> {
             part.ends.forEach(one.putObject("ends")::put);
             part.changes.forEach(one.putObject("changes")::put);
             one.put("running", part.running()).put("pending", part.open.size() - part.running());
+            one.put("useSamples", part.useSamples).put("measuredPods", part.measuredPods.size());
             one.put("decisions", part.decisions).put("gaps", part.gaps).put("gapSeconds", part.gapSeconds);
         }
         for (Map.Entry<Instant, Hour> hour : hours.entrySet()) {

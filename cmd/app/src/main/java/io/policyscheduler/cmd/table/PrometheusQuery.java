@@ -33,6 +33,7 @@ final class PrometheusQuery implements Measurement {
 
     private final TableOrigin.Prometheus origin;
     private final Path beside;
+    private final int maxBody;
     private final String path;
     /** Created with the first request, so that a missing file is only an error of the request. */
     private @Nullable KubeConnection connection;
@@ -41,8 +42,14 @@ final class PrometheusQuery implements Measurement {
 
     /** @param beside the file that other file names are relative to */
     PrometheusQuery(TableOrigin.Prometheus origin, Path beside) {
+        this(origin, beside, KubeConnection.MAX_FOREIGN_BODY);
+    }
+
+    /** @param maxBody longest response in bytes */
+    PrometheusQuery(TableOrigin.Prometheus origin, Path beside, int maxBody) {
         this.origin = origin;
         this.beside = beside;
+        this.maxBody = maxBody;
         this.path = "/api/v1/query?query="
                 + URLEncoder.encode(origin.query(), StandardCharsets.UTF_8).replace("+", "%20");
     }
@@ -63,11 +70,12 @@ final class PrometheusQuery implements Measurement {
                 throw new ClusterException("the table is closed");
             }
             known = KubeConnection.withBearer(
-                    origin.url(),
-                    resolved(origin.bearerTokenFile()),
-                    resolved(origin.caFile()),
-                    origin.verify(),
-                    origin.timeout());
+                            origin.url(),
+                            resolved(origin.bearerTokenFile()),
+                            resolved(origin.caFile()),
+                            origin.verify(),
+                            origin.timeout())
+                    .withBodyLimit(maxBody);
             connection = known;
         }
         return known;
@@ -156,7 +164,7 @@ final class PrometheusQuery implements Measurement {
 
     /** The usage of nodes from the metrics API, as served by metrics-server. */
     static final class NodeMetrics implements Measurement {
-        private static final String PATH = "/apis/metrics.k8s.io/v1beta1/nodes";
+        private static final String PATH = "/apis/metrics.k8s.io/v1beta1/";
 
         private final KubeConnection connection;
 
@@ -167,21 +175,8 @@ final class PrometheusQuery implements Measurement {
 
         @Override
         public SortedMap<String, Sample> measure() throws MeasureException {
-            ApiResponse response;
-            JsonNode list;
-            try {
-                response = connection.get(PATH);
-                if (!response.success()) {
-                    throw new MeasureException(refusal(response));
-                }
-                list = response.json();
-            } catch (ApiIoException e) {
-                throw new MeasureException(ApiIoException.describe(e), e);
-            } catch (IOException e) {
-                throw new MeasureException("the answer is no JSON", e);
-            }
             SortedMap<String, Sample> samples = new TreeMap<>();
-            for (JsonNode item : list.path("items")) {
+            for (JsonNode item : items(connection, "nodes")) {
                 JsonNode usage = item.path("usage");
                 samples.put(
                         item.path("metadata").path("name").asText(),
@@ -192,17 +187,32 @@ final class PrometheusQuery implements Measurement {
             return samples;
         }
 
-        private static String refusal(ApiResponse response) {
+        /** Returns the items of a list of the metrics API, of {@code nodes} or {@code pods}. */
+        static JsonNode items(KubeConnection connection, String resource) throws MeasureException {
+            try {
+                ApiResponse response = connection.get(PATH + resource);
+                if (!response.success()) {
+                    throw new MeasureException(refusal(response, resource));
+                }
+                return response.json().path("items");
+            } catch (ApiIoException e) {
+                throw new MeasureException(ApiIoException.describe(e), e);
+            } catch (IOException e) {
+                throw new MeasureException("the answer is no JSON", e);
+            }
+        }
+
+        private static String refusal(ApiResponse response, String resource) {
             String message = VisibleText.line(response.message());
             return switch (response.code()) {
                 case HttpURLConnection.HTTP_NOT_FOUND ->
                     "the cluster has no API metrics.k8s.io; install metrics-server";
-                case HttpURLConnection.HTTP_FORBIDDEN -> message + "; grant list of nodes in metrics.k8s.io";
+                case HttpURLConnection.HTTP_FORBIDDEN -> message + "; grant list of " + resource + " in metrics.k8s.io";
                 default -> message;
             };
         }
 
-        private static double amount(JsonNode usage, String resource) throws MeasureException {
+        static double amount(JsonNode usage, String resource) throws MeasureException {
             String text = usage.path(resource).asText();
             double amount = QuantityText.parse(text);
             if (Double.isNaN(amount)) {

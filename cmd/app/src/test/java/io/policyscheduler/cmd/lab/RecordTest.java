@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.sun.net.httpserver.HttpServer;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.cli.ResultSchemasTest;
@@ -19,11 +21,14 @@ import io.policyscheduler.cmd.history.TraceReader;
 import io.policyscheduler.cmd.history.TraceWriter;
 import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.cmd.lab.ClusterRecorder.MergePatch;
+import io.policyscheduler.cmd.lab.RecordCommand.UsageRecorder;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.snapshot.Anonymizer.AnonymousStream;
 import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.table.PodUsage;
+import io.policyscheduler.cmd.table.PodUsage.Use;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
@@ -31,17 +36,23 @@ import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -134,8 +145,8 @@ class RecordTest {
                 InputException.class, () -> opening.options.open(record, names, progress, new Warnings(progress)));
         assertEquals(
                 policy
-                        + ":2:41: R030: table price: configmap shop/prices[p.yaml] cannot be read: there is no cluster to"
-                        + " read it from; or give its values: --table price=FILE",
+                        + ":2:41: R030: table price: configmap shop/prices[p.yaml] cannot be read: there is no cluster"
+                        + " to read it from; or give its values: --table price=FILE",
                 refused.getMessage());
     }
 
@@ -268,6 +279,108 @@ class RecordTest {
         assertEquals(
                 List.of("a", "b", "c", "gated", "report", "static", "waits", "web-1", "web-2"),
                 names.stream().sorted().toList());
+    }
+
+    /** Nodes of 24 cores for 200 s. The use of a pod without a node is not recorded, nor that of an unknown pod. */
+    @Test
+    void measuresTheUseOfPods() throws IOException {
+        record(new AnonymousStream("0123456789abcdef".getBytes(StandardCharsets.UTF_8), Set.of()), recorder -> {
+            recorder.begin("v1.34.1");
+            recorder.replaced(ResourceKind.NODES, List.of(node("a", ""), node("b", "")));
+            recorder.replaced(
+                    ResourceKind.PODS,
+                    List.of(
+                            pod("web", OF_SET, ", nodeName: a", "phase: Running"),
+                            pod("waits", OF_SET, ", nodeSelector: {a: b}", "phase: Pending")));
+            Use use = new Use(1.25, 1 << 30);
+            recorder.used(
+                    Map.of("shop/web", use, "shop/waits", use, "shop/other", use, "other/web", use),
+                    Duration.ofSeconds(50));
+            at(41);
+            recorder.used(Map.of("shop/web", new Use(0.1 + 0.2, 5.5)), Duration.ofSeconds(50));
+            at(200);
+            recorder.upserted(ResourceKind.NODES, node("c", ""));
+        });
+        assertEquals(
+                List.of(
+                        "{\"line\":\"use\",\"t\":0,\"uid\":\"u-web\",\"cpu\":1.25,\"mem\":1073741824,\"for\":50}",
+                        "{\"line\":\"use\",\"t\":41,\"uid\":\"u-web\",\"cpu\":0.3,\"mem\":6,\"for\":50}"),
+                lines().stream().filter(line -> line.contains("\"use\"")).toList());
+        CommandRun run =
+                CommandRun.of("lab", "run", "modern", "--trace", folder.toString(), "--warm-up", "0s", "-o", "json");
+        assertEquals("", run.err());
+        JsonNode metrics = JSON.readTree(run.out()).path("metrics");
+        assertEquals(
+                (1.25 * 41 + 0.3 * 50) / (16 * 200),
+                metrics.path("utilisation.cpu").asDouble(),
+                1e-12);
+        assertEquals(91 / 200.0, metrics.path("utilisation.measuredPods").asDouble(), 1e-12);
+        JsonNode shown = shown();
+        assertEquals(2, shown.at("/parts/0/useSamples").asInt());
+        assertEquals(1, shown.at("/parts/0/measuredPods").asInt());
+        assertTrue(CommandRun.of("lab", "show", folder.toString())
+                .out()
+                .contains("  measured use: 2 samples of 1 pods\n"));
+    }
+
+    /** An outage of Prometheus is reported once, and again after the next success. */
+    @Test
+    void anOutageOfPrometheusDoesNotStopTheRecord() throws IOException {
+        AtomicInteger code = new AtomicInteger(503);
+        HttpServer prometheus = prometheus(code);
+        record(object -> object, recorder -> {
+            day(recorder);
+            long before = recorder.lines();
+            AtomicReference<RuntimeException> failure = new AtomicReference<>();
+            String url = "http://127.0.0.1:" + prometheus.getAddress().getPort();
+            try (UsageRecorder uses = new UsageRecorder(
+                    PodUsage.ofPrometheus(url, Duration.ofMinutes(5)), recorder, Thread::new, failure)) {
+                uses.measure(Duration.ofMinutes(10));
+                assertEquals("down", uses.newTrouble().orElseThrow());
+                uses.measure(Duration.ofMinutes(10));
+                assertEquals(Optional.empty(), uses.newTrouble());
+                assertEquals(before, recorder.lines());
+                code.set(200);
+                uses.measure(Duration.ofMinutes(10));
+                assertEquals(Optional.empty(), uses.newTrouble());
+                assertEquals(before + 1, recorder.lines());
+                code.set(503);
+                uses.measure(Duration.ofMinutes(10));
+                assertTrue(uses.newTrouble().isPresent());
+                assertNull(failure.get());
+            }
+        });
+        prometheus.stop(0);
+    }
+
+    /** Answers that the pod gated of shop, and the pod before of default, use 0.5. */
+    private static HttpServer prometheus(AtomicInteger code) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/api/v1/query", exchange -> {
+            String text = code.get() == 200
+                    ? "{'status':'success','data':{'resultType':'vector','result':["
+                            + "{'metric':{'key':'shop/gated'},'value':[1,'0.5']},"
+                            + "{'metric':{'key':'default/before'},'value':[1,'0.5']}]}}"
+                    : "{'status':'error','error':'down'}";
+            byte[] body = text.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(code.get(), body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        return server;
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+        --usage=prometheus|'prometheus' is neither metrics nor prometheus:URL, such as prometheus:http://localhost:9090
+        --usage=prometheus:ftp://a|'prometheus:ftp://a' is neither metrics nor prometheus:URL, such as prometheus:http://localhost:9090
+        --usage-every=9s|'9s' is less than 10s
+        """)
+    void rejectsSourcesOfUse(String option, String reason) {
+        CommandRun run = CommandRun.of("lab", "record", "--out", folder.toString(), option);
+        assertTrue(run.err().contains(reason), run.err());
+        assertEquals(ExitCode.USAGE, run.code());
     }
 
     private String recordedAt(String time) throws IOException {
@@ -733,34 +846,34 @@ class RecordTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {phase: Succeeded}|Succeeded
-            {phase: Failed}|Failed
-            {phase: Failed, reason: Evicted}|Evicted
-            {phase: Failed, reason: OutOfcpu}|Refused
-            {phase: Failed, reason: NodeAffinity}|Refused
-            {phase: Running}|Deleted
-            {phase: Running, reason: NodeLost}|NodeLost
-            {phase: Running, conditions: [{type: DisruptionTarget, status: 'True', reason: PreemptionByScheduler}]}|Preempted
-            {phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason: EvictionByEvictionAPI}]}|Evicted
-            {phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason: DeletionByTaintManager}]}|NodeLost
-            {phase: Running, conditions: [{type: DisruptionTarget, status: 'False', reason: PreemptionByScheduler}]}|Deleted
-            """)
+        {phase: Succeeded}|Succeeded
+        {phase: Failed}|Failed
+        {phase: Failed, reason: Evicted}|Evicted
+        {phase: Failed, reason: OutOfcpu}|Refused
+        {phase: Failed, reason: NodeAffinity}|Refused
+        {phase: Running}|Deleted
+        {phase: Running, reason: NodeLost}|NodeLost
+        {phase: Running, conditions: [{type: DisruptionTarget, status: 'True', reason: PreemptionByScheduler}]}|Preempted
+        {phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason: EvictionByEvictionAPI}]}|Evicted
+        {phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason: DeletionByTaintManager}]}|NodeLost
+        {phase: Running, conditions: [{type: DisruptionTarget, status: 'False', reason: PreemptionByScheduler}]}|Deleted
+        """)
     void theLastStateSaysHowAPodEnded(String status, String how) throws IOException {
         assertEquals(how, ClusterRecorder.howEnded(yaml("{status: " + status + "}")));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {}|{}|{}
-            {a: 1}|{a: 1}|{}
-            {a: 1}|{a: 2}|{a: 2}
-            {a: 1, b: 2}|{b: 2}|{a: null}
-            {a: {b: 1, c: 2}}|{a: {b: 1}}|{a: {c: null}}
-            {a: {b: 1}}|{a: [1]}|{a: [1]}
-            {a: [1]}|{a: {b: 1}}|{a: {b: 1}}
-            {a: [1, 2]}|{a: [2]}|{a: [2]}
-            {}|{a: {b: {c: 1}}}|{a: {b: {c: 1}}}
-            """)
+        {}|{}|{}
+        {a: 1}|{a: 1}|{}
+        {a: 1}|{a: 2}|{a: 2}
+        {a: 1, b: 2}|{b: 2}|{a: null}
+        {a: {b: 1, c: 2}}|{a: {b: 1}}|{a: {c: null}}
+        {a: {b: 1}}|{a: [1]}|{a: [1]}
+        {a: [1]}|{a: {b: 1}}|{a: {b: 1}}
+        {a: [1, 2]}|{a: [2]}|{a: [2]}
+        {}|{a: {b: {c: 1}}}|{a: {b: {c: 1}}}
+        """)
     void patchesLeadFromOneStateToTheNext(String from, String to, String patch) throws IOException {
         assertEquals(yaml(patch), MergePatch.of(yaml(from), yaml(to)));
         ObjectNode patched = yaml(from);
@@ -778,11 +891,25 @@ class RecordTest {
                     + " [{name: c, image: x}]}}"));
             cluster.writeKubeconfig(kubeconfig);
             StringWriter err = new StringWriter();
+            HttpServer prometheus = prometheus(new AtomicInteger(200));
+            String source =
+                    "prometheus:http://127.0.0.1:" + prometheus.getAddress().getPort() + "/";
             Thread recorder = new Thread(() -> Main.run(
-                    new String[] {"lab", "record", "--kubeconfig", kubeconfig.toString(), "--out", folder.toString()},
+                    new String[] {
+                        "lab",
+                        "record",
+                        "--kubeconfig",
+                        kubeconfig.toString(),
+                        "--out",
+                        folder.toString(),
+                        "--usage",
+                        source
+                    },
                     new StringWriter(),
                     err));
             recorder.start();
+            await("\"use\"");
+            prometheus.stop(0);
             await("Namespace");
             await("before");
             cluster.load(yaml("{apiVersion: v1, kind: Pod, metadata: {name: after}, spec: {containers:"

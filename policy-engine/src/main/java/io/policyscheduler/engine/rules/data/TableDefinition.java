@@ -1,6 +1,8 @@
 package io.policyscheduler.engine.rules.data;
 
 import io.policyscheduler.engine.cluster.VisibleText;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
@@ -165,6 +167,20 @@ public record TableDefinition(
             @Override
             public String text() {
                 return "prometheus " + VisibleText.withoutPasswords(url);
+            }
+
+            /** Returns whether a text is the base URL of a server: http or https with a host, without user and query. */
+            public static boolean isBase(String text) {
+                try {
+                    URI url = new URI(text);
+                    return ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+                            && url.getHost() != null
+                            && url.getRawUserInfo() == null
+                            && url.getRawQuery() == null
+                            && url.getRawFragment() == null;
+                } catch (URISyntaxException e) {
+                    return false;
+                }
             }
 
             @Override

@@ -50,7 +50,7 @@ public final class KubeConnection implements AutoCloseable {
     /** Maximum response body in bytes: several times the largest object that an API server stores. */
     private static final int MAX_BODY = 8 * 1024 * 1024;
     /** The longest response body of a server outside of the cluster, bytes. One value for each of 10,000 nodes takes less. */
-    private static final int MAX_FOREIGN_BODY = 4 * 1024 * 1024;
+    public static final int MAX_FOREIGN_BODY = 4 * 1024 * 1024;
 
     /** @param of the client without limits */
     private record Limited(OkHttpClient of, OkHttpClient client) {}

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.insight.lab;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.lab.LoadScenario.Purpose;
@@ -10,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A cluster at the start, and the pods that arrive afterwards. Immutable.
@@ -21,6 +23,7 @@ import java.util.List;
  * @param changes what happens to nodes and other objects, ordered by time; of pods, only those that come with a node
  * @param departures when pods of the snapshot, and those of {@code changes}, end
  * @param updates how the same pods change
+ * @param uses the measured use of the same pods by UID; its times are nanoseconds since the start
  */
 public record ClusterTrace(
         ClusterSnapshot cluster,
@@ -29,7 +32,8 @@ public record ClusterTrace(
         long endNanos,
         List<Change> changes,
         List<Departure> departures,
-        List<PodUpdate> updates) {
+        List<PodUpdate> updates,
+        Map<String, MeasuredUse> uses) {
     /** The value of a missing time. */
     public static final long NONE = -1;
 
@@ -38,6 +42,7 @@ public record ClusterTrace(
         changes = ImmutableList.copyOf(changes);
         departures = ImmutableList.copyOf(departures);
         updates = ImmutableList.copyOf(updates);
+        uses = ImmutableMap.copyOf(uses);
         for (int i = 1; i < arrivals.size(); i++) {
             if (arrivals.get(i).atNanos() < arrivals.get(i - 1).atNanos()) {
                 throw new IllegalArgumentException("arrivals are not ordered at " + i);
@@ -47,12 +52,12 @@ public record ClusterTrace(
 
     /** A trace in which only pods arrive. */
     public ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival> arrivals, long endNanos) {
-        this(cluster, start, arrivals, endNanos, List.of(), List.of(), List.of());
+        this(cluster, start, arrivals, endNanos, List.of(), List.of(), List.of(), Map.of());
     }
 
     /** Returns a copy that ends earlier. */
     public ClusterTrace until(long nanos) {
-        return new ClusterTrace(cluster, start, arrivals, nanos, changes, departures, updates);
+        return new ClusterTrace(cluster, start, arrivals, nanos, changes, departures, updates, uses);
     }
 
     /**
@@ -108,10 +113,11 @@ public record ClusterTrace(
                     arrival.restarts(),
                     arrival.recordedNode(),
                     arrival.updates(),
-                    arrival.cloneSuffix()));
+                    arrival.cloneSuffix(),
+                    arrival.use()));
         }
         shifted.sort(Comparator.comparingLong(Arrival::atNanos));
-        return new ClusterTrace(cluster, start, shifted, endNanos, changes, departures, updates);
+        return new ClusterTrace(cluster, start, shifted, endNanos, changes, departures, updates, uses);
     }
 
     /**
@@ -125,6 +131,7 @@ public record ClusterTrace(
      * @param recordedNode where it ran in the cluster that the trace was recorded from; empty if it is not known
      * @param updates ordered by time
      * @param cloneSuffix what distinguishes the name of a clone and of its controller, such as {@code -x2}; empty for a pod of the trace
+     * @param use measured; its times are since the start of the pod if it has a duration, else since the start of the trace
      */
     public record Arrival(
             long atNanos,
@@ -136,8 +143,9 @@ public record ClusterTrace(
             boolean restarts,
             String recordedNode,
             List<PodUpdate> updates,
-            String cloneSuffix) {
-        /** A pod with an unknown recorded node that does not change. */
+            String cloneSuffix,
+            MeasuredUse use) {
+        /** A pod with an unknown recorded node that does not change and was not measured. */
         public Arrival(
                 long atNanos,
                 String namespace,
@@ -146,7 +154,18 @@ public record ClusterTrace(
                 long durationNanos,
                 long endNanos,
                 boolean restarts) {
-            this(atNanos, namespace, name, template, durationNanos, endNanos, restarts, "", List.of(), "");
+            this(
+                    atNanos,
+                    namespace,
+                    name,
+                    template,
+                    durationNanos,
+                    endNanos,
+                    restarts,
+                    "",
+                    List.of(),
+                    "",
+                    MeasuredUse.NONE);
         }
 
         public Arrival {
@@ -168,7 +187,8 @@ public record ClusterTrace(
                     restarts,
                     "",
                     updates,
-                    suffix);
+                    suffix,
+                    use);
         }
 
         /** Returns the pod as the API server creates it. */

@@ -286,7 +286,8 @@ public record LoadScenario(double factor, Duration jitter) {
                             trace.endNanos(),
                             trace.changes(),
                             trace.departures(),
-                            trace.updates()),
+                            trace.updates(),
+                            trace.uses()),
                     ratios());
         }
 
@@ -296,8 +297,9 @@ public record LoadScenario(double factor, Duration jitter) {
         }
 
         /** A pod of the snapshot, as one that arrives at the start and ends as the pod of the snapshot does. */
-        private static Arrival ofSnapshot(PodInfo pod, @Nullable Departure departure, List<PodUpdate> updates) {
-            Arrival source = TraceRun.ofSnapshot(pod);
+        private Arrival ofSnapshot(PodInfo pod, @Nullable Departure departure, List<PodUpdate> updates) {
+            MeasuredUse use = trace.uses().getOrDefault(pod.uid(), MeasuredUse.NONE);
+            Arrival source = TraceRun.ofSnapshot(pod, use);
             long duration = ClusterTrace.NONE;
             long end = ClusterTrace.NONE;
             if (departure != null && departure.succeeded()) {
@@ -315,7 +317,8 @@ public record LoadScenario(double factor, Duration jitter) {
                     source.restarts(),
                     "",
                     updates,
-                    "");
+                    "",
+                    use);
         }
 
         private void addClones(Arrival original, int copies, List<Arrival> arrivals) {

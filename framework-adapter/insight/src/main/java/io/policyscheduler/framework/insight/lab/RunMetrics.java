@@ -30,6 +30,7 @@ public final class RunMetrics {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_HOUR = 3600e9;
     private static final double MILLIS_PER_CORE = 1000;
+    private static final double NANOS_PER_MILLI = 1e6;
     private static final double BYTES_PER_GIB = 1L << 30;
     private static final double MOST = 0.9;
     /** Jobs shorter than this count as this long in the bounded slowdown. */
@@ -48,6 +49,11 @@ public final class RunMetrics {
     private final Amount[] allocated;
     private final Amount[] pending;
     private final Amount nodeCount = new Amount();
+    /** Measured use in nanocores and bytes. */
+    private final Amount[] used = amounts(2);
+
+    private final Amount boundPods = new Amount();
+    private final Amount measuredPods = new Amount();
     private final long[] above90;
     private final double[] highest;
     private long mostNodes;
@@ -476,6 +482,11 @@ public final class RunMetrics {
                 free[r].pass(passed);
                 wastedIntegral[r] += wasted[r] * passed;
             }
+            for (Amount each : used) {
+                each.pass(passed);
+            }
+            boundPods.pass(passed);
+            measuredPods.pass(passed);
             nodeCount.pass(passed);
             mostNodes = Math.max(mostNodes, nodeCount.value());
             for (int r = 0; r < 2; r++) {
@@ -696,6 +707,7 @@ public final class RunMetrics {
                 addFree(use, -1);
             }
         }
+        boundPods.add(sign);
         addReplica(pod, node, use, sign);
         for (int r = 0; r < requests.length; r++) {
             allocated[r].add(sign * requests[r]);
@@ -745,6 +757,17 @@ public final class RunMetrics {
 
     private Waits byPriority(PodInfo pod) {
         return waitsByPriority.computeIfAbsent(pod.priority(), key -> new Waits());
+    }
+
+    /**
+     * The measured use of bound pods changes by these differences.
+     *
+     * @param pods number of pods with a valid sample
+     */
+    public void used(long nanoCores, long bytes, int pods) {
+        used[CPU].add(nanoCores);
+        used[MEMORY].add(bytes);
+        measuredPods.add(pods);
     }
 
     /** A pod is bound that ran somewhere in the recorded cluster. */
@@ -810,6 +833,14 @@ public final class RunMetrics {
             values.put(name + ".above90", span == 0 ? null : (Double) (above90[r] / span));
             values.put(name + ".end", last.shares()[r]);
         }
+        for (int r = 0; r < used.length; r++) {
+            double all = capacity[r].total() * (r == CPU ? NANOS_PER_MILLI : 1);
+            boolean known = measuredPods.total() > 0 && all > 0;
+            values.put("utilisation." + resources.get(r), known ? (Double) (used[r].total() / all) : null);
+        }
+        double bound = boundPods.total();
+        values.put(
+                "utilisation.measuredPods", measuredPods.total() > 0 ? (Double) (measuredPods.total() / bound) : null);
         waits.addTo(values, "wait");
         if (waitsByPriority.size() > 1) {
             waitsByPriority.forEach((priority, each) -> each.addTo(values, "wait.priority." + priority));

@@ -277,8 +277,13 @@ public final class TraceRun {
         /** The node of the last decision; empty if there is none. */
         private String target = "";
 
-        LivePod(PodInfo pod, @Nullable Arrival arrival, long arrived, int restart) {
+        private final MeasuredUse use;
+        /** The step of its use that counts; -1 for none. */
+        private int useStep = -1;
+
+        LivePod(PodInfo pod, @Nullable Arrival arrival, MeasuredUse use, long arrived, int restart) {
             this.pod = pod;
+            this.use = use;
             this.arrival = arrival;
             this.arrived = arrived;
             this.restart = restart;
@@ -486,6 +491,10 @@ public final class TraceRun {
                 next.waiting(live.pod);
             } else {
                 next.running(live.pod);
+                next.used(
+                        live.use.nanoCores(live.useStep),
+                        live.use.bytes(live.useStep),
+                        live.use.isMeasured(live.useStep) ? 1 : 0);
             }
         }
         block = next;
@@ -508,16 +517,17 @@ public final class TraceRun {
             }
         }
         for (PodInfo pod : trace.cluster().running()) {
-            LivePod live = new LivePod(pod, null, 0, 0);
+            LivePod live = new LivePod(pod, null, useOf(pod), 0, 0);
             live.bound = 0;
             live.started = 0;
             add(live);
             boundPods++;
             each(one -> one.running(pod));
+            follow(live, 0);
         }
         post(new ClusterChange.PodsReplaced(trace.cluster().running()));
         for (PodInfo pod : trace.cluster().pending()) {
-            time.at(0, Order.ARRIVALS.ordinal(), () -> arrive(new LivePod(pod, null, 0, 0)));
+            time.at(0, Order.ARRIVALS.ordinal(), () -> arrive(new LivePod(pod, null, useOf(pod), 0, 0)));
         }
         scheduleArrival();
         scheduleChange();
@@ -574,12 +584,13 @@ public final class TraceRun {
         } else if (change instanceof ClusterChange.NodeDeleted deleted) {
             remove(deleted.name());
         } else if (change instanceof ClusterChange.PodUpserted placed) {
-            LivePod live = new LivePod(placed.pod(), null, time.nanos(), 0);
+            LivePod live = new LivePod(placed.pod(), null, useOf(placed.pod()), time.nanos(), 0);
             live.bound = time.nanos();
             live.started = time.nanos();
             if (add(live)) {
                 boundPods++;
                 each(one -> one.running(placed.pod()));
+                follow(live, 0);
                 post(change);
             }
         } else {
@@ -665,7 +676,8 @@ public final class TraceRun {
     private void create(Arrival arrival, int restart) {
         String uid = "lab-" + uids++;
         String name = restart == 0 ? arrival.name() : arrival.name() + "-r" + restart;
-        arrive(new LivePod(arrival.pod(name, uid, time.instant(time.nanos())), arrival, time.nanos(), restart));
+        PodInfo pod = arrival.pod(name, uid, time.instant(time.nanos()));
+        arrive(new LivePod(pod, arrival, arrival.use(), time.nanos(), restart));
         if (restart == 0) {
             arrival.updates().forEach(update -> schedule(update, uid));
         }
@@ -721,6 +733,9 @@ public final class TraceRun {
             boolean same = node.equals(live.arrival.recordedNode());
             each(one -> one.compared(same));
         }
+        if (!isWork(live)) {
+            follow(live, 0);
+        }
         post(new ClusterChange.PodUpserted(live.pod));
         done.accept(BindOutcome.BOUND);
         if (live.leaving) {
@@ -746,9 +761,46 @@ public final class TraceRun {
                 .build();
         post(new ClusterChange.PodUpserted(live.pod));
         Arrival arrival = live.arrival;
-        if (arrival != null && arrival.durationNanos() != ClusterTrace.NONE) {
+        if (arrival != null && isWork(live)) {
+            follow(live, time.nanos());
             time.at(time.nanos() + arrival.durationNanos(), Order.ENDS.ordinal(), () -> end(uid, End.SUCCEEDED));
         }
+    }
+
+    /** Whether the pod runs for a duration after its start. */
+    private static boolean isWork(LivePod live) {
+        return live.arrival != null && live.arrival.durationNanos() != ClusterTrace.NONE;
+    }
+
+    /** Returns the measured use of a pod that does not arrive. */
+    private MeasuredUse useOf(PodInfo pod) {
+        return trace.uses().getOrDefault(pod.uid(), MeasuredUse.NONE);
+    }
+
+    /**
+     * Counts the measured use of a bound pod from now on, until it ends.
+     *
+     * @param origin the time that is 0 in its use
+     */
+    private void follow(LivePod live, long origin) {
+        use(live, live.use.stepAt(time.nanos() - origin));
+        if (live.useStep + 1 < live.use.steps()) {
+            time.at(origin + live.use.from(live.useStep + 1), Order.OBJECTS.ordinal(), () -> {
+                if (pods.get(live.pod.uid()) == live) {
+                    follow(live, origin);
+                }
+            });
+        }
+    }
+
+    private void use(LivePod live, int step) {
+        MeasuredUse use = live.use;
+        int before = live.useStep;
+        live.useStep = step;
+        long nanoCores = use.nanoCores(step) - use.nanoCores(before);
+        long bytes = use.bytes(step) - use.bytes(before);
+        int measured = (use.isMeasured(step) ? 1 : 0) - (use.isMeasured(before) ? 1 : 0);
+        each(one -> one.used(nanoCores, bytes, measured));
     }
 
     /** Evicts a pod, which is deleted after its grace period. */
@@ -781,6 +833,7 @@ public final class TraceRun {
             each(one -> one.endedPending(live.pod, live.arrived));
         } else {
             boundPods--;
+            use(live, -1);
             touched.put(node, time.nanos());
             each(one -> one.ended(live.pod, node));
             counts(live, how);
@@ -825,11 +878,11 @@ public final class TraceRun {
     }
 
     private static Arrival source(LivePod live) {
-        return live.arrival != null ? live.arrival : ofSnapshot(live.pod);
+        return live.arrival != null ? live.arrival : ofSnapshot(live.pod, live.use);
     }
 
     /** A pod of the snapshot, as its controller creates it again; DaemonSets follow nodes, which is not simulated. */
-    static Arrival ofSnapshot(PodInfo pod) {
+    static Arrival ofSnapshot(PodInfo pod, MeasuredUse use) {
         boolean restarts = pod.controller() != null && !isDaemon(pod);
         return new Arrival(
                 0,
@@ -842,7 +895,11 @@ public final class TraceRun {
                         .build(),
                 ClusterTrace.NONE,
                 ClusterTrace.NONE,
-                restarts);
+                restarts,
+                "",
+                List.of(),
+                "",
+                use);
     }
 
     private void sample() {

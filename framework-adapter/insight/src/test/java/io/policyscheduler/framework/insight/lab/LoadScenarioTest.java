@@ -49,7 +49,8 @@ class LoadScenarioTest {
                 3_600_000_000_000L,
                 List.of(),
                 departures,
-                List.of());
+                List.of(),
+                Map.of());
     }
 
     private static List<String> names(Load load) {

@@ -358,7 +358,8 @@ class NodeGroupsTest {
                                 trace.endNanos(),
                                 List.of(),
                                 List.of(new ClusterTrace.Departure("old", nanos(20) - 40_000_000, true)),
-                                List.of()),
+                                List.of(),
+                                Map.of()),
                         groups(Expander.PRICE, KARPENTER, group)));
     }
 
@@ -370,7 +371,8 @@ class NodeGroupsTest {
                 trace.endNanos(),
                 List.of(changes),
                 List.of(),
-                List.of());
+                List.of(),
+                Map.of());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.lab;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -71,10 +72,18 @@ class TraceRunTest {
 
     private static List<String> run(ClusterTrace trace, Settings settings) {
         Lives lives = new Lives();
-        TraceRun.of(trace, MODERN, TieBreak.first(), settings, lives)
+        run(trace, settings, lives);
+        return lives.lines;
+    }
+
+    private static TraceRun.Result run(ClusterTrace trace, Settings settings, TraceRun.Listener listener) {
+        return TraceRun.of(trace, MODERN, TieBreak.first(), settings, listener)
                 .orElseThrow()
                 .run();
-        return lives.lines;
+    }
+
+    private static Map<String, Double> metrics(ClusterTrace trace, Settings settings) {
+        return run(trace, settings, TraceRun.Listener.NONE).metrics();
     }
 
     @Test
@@ -127,6 +136,57 @@ class TraceRunTest {
                 lives);
     }
 
+    private static MeasuredUse use(long origin, long... secondsAndMillicores) {
+        MeasuredUse.Builder use = new MeasuredUse.Builder();
+        for (int i = 0; i < secondsAndMillicores.length; i += 2) {
+            use.add(nanos(secondsAndMillicores[i]), secondsAndMillicores[i + 1] * 1_000_000, 1L << 30, nanos(20));
+        }
+        return use.since(nanos(origin));
+    }
+
+    /**
+     * 4 cores and 8 GiB for 100 s. The pod of the snapshot uses 1 core from 10 s to 20 s, then 2 cores for 20 s, and 3 cores from 60 s
+     * until it ends at 70 s. The work waits for it; it used 1 core 5 s after its start, and starts at 71.05 s.
+     */
+    @Test
+    void measuredUseFollowsThePod() {
+        PodInfo first = pod("first").uid("u").cpu("3").onNode("n").build();
+        Arrival work = new Arrival(
+                nanos(5),
+                "default",
+                "work",
+                pod("work").cpu("2").build(),
+                nanos(10),
+                ClusterTrace.NONE,
+                false,
+                "",
+                List.of(),
+                "",
+                use(30, 35, 1000));
+        ClusterTrace trace = new ClusterTrace(
+                new ClusterSnapshot(
+                        List.of(node("n").cpu("4").memory("8Gi").build()), List.of(), List.of(first), List.of()),
+                START,
+                List.of(work),
+                nanos(100),
+                List.of(),
+                List.of(new ClusterTrace.Departure("u", nanos(70), true)),
+                List.of(),
+                Map.of("u", use(0, 10, 1000, 20, 2000, 60, 3000)));
+        Map<String, Double> values = metrics(trace, SETTINGS);
+        assertEquals((10 * 1 + 20 * 2 + 10 * 3 + 5 * 1) / 400.0, value(values, "utilisation.cpu"), 1e-12);
+        assertEquals((40 + 5) / 800.0, value(values, "utilisation.memory"), 1e-12);
+        // Bound for 70 s, and from 70.05 s to 81.05 s.
+        assertEquals((40 + 5) / 81.0, value(values, "utilisation.measuredPods"), 1e-12);
+        assertEquals(
+                List.of(50 / 200.0, 35 / 200.0),
+                run(trace, with(), TraceRun.Listener.NONE).blocks().stream()
+                        .map(block -> value(block, "utilisation.cpu"))
+                        .toList(),
+                "blocks of 50 s");
+        assertNull(metrics(trace.until(nanos(10)), SETTINGS).get("utilisation.cpu"));
+    }
+
     /** Pods of the snapshot and of the trace are resized: the next pod fits when both are small. */
     @Test
     void podsAreResized() {
@@ -142,7 +202,8 @@ class TraceRunTest {
                 true,
                 "",
                 List.of(new ClusterTrace.PodUpdate("", nanos(20), small)),
-                "");
+                "",
+                MeasuredUse.NONE);
         ClusterTrace trace = new ClusterTrace(
                 new ClusterSnapshot(List.of(node("n").cpu("4").build()), List.of(), List.of(large), List.of()),
                 START,
@@ -152,7 +213,8 @@ class TraceRunTest {
                 List.of(),
                 List.of(
                         new ClusterTrace.PodUpdate("u", nanos(10), small),
-                        new ClusterTrace.PodUpdate("unknown", nanos(11), small)));
+                        new ClusterTrace.PodUpdate("unknown", nanos(11), small)),
+                Map.of());
         List<String> labels = new ArrayList<>();
         TraceRun.Result result = TraceRun.of(trace, MODERN, TieBreak.first(), SETTINGS, new TraceRun.Listener() {
                     @Override
