@@ -135,6 +135,11 @@ public final class LabCommand extends Group {
                 "--jitter shifts arrivals by uniform random times. A shift beyond the start or the end of the trace is",
                 "reflected there. --runs of lab compare adds 1s to the shifts of all runs but the first.",
                 "",
+                "--fail with mtbf and mttr draws exponential times for each node, from the time at which it is there."
+                        + " Nodes",
+                "that the trace or --groups add can fail, too. All --runs of lab compare have the same failures. Each",
+                "seed of lab sweep has others.",
+                "",
                 "The same inputs give the same bytes. -o json prints the document that",
                 "docs/schemas/lab-run.schema.json describes. CPU amounts are in cores, memory is in GiB, and times",
                 "are in seconds."

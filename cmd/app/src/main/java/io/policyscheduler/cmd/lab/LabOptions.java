@@ -35,6 +35,7 @@ import io.policyscheduler.framework.insight.lab.LoadScenario;
 import io.policyscheduler.framework.insight.lab.LoadScenario.Purpose;
 import io.policyscheduler.framework.insight.lab.NodeGroups;
 import io.policyscheduler.framework.insight.lab.TraceRun;
+import io.policyscheduler.framework.insight.lab.TraceRun.Hazard;
 import io.policyscheduler.framework.insight.lab.TraceRun.Outage;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
@@ -57,8 +58,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -83,6 +87,8 @@ final class LabOptions {
     private static final String INSTANCE_TYPE = "node.kubernetes.io/instance-type";
     /** After the last known event, pods that wait may still be placed. */
     private static final Duration SLACK = Duration.ofMinutes(10);
+
+    private static final Pattern MEAN_TIMES = Pattern.compile("(.*)@mtbf=(.*),mttr=(.*)");
 
     /** A load that differs more from the requested one is reported. */
     private static final double LOAD_TOLERANCE = 0.05;
@@ -170,8 +176,8 @@ final class LabOptions {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Seed of random draws: among nodes with the highest score, and for --scale-load and --jitter"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "Seed of random draws: among nodes with the highest score, and for --scale-load, --jitter,"
+                    + " and --fail (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
@@ -258,10 +264,12 @@ final class LabOptions {
 
     @Option(
             names = "--fail",
-            paramLabel = "NODES@TIME[+TIME]",
+            paramLabel = "NODES@WHEN",
             description =
-                    "Let nodes and their pods fail at TIME after the start. With +TIME, the nodes return after this"
-                            + " time. NODES is a name or a label KEY=VALUE. Repeatable.")
+                    "Let nodes and their pods fail. WHEN is TIME[+TIME], the time after the start and the time until"
+                        + " the nodes return, or mtbf=TIME,mttr=TIME for random failures, the mean times until a node"
+                        + " fails and until it returns, such as mtbf=90d,mttr=20m. NODES is a name, a label KEY=VALUE,"
+                        + " or * for all nodes. Repeatable.")
     private List<String> failures = List.of();
 
     @Option(
@@ -337,7 +345,7 @@ final class LabOptions {
                     original,
                     scenario,
                     load.trace(),
-                    settings,
+                    settings.withSeed(seed + moreSeed),
                     otherTieBreak,
                     seed + moreSeed,
                     objects,
@@ -607,7 +615,9 @@ final class LabOptions {
                 priced(scaled, nodes, warnings),
                 block,
                 outages(nodes),
-                scaled);
+                scaled,
+                hazards(nodes, scaled),
+                seed);
     }
 
     private static void checkWindow(long end, Settings settings) {
@@ -803,7 +813,9 @@ final class LabOptions {
 
     private List<Outage> outages(List<Node> nodes) {
         List<Outage> outages = new ArrayList<>();
-        failures.forEach(text -> outages.addAll(outages("--fail", text, nodes, false)));
+        failures.stream()
+                .filter(text -> !isRandom(text))
+                .forEach(text -> outages.addAll(outages("--fail", text, nodes, false)));
         drains.forEach(text -> outages.addAll(outages("--drain", text, nodes, true)));
         return outages;
     }
@@ -821,14 +833,13 @@ final class LabOptions {
         } catch (TypeConversionException e) {
             throw new ParameterException(
                     spec.commandLine(),
-                    option + ": \"" + text + "\" is not NODES@TIME[+TIME], such as node-a1@2h+30m or zone=b@1d+4h",
+                    option + ": \"" + text + "\" is not NODES@TIME[+TIME]"
+                            + (drains ? "" : " or NODES@mtbf=TIME,mttr=TIME")
+                            + ", such as node-a1@2h+30m or zone=b@1d+4h",
                     e);
         }
-        int equals = which.indexOf('=');
         List<Outage> outages = nodes.stream()
-                .filter(node -> equals < 0
-                        ? node.name().equals(which)
-                        : node.labels().has(which.substring(0, equals), which.substring(equals + 1)))
+                .filter(nodes(which))
                 .map(node -> new Outage(
                         node.name(), begin.toNanos(), length == null ? ClusterTrace.NONE : length.toNanos(), drains))
                 .toList();
@@ -836,6 +847,57 @@ final class LabOptions {
             throw new InputException(option + ": no node of the snapshot is \"" + which + "\"");
         }
         return outages;
+    }
+
+    /** Returns whether a node has a name or a label; all have {@code *}. */
+    private static Predicate<Node> nodes(String which) {
+        int equals = which.indexOf('=');
+        if (which.equals("*")) {
+            return node -> true;
+        }
+        return equals < 0
+                ? node -> node.name().equals(which)
+                : node -> node.labels().has(which.substring(0, equals), which.substring(equals + 1));
+    }
+
+    private static boolean isRandom(String failure) {
+        return failure.startsWith("mtbf=", failure.lastIndexOf('@') + 1);
+    }
+
+    private List<Hazard> hazards(List<Node> nodes, @Nullable NodeGroups scaled) {
+        List<Node> known = new ArrayList<>(nodes);
+        if (scaled != null) {
+            known.addAll(scaled.examples());
+        }
+        List<Hazard> hazards = new ArrayList<>();
+        for (String text : failures) {
+            if (isRandom(text)) {
+                hazards.add(hazard(text, known));
+            }
+        }
+        return hazards;
+    }
+
+    private Hazard hazard(String text, List<Node> known) {
+        Matcher matcher = MEAN_TIMES.matcher(text);
+        try {
+            if (matcher.matches()) {
+                BlockConverter times = new BlockConverter();
+                Duration between = times.convert(matcher.group(2));
+                Duration repair = times.convert(matcher.group(3));
+                Predicate<Node> which = nodes(matcher.group(1));
+                if (known.stream().noneMatch(which)) {
+                    throw new InputException(
+                            "--fail: no node of the snapshot or of a group is \"" + matcher.group(1) + "\"");
+                }
+                return new Hazard(matcher.group(1), which, between, repair);
+            }
+        } catch (TypeConversionException e) {
+            // Reported below.
+        }
+        throw new ParameterException(
+                spec.commandLine(),
+                "--fail: \"" + text + "\" is not NODES@mtbf=TIME,mttr=TIME, such as zone=b@mtbf=90d,mttr=20m");
     }
 
     private static ToDoubleFunction<Node> prices(Path file) {

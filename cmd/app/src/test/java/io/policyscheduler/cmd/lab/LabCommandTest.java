@@ -480,6 +480,9 @@ class LabCommandTest {
     @CsvSource({
         "--fail, a, 2, is not NODES@TIME[+TIME]",
         "--fail, a@soon, 2, is not NODES@TIME[+TIME]",
+        "--fail, a@mtbf=1d, 2, is not NODES@mtbf=TIME",
+        "--fail, 'a@mtbf=0s,mttr=1m', 2, is not NODES@mtbf=TIME",
+        "--fail, 'zone=north@mtbf=1d,mttr=1m', 3, no node of the snapshot or of a group is",
         "--drain, a@1h+0s, 2, is not NODES@TIME[+TIME]",
         "--drain, zone=north@1h, 3, no node of the snapshot is",
         "--scale-load, 0, 2, is not a factor above 0",

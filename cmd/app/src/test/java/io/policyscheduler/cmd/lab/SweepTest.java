@@ -96,6 +96,8 @@ class SweepTest {
         assertTrue(sweep("out", "--scale-load", "0.5").out().startsWith("made 16 of 16 runs"));
         assertTrue(sweep("out", "--scale-load", "1.5").out().startsWith("made 16 of 16 runs"));
         assertTrue(sweep("out", "--jitter", "5s").out().startsWith("made 16 of 16 runs"));
+        assertTrue(sweep("out", "--fail", "*@mtbf=1h,mttr=1m").out().startsWith("made 16 of 16 runs"));
+        assertTrue(sweep("out", "--fail", "*@mtbf=1h,mttr=2m").out().startsWith("made 16 of 16 runs"));
     }
 
     @Test

@@ -62,7 +62,8 @@ public record LoadScenario(double factor, Duration jitter) {
         SCALE,
         JITTER,
         /** Shifts arrivals between the runs of one comparison. */
-        NOISE
+        NOISE,
+        FAILURE
     }
 
     /** Returns the random numbers of an object, such as a pod, for one purpose. */

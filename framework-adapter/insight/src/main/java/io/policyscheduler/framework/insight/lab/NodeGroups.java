@@ -68,6 +68,11 @@ public record NodeGroups(
         }
     }
 
+    /** Returns a node of each group, with the label of the group. */
+    public List<Node> examples() {
+        return groups.stream().map(group -> group.node(group.name(), label, 0)).toList();
+    }
+
     /** Returns the price of a node per hour; null if it belongs to no group. */
     public @Nullable Double priceOf(Node node) {
         Group group = groupOf(node);

@@ -45,8 +45,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +84,8 @@ public final class TraceRun {
      * @param block length of the blocks for which the metrics are computed in addition to the whole window; zero for none
      * @param outages nodes that fail or are drained
      * @param groups groups of nodes that grow and shrink; null for none
+     * @param hazards random failures of nodes
+     * @param seed of the random failures
      */
     public record Settings(
             Duration binding,
@@ -96,9 +100,12 @@ public final class TraceRun {
             @Nullable ToDoubleFunction<Node> prices,
             Duration block,
             List<Outage> outages,
-            @Nullable NodeGroups groups) {
+            @Nullable NodeGroups groups,
+            List<Hazard> hazards,
+            long seed) {
         public Settings {
             outages = ImmutableList.copyOf(outages);
+            hazards = ImmutableList.copyOf(hazards);
         }
 
         /** Returns the resources that are measured: those of the nodes of the trace and of the groups. */
@@ -125,7 +132,29 @@ public final class TraceRun {
                     prices,
                     block,
                     outages,
-                    groups);
+                    groups,
+                    hazards,
+                    seed);
+        }
+
+        /** Returns a copy with another seed. */
+        public Settings withSeed(long other) {
+            return new Settings(
+                    binding,
+                    start,
+                    decision,
+                    grace,
+                    replacement,
+                    warmUp,
+                    sample,
+                    gates,
+                    strictV117,
+                    prices,
+                    block,
+                    outages,
+                    groups,
+                    hazards,
+                    other);
         }
 
         /** Returns the defaults for a cluster with these features. */
@@ -143,9 +172,21 @@ public final class TraceRun {
                     null,
                     Duration.ZERO,
                     List.of(),
-                    null);
+                    null,
+                    List.of(),
+                    1);
         }
     }
+
+    /**
+     * Random failures of nodes, with exponential times. Each node has its own random numbers, which depend on the seed, on the name of the
+     * hazard, and on the name of the node. Thus, a node fails at the same times under each scheduler.
+     *
+     * @param nodes nodes of the snapshot, of the trace, and of groups
+     * @param between the mean time from the moment at which a node is there until it fails
+     * @param repair the mean time until it returns
+     */
+    public record Hazard(String name, Predicate<Node> nodes, Duration between, Duration repair) {}
 
     /**
      * A node that is away for a while.
@@ -311,12 +352,19 @@ public final class TraceRun {
     private final Preemption preemption;
     private final Map<String, LivePod> pods = new LinkedHashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
+    /** Numbers the appearances of the nodes that are there, so that a failure hits the node for which it was drawn. */
+    private final Map<String, Long> appearances = new HashMap<>();
+
+    private final Map<String, AwayNode> away = new HashMap<>();
+    /** By hazard and node. */
+    private final Map<String, SplittableRandom> hazardDraws = new HashMap<>();
     /** What the autoscaler has not received yet; null without an autoscaler. */
     private final @Nullable UnseenChanges unseen;
     /** When a pod was last bound to a node or has ended there. */
     private final Map<String, Long> touched = new HashMap<>();
 
     private long revision;
+    private long appeared;
     private long arrived;
     private int nextArrival;
     private int nextChange;
@@ -505,6 +553,7 @@ public final class TraceRun {
         for (Node node : trace.cluster().nodes()) {
             nodes.put(node.name(), node);
             each(one -> one.node(node));
+            appear(node);
         }
         post(new ClusterChange.NodesReplaced(trace.cluster().nodes()));
         for (ResourceKind kind : ResourceKind.values()) {
@@ -541,7 +590,7 @@ public final class TraceRun {
                 if (outage.drains()) {
                     drain(outage);
                 } else {
-                    fail(outage);
+                    fail(outage.node(), outage.forNanos());
                 }
             });
         }
@@ -580,8 +629,14 @@ public final class TraceRun {
 
     private void change(ClusterChange change) {
         if (change instanceof ClusterChange.NodeUpserted upserted) {
-            put(upserted.node());
+            AwayNode failed = away.get(upserted.node().name());
+            if (failed == null) {
+                put(upserted.node());
+            } else {
+                away.put(upserted.node().name(), failed.with(upserted.node()));
+            }
         } else if (change instanceof ClusterChange.NodeDeleted deleted) {
+            away.remove(deleted.name());
             remove(deleted.name());
         } else if (change instanceof ClusterChange.PodUpserted placed) {
             LivePod live = new LivePod(placed.pod(), null, useOf(placed.pod()), time.nanos(), 0);
@@ -598,11 +653,61 @@ public final class TraceRun {
         }
     }
 
-    private void fail(Outage outage) {
-        Node node = remove(outage.node());
-        if (node != null) {
-            after(outage, () -> put(node));
+    /**
+     * A node that has failed.
+     *
+     * @param node as it returns
+     * @param untilNanos when it returns
+     */
+    private record AwayNode(Node node, long untilNanos) {
+        AwayNode with(Node other) {
+            return new AwayNode(other, untilNanos);
         }
+    }
+
+    private void fail(String name, long forNanos) {
+        Node node = remove(name);
+        if (node == null || forNanos == ClusterTrace.NONE) {
+            return;
+        }
+        away.put(name, new AwayNode(node, time.nanos() + forNanos));
+        time.at(time.nanos() + forNanos, Order.NODES.ordinal(), () -> {
+            AwayNode failed = away.get(name);
+            // The trace may have deleted the node, which is then another one.
+            if (failed != null && failed.untilNanos() == time.nanos()) {
+                away.remove(name);
+                put(failed.node());
+            }
+        });
+    }
+
+    /** A node is there, from the start or again: draws when it fails. Exponential times do not depend on how long it was there before. */
+    private void appear(Node node) {
+        long number = appeared++;
+        appearances.put(node.name(), number);
+        for (Hazard hazard : settings.hazards()) {
+            if (hazard.nodes().test(node)) {
+                SplittableRandom draws = hazardDraws.computeIfAbsent(
+                        hazard.name() + "/" + node.name(),
+                        key -> LoadScenario.random(settings.seed(), LoadScenario.Purpose.FAILURE, key));
+                long at = later(draws, hazard.between());
+                if (at < trace.endNanos()) {
+                    time.at(at, Order.NODES.ordinal(), () -> {
+                        if (Objects.equals(appearances.get(node.name()), number)) {
+                            fail(node.name(), later(draws, hazard.repair()) - time.nanos());
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    /** Returns the time after a random duration; if it is after the trace, the end of the trace. */
+    private long later(SplittableRandom draws, Duration mean) {
+        // StrictMath gives the same digits on each machine.
+        double duration = -StrictMath.log1p(-draws.nextDouble()) * mean.toNanos();
+        long left = trace.endNanos() - time.nanos();
+        return time.nanos() + (duration < left ? (long) duration : left);
     }
 
     /** Removes a node with its pods; returns null if there is none. */
@@ -611,6 +716,7 @@ public final class TraceRun {
         if (node == null) {
             return null;
         }
+        appearances.remove(name);
         podsOn(node.name()).forEach(live -> end(live.pod.uid(), End.NODE_LOST));
         each(one -> one.nodeRemoved(node.name()));
         post(new ClusterChange.NodeDeleted(node.name()));
@@ -623,7 +729,22 @@ public final class TraceRun {
             return;
         }
         drain(node);
-        after(outage, () -> put(node));
+        if (outage.forNanos() != ClusterTrace.NONE) {
+            time.at(
+                    time.nanos() + outage.forNanos(),
+                    Order.NODES.ordinal(),
+                    () -> uncordon(outage.node(), node.unschedulable()));
+        }
+    }
+
+    private void uncordon(String name, boolean unschedulable) {
+        Node node = nodes.get(name);
+        AwayNode failed = away.get(name);
+        if (node != null) {
+            put(node.withUnschedulable(unschedulable));
+        } else if (failed != null) {
+            away.put(name, failed.with(failed.node().withUnschedulable(unschedulable)));
+        }
     }
 
     private void drain(Node node) {
@@ -645,16 +766,13 @@ public final class TraceRun {
         return owner != null && owner.kind().equals("DaemonSet");
     }
 
-    private void after(Outage outage, Runnable action) {
-        if (outage.forNanos() != ClusterTrace.NONE) {
-            time.at(time.nanos() + outage.forNanos(), Order.NODES.ordinal(), action);
-        }
-    }
-
     private void put(Node node) {
-        nodes.put(node.name(), node);
+        boolean isNew = nodes.put(node.name(), node) == null;
         each(one -> one.node(node));
         post(new ClusterChange.NodeUpserted(node));
+        if (isNew) {
+            appear(node);
+        }
     }
 
     private List<LivePod> podsOn(String node) {
@@ -1151,7 +1269,8 @@ public final class TraceRun {
                 podsOn(node.name()).stream()
                         .filter(live -> staysOnNode(live.pod))
                         .forEach(live -> end(live.pod.uid(), End.DELETED));
-                if (remove(node.name()) != null) {
+                // A node that failed while it was drained does not return.
+                if (remove(node.name()) != null || away.remove(node.name()) != null) {
                     each(one -> one.count(Count.NODES_STOPPED));
                 }
             });

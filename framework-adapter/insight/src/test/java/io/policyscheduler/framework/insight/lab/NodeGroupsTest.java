@@ -106,7 +106,9 @@ class NodeGroupsTest {
                 },
                 defaults.block(),
                 List.of(),
-                groups);
+                groups,
+                List.of(),
+                1);
     }
 
     /** What happened, one line each: seconds, and the node that was added or removed, or the pod that ended. */

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.lab;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,10 +17,13 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.LoadScenario.Purpose;
+import io.policyscheduler.framework.insight.lab.TraceRun.Hazard;
 import io.policyscheduler.framework.insight.lab.TraceRun.Outage;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
 import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
 import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.loop.SchedulerAudit;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +35,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class TraceRunTest {
@@ -246,7 +251,9 @@ class TraceRunTest {
                 null,
                 Duration.ZERO,
                 List.of(),
-                null);
+                null,
+                List.of(),
+                1);
         Arrival[] burst = {
             work(0, pod("a").cpu("100m").build(), -1),
             work(0, pod("b").cpu("100m").build(), -1),
@@ -258,6 +265,10 @@ class TraceRunTest {
     }
 
     private static Settings with(Outage... outages) {
+        return with(List.of(), 1, outages);
+    }
+
+    private static Settings with(List<Hazard> hazards, long seed, Outage... outages) {
         return new Settings(
                 SETTINGS.binding(),
                 SETTINGS.start(),
@@ -271,7 +282,9 @@ class TraceRunTest {
                 null,
                 Duration.ofSeconds(50),
                 List.of(outages),
-                null);
+                null,
+                hazards,
+                seed);
     }
 
     private static Arrival slot(long at, String name) {
@@ -322,6 +335,136 @@ class TraceRunTest {
                         "old-r1 22.0 22.05 - b Running",
                         "late 95.0 - -  Pending"),
                 run(trace, with(new Outage("a", nanos(20), ClusterTrace.NONE, true))));
+    }
+
+    private static double drawn(SplittableRandom draws, double mean) {
+        return -StrictMath.log1p(-draws.nextDouble()) * mean;
+    }
+
+    /** Records when a node is there, in seconds: comes, goes, comes, and so on. */
+    private static final class Presence implements TraceRun.Listener {
+        private final String node;
+        private final List<Double> times = new ArrayList<>();
+        private List<Node> last = List.of();
+
+        Presence(String node) {
+            this.node = node;
+        }
+
+        @Override
+        public void stepped(TraceRun run) {
+            last = run.nodes();
+            boolean isThere = last.stream().anyMatch(one -> one.name().equals(node));
+            if (isThere == (times.size() % 2 == 0)) {
+                times.add(run.nanos() / 1e9);
+            }
+        }
+    }
+
+    private static Presence presence(String node, ClusterTrace trace, TieBreak tieBreak, Settings settings) {
+        Presence presence = new Presence(node);
+        TraceRun.of(trace, MODERN, tieBreak, settings, presence).orElseThrow().run();
+        return presence;
+    }
+
+    private static List<Double> times(String node, ClusterTrace trace, Settings settings) {
+        return presence(node, trace, TieBreak.first(), settings).times;
+    }
+
+    /** The times of a node are drawn one after another: up, down, up, and so on; other nodes, pods, and decisions do not change them. */
+    @Test
+    void nodesFailAtTheirOwnRandomTimesWhateverIsDecided() {
+        Hazard hazard =
+                new Hazard("h", node -> node.labels().has("zone", "b"), Duration.ofHours(2), Duration.ofMinutes(20));
+        SplittableRandom draws = LoadScenario.random(5, Purpose.FAILURE, "h/n1");
+        List<Double> expected = new ArrayList<>(List.of(0.0));
+        for (double at = drawn(draws, 7200); at < 100_000; at += drawn(draws, expected.size() % 2 == 1 ? 7200 : 1200)) {
+            expected.add(at);
+        }
+        assertTrue(expected.size() > 10, expected.toString());
+        Node n1 = node("n1").cpu("4").label("zone", "b").build();
+        ClusterTrace alone = trace(List.of(n1), List.of(), 100_000);
+        ClusterTrace trace = trace(
+                List.of(
+                        node("n0").cpu("4").build(),
+                        n1,
+                        node("n2").cpu("4").label("zone", "b").build()),
+                List.of(),
+                100_000,
+                slot(0, "web"),
+                slot(7, "api"));
+        Settings settings = with(List.of(hazard), 5);
+        for (List<Double> times : List.of(
+                times("n1", alone, settings),
+                times("n1", trace, settings),
+                presence("n1", trace, TieBreak.random(new SplittableRandom(3)), settings).times)) {
+            assertEquals(expected.size(), times.size(), times.toString());
+            for (int i = 0; i < times.size(); i++) {
+                assertEquals(expected.get(i), times.get(i), 1e-6);
+            }
+        }
+        assertEquals(List.of(0.0), times("n0", trace, settings));
+        assertNotEquals(times("n2", trace, settings), times("n1", trace, settings));
+        assertNotEquals(times("n1", trace, settings.withSeed(6)), times("n1", trace, settings));
+    }
+
+    /** A node is there for 6 of 7 parts of the time: 2 h of 2 h 20 min. */
+    @Test
+    void nodesAreThereAsLongAsTheirMeanTimesSay() {
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            nodes.add(node("n" + i).cpu("4").build());
+        }
+        Hazard hazard = new Hazard("h", node -> true, Duration.ofHours(2), Duration.ofMinutes(20));
+        TraceRun.Result result = TraceRun.of(
+                        trace(nodes, List.of(), 200_000),
+                        MODERN,
+                        TieBreak.first(),
+                        with(List.of(hazard), 1),
+                        TraceRun.Listener.NONE)
+                .orElseThrow()
+                .run();
+        assertEquals(200 * 6 / 7.0, value(result.metrics(), "nodes.mean"), 1.5);
+    }
+
+    /** The trace and drains change a node that is away: it returns later, as they have left it, or not at all. */
+    @Test
+    void aNodeThatIsAwayFollowsTheTrace() {
+        ClusterTrace trace = new ClusterTrace(
+                new ClusterSnapshot(
+                        List.of(
+                                node("a").cpu("4").build(),
+                                node("b").cpu("4").build(),
+                                node("c").cpu("4").build()),
+                        List.of(),
+                        List.of(),
+                        List.of()),
+                START,
+                List.of(),
+                nanos(100),
+                List.of(
+                        new ClusterTrace.Change(
+                                nanos(20),
+                                new ClusterChange.NodeUpserted(
+                                        node("a").cpu("2").build())),
+                        new ClusterTrace.Change(nanos(21), new ClusterChange.NodeDeleted("b"))),
+                List.of(),
+                List.of(),
+                Map.of());
+        Settings settings = with(
+                new Outage("a", nanos(10), nanos(40), false),
+                new Outage("b", nanos(10), nanos(40), false),
+                new Outage("c", nanos(5), nanos(20), true),
+                new Outage("c", nanos(10), nanos(40), false));
+        assertEquals(List.of(0.0, 10.0, 50.0), times("a", trace, settings));
+        assertEquals(List.of(0.0, 10.0), times("b", trace, settings));
+        Presence ofDrained = presence("c", trace, TieBreak.first(), settings);
+        assertEquals(List.of(0.0, 10.0, 50.0), ofDrained.times);
+        assertEquals(
+                Set.of("a 2000 false", "c 4000 false"),
+                ofDrained.last.stream()
+                        .map(node -> node.name() + " " + node.allocatable().milliCpu() + " " + node.unschedulable())
+                        .collect(Collectors.toSet()));
     }
 
     private static double value(Map<String, Double> metrics, String name) {
@@ -429,7 +572,11 @@ class TraceRunTest {
             LoadScenario scenario = new LoadScenario(
                     0.5 + times.nextInt(4) * 0.5, Duration.ofSeconds(times.nextInt(2) * times.nextInt(300)));
             ClusterTrace trace = scenario.apply(random(seed), seed).trace();
+            Hazard failures = new Hazard(
+                    "failures", node -> !node.name().equals("n2"), Duration.ofSeconds(200), Duration.ofSeconds(40));
             Settings outages = with(
+                    times.nextBoolean() ? List.of(failures) : List.of(),
+                    seed,
                     new Outage("n0", nanos(times.nextInt(300)), nanos(times.nextInt(300)), false),
                     new Outage("n1", nanos(times.nextInt(300)), nanos(1 + times.nextInt(300)), true));
             Invariants first = new Invariants();
