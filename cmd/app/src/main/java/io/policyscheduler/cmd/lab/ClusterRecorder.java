@@ -422,7 +422,8 @@ final class ClusterRecorder {
         return anonymous.apply(copy);
     }
 
-    private static void slimSpec(ObjectNode spec) {
+    /** Removes what differs between pods of one template, and what no decision reads. */
+    static void slimSpec(ObjectNode spec) {
         for (String list : List.of("containers", "initContainers")) {
             for (JsonNode container : spec.path(list)) {
                 ((ObjectNode) container).retain(CONTAINER);

@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = {
             "policy-scheduler lab import csv PODS [NODES] --mapping=FILE --out=DIR",
-            "policy-scheduler lab import (swf | kss | kwok | audit) FILE... --out=DIR",
+            "policy-scheduler lab import (swf | kss | kwok | simkube | audit) FILE... --out=DIR",
             "policy-scheduler lab import run DIRECTORY --out=DIR",
             "policy-scheduler lab import openb PODS NODES --out=DIR [OPTION...]"
         },
@@ -72,6 +72,12 @@ import picocli.CommandLine.Spec;
             "kwok: a record of kwokctl snapshot record, or of kwokctl snapshot export --record. These have no",
             "dates: the trace starts at 2000-01-01T00:00:00Z.",
             "",
+            "simkube: a trace of SimKube (version 2 or 3). It has no nodes: run it with --cluster FILE --arrivals",
+            "DIR/arrivals.csv --templates DIR/templates.json. Deployments, ReplicaSets, and StatefulSets have as",
+            "many pods as they request. Jobs, CronJobs, and other kinds have the pods of pod_lifecycles, which",
+            "arrive when their containers started; a Job without them has its parallel pods until it is deleted.",
+            "DaemonSets, objects without lifecycles or with several pod templates, and volumes are skipped.",
+            "",
             "run: a directory that run --record has written. Each start of run becomes a part of the trace. lab",
             "show lists the parts.",
             "",
@@ -91,6 +97,7 @@ final class ImportCommand implements Callable<Integer> {
         SWF,
         KSS,
         KWOK,
+        SIMKUBE,
         AUDIT,
         RUN;
 
@@ -106,7 +113,7 @@ final class ImportCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "FORMAT",
-            description = "Format of the files: csv, swf, kss, kwok, audit, run, or openb.")
+            description = "Format of the files: csv, swf, kss, kwok, simkube, audit, run, or openb.")
     private Format format = Format.OPENB;
 
     @Parameters(index = "1..*", paramLabel = "FILE", arity = "1..*", description = "Files to convert.")
@@ -186,6 +193,11 @@ final class ImportCommand implements Callable<Integer> {
                 RecordImport.Imported imported = RunImport.write(files.get(0), out);
                 return new Counts(imported.nodes(), imported.arrivals(), 0, "");
             }
+            case SIMKUBE -> {
+                requireFiles(1, 1, "one FILE");
+                SimkubeImport.Imported imported = SimkubeImport.read(files.get(0));
+                return counts(imported.trace(), imported.skipped(), "objects whose pods the trace does not describe");
+            }
             case KWOK -> {
                 requireFiles(1, 1, "one FILE");
                 return record(RecordImport.Source.KWOK, "patches of objects that the record does not contain");
@@ -216,13 +228,17 @@ final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    /** A trace made of a list of pods, and of a list of nodes if the source has one: {@code arrivals.csv} and {@code cluster.json}. */
+    /**
+     * A trace made of a list of pods, {@code arrivals.csv}, and of lists of nodes and of pod templates if the source has them,
+     * {@code cluster.json} and {@code templates.json}.
+     */
     static final class ImportedTrace {
         private static final String PODS_OF_NODE = "1000";
 
         private final List<String> columns;
         private final List<List<String>> rows = new ArrayList<>();
         private final ArrayNode nodes = JsonNodeFactory.instance.arrayNode();
+        private final ArrayNode templates = JsonNodeFactory.instance.arrayNode();
 
         /** @param columns of {@code arrivals.csv} */
         ImportedTrace(List<String> columns) {
@@ -252,6 +268,11 @@ final class ImportCommand implements Callable<Integer> {
             }
         }
 
+        /** Adds a pod that the column {@code template} names. */
+        void template(ObjectNode pod) {
+            templates.add(pod);
+        }
+
         int podCount() {
             return rows.size();
         }
@@ -260,18 +281,12 @@ final class ImportCommand implements Callable<Integer> {
             return nodes.size();
         }
 
-        /** Writes the files; without nodes, there is no {@code cluster.json}. */
+        /** Writes the files, but no empty list of nodes or templates. */
         void write(Path folder) {
             try {
                 Files.createDirectories(folder);
-                if (!nodes.isEmpty()) {
-                    ObjectNode list = JsonNodeFactory.instance
-                            .objectNode()
-                            .put("apiVersion", "v1")
-                            .put("kind", "List");
-                    list.set("items", nodes);
-                    Files.writeString(folder.resolve(LabOptions.CLUSTER_FILE), list + "\n");
-                }
+                list(folder.resolve(LabOptions.CLUSTER_FILE), nodes);
+                list(folder.resolve("templates.json"), templates);
                 try (BufferedWriter out = Files.newBufferedWriter(folder.resolve(LabOptions.ARRIVALS_FILE))) {
                     line(out, columns);
                     for (List<String> row : rows) {
@@ -280,6 +295,17 @@ final class ImportCommand implements Callable<Integer> {
                 }
             } catch (IOException e) {
                 throw new InputException("cannot write " + folder + ": " + e.getMessage(), e);
+            }
+        }
+
+        private static void list(Path file, ArrayNode items) throws IOException {
+            if (!items.isEmpty()) {
+                ObjectNode list = JsonNodeFactory.instance
+                        .objectNode()
+                        .put("apiVersion", "v1")
+                        .put("kind", "List");
+                list.set("items", items);
+                Files.writeString(file, list + "\n");
             }
         }
 

@@ -10,11 +10,15 @@ import io.policyscheduler.cmd.cli.ResultSchemasTest;
 import io.policyscheduler.cmd.history.TraceFiles;
 import io.policyscheduler.cmd.history.TraceReader;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -428,6 +432,163 @@ class ImportTest {
         assertEquals(DAY, facts("trace"));
     }
 
+    /** Writes JSON as MessagePack. A key that is the text of an array or of a number becomes one, as in the traces of SimKube. */
+    private static void pack(DataOutputStream out, JsonNode value) throws IOException {
+        if (value.isTextual()) {
+            byte[] bytes = value.textValue().getBytes(StandardCharsets.UTF_8);
+            if (bytes.length < 32) {
+                out.write(0xa0 | bytes.length);
+            } else {
+                out.write(0xd9);
+                out.write(bytes.length);
+            }
+            out.write(bytes);
+        } else if (value.isInt() && value.intValue() >= -32 && value.intValue() < 128) {
+            out.write(value.intValue());
+        } else if (value.isInt()) {
+            out.write(0xd2);
+            out.writeInt(value.intValue());
+        } else if (value.isIntegralNumber()) {
+            out.write(0xcf);
+            out.writeLong(value.bigIntegerValue().longValue());
+        } else if (value.isDouble()) {
+            out.write(0xcb);
+            out.writeDouble(value.doubleValue());
+        } else if (value.isBoolean()) {
+            out.write(value.booleanValue() ? 0xc3 : 0xc2);
+        } else if (value.isArray()) {
+            out.write(0xdc);
+            out.writeShort(value.size());
+            for (JsonNode item : value) {
+                pack(out, item);
+            }
+        } else if (value.isObject()) {
+            out.write(0xde);
+            out.writeShort(value.size());
+            for (Map.Entry<String, JsonNode> field : value.properties()) {
+                String key = field.getKey();
+                pack(out, key.matches("\\[.*|\\d+") ? JSON.readTree(key.replace('~', '"')) : JSON.valueToTree(key));
+                pack(out, field.getValue());
+            }
+        } else {
+            out.write(0xc0);
+        }
+    }
+
+    private String simkube(String json) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        pack(new DataOutputStream(bytes), JSON.readTree(json.replace('\'', '"')));
+        return Files.write(folder.resolve("trace.sktrace"), bytes.toByteArray()).toString();
+    }
+
+    private static String owner(String version, String kind, String name, String spec) {
+        return "{'apiVersion':'" + version + "','kind':'" + kind + "','metadata':{'namespace':'shop','name':'" + name
+                + "'},'spec':" + spec + "}";
+    }
+
+    private static String template(String cpu) {
+        return "{'metadata':{'labels':{'app':'a'},'creationTimestamp':null},'spec':{'priority':-5,'hostNetwork':false,"
+                + "'nodeName':'gone','volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'c'}}],"
+                + "'containers':[{'name':'c','image':'nginx','command':['x'],'resources':{'requests':{'cpu':'" + cpu
+                + "'}}}]}}";
+    }
+
+    @Test
+    void makesPodsOfTracesOfSimkube() throws IOException {
+        String web = "{'replicas':%d,'template':%s,'strategy':{'weight':0.5}}";
+        String nightly =
+                owner("batch/v1", "CronJob", "nightly", "{'jobTemplate':{'spec':{'template':" + template("2") + "}}}");
+        String jobs = "{'jobs':[{'template':" + template("3") + "}]}";
+        String bare = owner("v1", "Pod", "bare", template("1").replaceAll(".*'spec':|}$", ""));
+        String file = simkube("{'version':3,'config':{'trackedObjects':{'apps/v1.Deployment':{},"
+                + "'example.com/v1.Batch':{'podSpecTemplatePaths':['/spec/jobs/0/template'],'trackLifecycle':true}}},"
+                + "'tracked_objects':{},'events':["
+                + "{'ts':1700000000,'applied_objs':["
+                + owner("apps/v1", "Deployment", "web", String.format(web, 2, template("1")))
+                + "," + nightly
+                + "," + owner("example.com/v1", "Batch", "batch", jobs)
+                + "," + owner("apps/v1", "DaemonSet", "agent", "{'template':" + template("1") + "}")
+                + "],'deleted_objs':[]},"
+                + "{'ts':1700000010,'applied_objs':["
+                + owner("apps/v1", "Deployment", "web", String.format(web, 3, template("1")))
+                + ","
+                + owner("batch/v1", "Job", "once", "{'parallelism':3,'completions':2,'template':" + template("4") + "}")
+                + "," + bare
+                + "],'deleted_objs':[]},"
+                + "{'ts':1700000020,'applied_objs':["
+                + owner("apps/v1", "Deployment", "web", String.format(web, 1, template("1")))
+                + "," + bare.replace("nginx", "nginx:2")
+                + "],'deleted_objs':[" + owner("batch/v1", "Job", "once", "{}") + "]},"
+                + "{'ts':1700000030,'applied_objs':["
+                + owner("apps/v1", "Deployment", "web", String.format(web, 1, template("5")))
+                + "],'deleted_objs':[" + nightly + "]}],'pod_lifecycles':{"
+                + "'[~batch/v1.CronJob~,~shop/nightly~]':{'10855072724872030168':[{'Finished':[1699999990,1700000015]},"
+                + "{'Running':1700000025},'Empty']},"
+                + "'[~example.com/v1.Batch~,~shop/batch~]':{'7':[{'Finished':[1700000002,1700000005]}]},"
+                + "'[~v1.Pod~,~shop/bare~]':{'8':[{'Finished':[1700000012,1700000019]}]}}}");
+        CommandRun run = convert("simkube", file);
+        assertEquals(
+                "wrote 0 nodes and 10 arrivals to " + path("trace")
+                        + "\nskipped: 1 (objects whose pods the trace does not describe)\n",
+                run.out(),
+                run.err());
+        assertEquals(
+                List.of(
+                        "time,duration,end,name,namespace,restarts,template",
+                        "2023-11-14T22:13:20Z,,2023-11-14T22:13:50Z,web-0,shop,true,template-0",
+                        "2023-11-14T22:13:20Z,,2023-11-14T22:13:40Z,web-1,shop,true,template-0",
+                        "2023-11-14T22:13:20Z,25,,nightly-0,shop,true,template-1",
+                        "2023-11-14T22:13:22Z,3,,batch-0,shop,true,template-2",
+                        "2023-11-14T22:13:30Z,,2023-11-14T22:13:40Z,web-2,shop,true,template-0",
+                        "2023-11-14T22:13:30Z,,2023-11-14T22:13:40Z,once-0,shop,true,template-3",
+                        "2023-11-14T22:13:30Z,,2023-11-14T22:13:40Z,once-1,shop,true,template-3",
+                        "2023-11-14T22:13:30Z,7,,bare,shop,false,template-4",
+                        "2023-11-14T22:13:45Z,,2023-11-14T22:13:50Z,nightly-1,shop,true,template-1",
+                        "2023-11-14T22:13:50Z,,,web-3,shop,true,template-5"),
+                arrivals().lines().toList());
+        JsonNode templates =
+                JSON.readTree(folder.resolve("trace/templates.json").toFile()).path("items");
+        assertEquals(
+                "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"labels\":{\"app\":\"a\"},\"namespace\":\"shop\","
+                    + "\"ownerReferences\":[{\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\",\"name\":\"web\",\"uid\":"
+                    + "\"Deployment/shop/web\",\"controller\":true}],\"name\":\"template-0\"},\"spec\":{\"priority\":-5,"
+                    + "\"hostNetwork\":false,\"containers\":[{\"name\":\"c\",\"image\":\"nginx\",\"resources\":{\"requests\":"
+                    + "{\"cpu\":\"1\"}}}]}}",
+                templates.path(0).toString());
+        CommandRun result = CommandRun.of(
+                "lab",
+                "run",
+                "modern",
+                "--cluster",
+                write("nodes.json", node("a", "").replace("\"cpu\":\"4\"", "\"cpu\":\"64\"")),
+                "--arrivals",
+                path("trace/arrivals.csv"),
+                "--templates",
+                path("trace/templates.json"),
+                "--warm-up",
+                "0s",
+                "-o",
+                "json");
+        assertEquals(10, JSON.readTree(result.out()).at("/metrics/pods.placed").asInt(), result.err());
+    }
+
+    @Test
+    void namesWhatIsWrongWithATraceOfSimkube() throws IOException {
+        CommandRun run = convert("simkube", simkube("{'version':1,'events':[]}"));
+        assertEquals(
+                "error: " + path("trace.sktrace") + ": version 1 is unsupported; the versions are 2 and 3\n",
+                run.err());
+        run = convert("simkube", simkube("{'version':2,'events':7}"));
+        assertEquals(
+                "error: " + path("trace.sktrace") + ": this is no trace of SimKube: it has no version or no events\n",
+                run.err());
+        run = convert(
+                "simkube",
+                Files.write(folder.resolve("cut"), new byte[] {(byte) 0xde, 0, 2})
+                        .toString());
+        assertEquals("error: " + path("cut") + ": the file is incomplete, or it is no trace of SimKube\n", run.err());
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         kss|{"time":"2026-01-01T01:00:00Z","event":"Gone","resource":{"kind":"Pod"}}|:1: event: "Gone" is not Add, Update, or Delete
@@ -442,6 +603,7 @@ class ImportTest {
         kwok|{"apiVersion":"action.kwok.x-k8s.io/v1alpha1","kind":"ResourcePatch","durationNanosecond":1,"resource":{"resource":"pods"},"method":"apply"}|:1: method: "apply" is not create, patch, or delete
         kwok|{"apiVersion":"action.kwok.x-k8s.io/v1alpha1","kind":"ResourcePatch","durationNanosecond":1,"resource":{"resource":"pods"},"method":"create"}|:1: template: the object or the patch is missing
         kwok|a: [|file:
+        simkube|{"version"|file: this is no trace of SimKube
         audit|{"kind":"Pod"}|:1: this is no event of an audit log
         audit|{"kind":"Event","auditID":"x"}|must record nodes and pods with the level RequestResponse
         openb|x|openb takes PODS NODES, not 1 files
