@@ -36,13 +36,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A compressed day of a real control plane with churn, preemption, and changing nodes, recorded by {@code lab record}: each bind of the real
- * kube-scheduler selects one of the best nodes of {@code lab shadow modern}. {@code -Dday.pods=N} sets the number of bare pods.
+ * kube-scheduler selects one of the best nodes of {@code lab shadow modern}. {@code -Dday.pods=N} sets the number of bare pods, by which the cluster
+ * grows; {@code -Dday.releases=1.36,1.34} and {@code -Dday.seed=N} select another day.
  */
 @Tag("real")
 @Timeout(900)
 class RealDayTest {
-    private static final int NODES = 120;
-    private static final int PODS = Integer.getInteger("day.pods", 2000);
+    private static final int PODS = Integer.getInteger("day.pods", 1000);
+    /** Full after a third of the pods, so that the others preempt or wait. */
+    private static final int NODES = Math.max(12, PODS * 3 / 50);
+
     private static final int PODS_PER_STEP = 10;
     /** Pods of the scheduler that it may not have tried yet when the next step begins. */
     private static final int BACKLOG = 20;
@@ -139,12 +142,12 @@ class RealDayTest {
     private Path config(String release, Path kubeconfig) throws IOException {
         return Files.writeString(
                 folder.resolve("scheduler.yaml"), """
-            apiVersion: kubescheduler.config.k8s.io/%s
-            kind: KubeSchedulerConfiguration
-            percentageOfNodesToScore: 100
-            leaderElection: {leaderElect: false}
-            clientConnection: {kubeconfig: %s, qps: 500, burst: 500}
-            """.formatted(release.equals("1.20") ? "v1beta1" : "v1", kubeconfig));
+                    apiVersion: kubescheduler.config.k8s.io/%s
+                    kind: KubeSchedulerConfiguration
+                    percentageOfNodesToScore: 100
+                    leaderElection: {leaderElect: false}
+                    clientConnection: {kubeconfig: %s, qps: 500, burst: 500}
+                    """.formatted(release.equals("1.20") ? "v1beta1" : "v1", kubeconfig));
     }
 
     private <T> T oneOf(List<T> list) {
