@@ -159,9 +159,10 @@ public final class DecisionHistory implements SchedulerListener {
 
     @Override
     public void onBound(QueuedPod entry, String node, long nanos) {
-        logged(entry, DecisionRecord.Outcome.BOUND, null);
+        long number = numberOf(entry.pod());
+        logged(number, entry, DecisionRecord.Outcome.BOUND, null);
         change(
-                entry.pod(),
+                number,
                 recorded -> node.equals(recorded.decision().node())
                         ? recorded.with(
                                 DecisionRecord.Outcome.BOUND, recorded.result().message())
@@ -170,9 +171,10 @@ public final class DecisionHistory implements SchedulerListener {
 
     @Override
     public void onBindFailed(QueuedPod entry, String node, String message) {
-        logged(entry, DecisionRecord.Outcome.BIND_REFUSED, message);
+        long number = numberOf(entry.pod());
+        logged(number, entry, DecisionRecord.Outcome.BIND_REFUSED, message);
         change(
-                entry.pod(),
+                number,
                 recorded -> node.equals(recorded.decision().node())
                         ? recorded.with(DecisionRecord.Outcome.BIND_REFUSED, message)
                         : recorded);
@@ -180,38 +182,42 @@ public final class DecisionHistory implements SchedulerListener {
 
     @Override
     public void onFailure(QueuedPod entry, String reason, String message) {
+        long number = numberOf(entry.pod());
         DecisionRecord last = logged;
         boolean isKnown = last != null
                 && last.info().uid().equals(entry.pod().uid())
                 && last.result().message().equals(AttemptDetails.bounded(message));
         if (!isKnown) {
-            logged(entry, null, message);
+            logged(number, entry, null, message);
         }
-        change(entry.pod(), recorded -> recorded.failed(message));
+        change(number, recorded -> recorded.failed(message));
     }
 
     @Override
     public void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {
+        long number = numberOf(preemptor);
         DecisionRecord.Preemption room = DecisionRecord.Preemption.of(node, victims);
         if (log != null) {
-            log.result(preemptor.uid(), 0, null, null, room);
+            log.result(number, preemptor.uid(), 0, null, null, room);
         }
-        change(preemptor, recorded -> recorded.with(room));
+        change(number, recorded -> recorded.with(room));
     }
 
-    private void logged(QueuedPod entry, DecisionRecord.@Nullable Outcome outcome, @Nullable String message) {
+    private void logged(
+            long number, QueuedPod entry, DecisionRecord.@Nullable Outcome outcome, @Nullable String message) {
         if (log != null) {
-            log.result(entry.pod().uid(), entry.attempts(), outcome, message, null);
+            log.result(number, entry.pod().uid(), entry.attempts(), outcome, message, null);
         }
+    }
+
+    /** The number of the last decision about a pod; 0 if it is not in the ring. */
+    private long numberOf(PodInfo pod) {
+        return lastOfPod.getOrDefault(pod.uid(), 0L);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
-    private void change(PodInfo pod, UnaryOperator<DecisionRecord> change) {
-        Long number = lastOfPod.get(pod.uid());
-        if (number == null) {
-            return;
-        }
-        DecisionRecord before = ring.get(slot(number));
+    private void change(long number, UnaryOperator<DecisionRecord> change) {
+        DecisionRecord before = number == 0 ? null : ring.get(slot(number));
         if (before != null) {
             DecisionRecord after = change.apply(before);
             ring.set(slot(number), after);

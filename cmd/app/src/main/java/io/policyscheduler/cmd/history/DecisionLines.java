@@ -1,14 +1,14 @@
 package io.policyscheduler.cmd.history;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
 import com.google.common.primitives.ImmutableLongArray;
-import io.policyscheduler.cmd.history.DecisionLog.Entry;
 import io.policyscheduler.cmd.history.DecisionRecord.AttemptInfo;
 import io.policyscheduler.cmd.history.DecisionRecord.Outcome;
 import io.policyscheduler.cmd.history.DecisionRecord.Preemption;
@@ -20,21 +20,23 @@ import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
 import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
 import io.policyscheduler.framework.cycle.Decision;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The lines {@code dec} and {@code res} of a trace. Fields that have the usual value, such as 0 or an empty list, are left out.
+ * The lines {@code dec} and {@code res} of a trace, which {@link DecisionEncoder} writes. Fields that have the usual value, such as 0 or
+ * an empty list, can be missing.
  *
  * @param tieBreak how the scheduler selects among equal nodes; for writing only
  * @param names replaces each name and each other text that can identify something of the cluster
@@ -44,8 +46,13 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
     public static final String DECISION = "dec";
     /** The result of the last decision about a pod. */
     public static final String RESULT = "res";
+    /** What several decisions share. */
+    static final String DEFINITION = "def";
+
+    static final String DEFINITION_START = "{\"line\":\"" + DEFINITION + "\",\"id\":";
 
     private static final int SHORTEST_KEY = 16;
+    private static final int RADIX = 10;
     private static final ObjectMapper MAPPER = new JsonMapper();
 
     /** Lines with the names of the cluster. */
@@ -68,179 +75,6 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         return new DecisionLines(tieBreak, new Pseudonyms(secret));
     }
 
-    /** A writer of lines. It belongs to one thread, and encodes what consecutive decisions share only once. */
-    final class Encoder {
-        private List<Algorithm> lastAlgorithms = List.of();
-        private SerializedString algorithmsText = new SerializedString("[]");
-        private @Nullable Scored lastScored;
-        private SerializedString scoresText = new SerializedString("");
-
-        /** Writes an entry. */
-        void write(TraceWriter trace, Entry entry) throws IOException {
-            if (entry instanceof DecisionRecord made) {
-                trace.write(DECISION, entry.time(), json -> decision(json, made));
-            } else if (entry instanceof Entry.Result result) {
-                trace.write(RESULT, entry.time(), json -> result(json, result));
-            }
-        }
-
-        private void result(JsonGenerator json, Entry.Result result) throws IOException {
-            json.writeStringField("uid", names.apply(result.uid()));
-            number(json, "attempt", result.attempt());
-            if (result.outcome() != null) {
-                json.writeStringField("outcome", result.outcome().text());
-            }
-            if (result.message() != null) {
-                json.writeStringField("message", text(AttemptDetails.bounded(result.message())));
-            }
-            room(json, result.room());
-        }
-
-        private void decision(JsonGenerator json, DecisionRecord recorded) throws IOException {
-            AttemptInfo info = recorded.info();
-            Decision decision = recorded.decision();
-            AttemptDetails details = recorded.details();
-            json.writeNumberField("cycle", recorded.number());
-            json.writeStringField("pod", pod(info.pod()));
-            json.writeStringField("uid", names.apply(info.uid()));
-            number(json, "attempt", info.attempt());
-            json.writeStringField("profile", names.apply(info.profile()));
-            number(json, "generation", decision.generation());
-            json.writeStringField("kind", decision.kind().name().toLowerCase(Locale.ROOT));
-            name(json, "node", decision.node() == null ? "" : decision.node());
-            number(json, "score", decision.score());
-            number(json, "nanos", info.nanos());
-            number(json, "nodes", details.totalNodes());
-            number(json, "examined", decision.evaluatedNodes());
-            number(json, "feasible", decision.feasibleNodes());
-            if (!recorded.result().message().isEmpty()) {
-                json.writeStringField("message", text(recorded.result().message()));
-            }
-            name(json, "nominated", info.nominatedNode());
-            details(json, details);
-            tables(json, info.tables());
-        }
-
-        private void details(JsonGenerator json, AttemptDetails details) throws IOException {
-            if (!details.rejections().isEmpty()) {
-                json.writeArrayFieldStart("rejections");
-                for (Rejection rejection : details.rejections()) {
-                    json.writeStartObject();
-                    json.writeStringField("reason", text(rejection.reason()));
-                    json.writeNumberField("nodes", rejection.nodes());
-                    json.writeArrayFieldStart("names");
-                    for (String node : rejection.names()) {
-                        json.writeString(names.apply(node));
-                    }
-                    json.writeEndArray();
-                    json.writeEndObject();
-                }
-                json.writeEndArray();
-            }
-            number(json, "otherReasons", details.otherReasons());
-            if (!details.best().isEmpty()) {
-                json.writeFieldName("algorithms");
-                json.writeRawValue(encoded(details.algorithms()));
-                json.writeArrayFieldStart("best");
-                for (Scored scored : details.best()) {
-                    json.writeStartArray();
-                    json.writeString(names.apply(scored.node()));
-                    json.writeRaw(encoded(scored));
-                    json.writeEndArray();
-                }
-                json.writeEndArray();
-            }
-            number(json, "otherAlgorithms", details.otherAlgorithms());
-            number(json, "tied", details.tied());
-            if (details.tied() > 1) {
-                json.writeStringField("tieBreak", tieBreak);
-            }
-        }
-
-        private void room(JsonGenerator json, @Nullable Preemption room) throws IOException {
-            if (room == null) {
-                return;
-            }
-            json.writeObjectFieldStart("preemption");
-            json.writeStringField("node", names.apply(room.node()));
-            json.writeArrayFieldStart("victims");
-            for (String victim : room.victims()) {
-                json.writeString(pod(victim));
-            }
-            json.writeEndArray();
-            json.writeNumberField("count", room.count());
-            json.writeEndObject();
-        }
-
-        /** The algorithms as JSON; the same text as before while attempts share the list. */
-        @SuppressWarnings("ReferenceEquality") // a list is shared by most attempts, and another list costs only time
-        private SerializedString encoded(List<Algorithm> algorithms) throws IOException {
-            if (algorithms != lastAlgorithms) {
-                StringWriter text = new StringWriter();
-                try (JsonGenerator json = MAPPER.createGenerator(text)) {
-                    json.writeStartArray();
-                    for (Algorithm algorithm : algorithms) {
-                        json.writeStartArray();
-                        json.writeString(algorithm.name());
-                        json.writeNumber(algorithm.weight());
-                        if (!algorithm.displayName().equals(algorithm.name())) {
-                            json.writeString(algorithm.displayName());
-                        }
-                        json.writeEndArray();
-                    }
-                    json.writeEndArray();
-                }
-                lastAlgorithms = algorithms;
-                algorithmsText = new SerializedString(text.toString());
-            }
-            return algorithmsText;
-        }
-
-        /** The total and the scores of a node, each after a comma; the same text as before while nodes share the scores. */
-        @SuppressWarnings("ReferenceEquality") // nodes with equal scores share them, and other ones cost only time
-        private SerializedString encoded(Scored scored) {
-            if (lastScored == null || scored.scores() != lastScored.scores() || scored.total() != lastScored.total()) {
-                StringBuilder text = new StringBuilder().append(',').append(scored.total());
-                for (int i = 0; i < scored.scores().length(); i++) {
-                    text.append(',').append(scored.scores().get(i));
-                }
-                lastScored = scored;
-                scoresText = new SerializedString(text.toString());
-            }
-            return scoresText;
-        }
-    }
-
-    private static void tables(JsonGenerator json, List<TableMark> tables) throws IOException {
-        if (tables.isEmpty()) {
-            return;
-        }
-        json.writeArrayFieldStart("tables");
-        for (TableMark table : tables) {
-            json.writeStartObject();
-            json.writeStringField("name", table.name());
-            number(json, "generation", table.generation());
-            if (table.measured() != null) {
-                json.writeStringField("measured", table.measured().toString());
-            }
-            number(json, "stale", table.stale());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-    }
-
-    private static void number(JsonGenerator json, String field, long value) throws IOException {
-        if (value != 0) {
-            json.writeNumberField(field, value);
-        }
-    }
-
-    private void name(JsonGenerator json, String field, String value) throws IOException {
-        if (!value.isEmpty()) {
-            json.writeStringField(field, names.apply(value));
-        }
-    }
-
     /** The name of a pod as it is written, {@code namespace/name}. */
     String pod(String key) {
         if (isOpen()) {
@@ -255,11 +89,93 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         return !(names instanceof Pseudonyms);
     }
 
-    private String text(String text) {
+    /** A name as it is written. */
+    String name(String name) {
+        return names.apply(name);
+    }
+
+    /** A text as it is written. */
+    String text(String text) {
         return names instanceof Pseudonyms pseudonyms ? pseudonyms.text(text) : text;
     }
 
-    /** The decision of a line {@code dec}, without later results. */
+    /**
+     * The definitions of the part of a file that is already read. {@link #expanded} adds them to the decisions that refer to them.
+     * Decisions of version 1 contain everything and remain as they are.
+     */
+    static final class Definitions {
+        private static final String BEST = "best";
+        /** The IDs among the values of a decision. */
+        private static final Set<String> IDS = Set.of("shared", BEST, "failure");
+        /** The values of a decision, in order. The last ones can be missing. */
+        private static final List<String> VALUES = List.of(
+                "cycle",
+                "pod",
+                "uid",
+                "attempt",
+                "shared",
+                "node",
+                BEST,
+                "tied",
+                "nanos",
+                "failure",
+                "feasible",
+                "examined",
+                "score",
+                "nominated");
+
+        private final Map<Integer, String> texts = new HashMap<>();
+
+        /** Adds a definition and returns true, if the text of a line is one. Called for all lines, in order. */
+        boolean add(String text) {
+            if (!text.startsWith(DEFINITION_START)) {
+                return false;
+            }
+            int end = text.indexOf(',', DEFINITION_START.length());
+            if (end > 0) {
+                texts.put(Integer.parseInt(text, DEFINITION_START.length(), end, RADIX), text);
+            }
+            return true;
+        }
+
+        /** A decision with the fields of version 1; any other line as it is. */
+        Line expanded(Line line) throws IOException {
+            JsonNode values = line.fields().path("v");
+            if (!line.kind().equals(DECISION) || !values.isArray()) {
+                return line;
+            }
+            ObjectNode fields = JsonNodeFactory.instance.objectNode();
+            for (int i = 0; i < Math.min(values.size(), VALUES.size()); i++) {
+                String text =
+                        IDS.contains(VALUES.get(i)) ? texts.get(values.path(i).asInt()) : null;
+                if (text != null) {
+                    fields.setAll((ObjectNode) MAPPER.readTree(text));
+                } else if (!IDS.contains(VALUES.get(i))) {
+                    fields.set(VALUES.get(i), values.path(i));
+                }
+            }
+            if (!fields.has("examined")) {
+                fields.set("feasible", fields.path("nodes"));
+                fields.set("examined", fields.path("nodes"));
+            }
+            JsonNode first = fields.path(BEST).path(0);
+            if (!fields.has("score")) {
+                fields.put("score", first.path(1).asLong());
+            }
+            if (first instanceof ArrayNode selected && selected.path(0).asText().isEmpty()) {
+                selected.set(0, fields.path("node"));
+            }
+            if (fields.path("node").asText().isEmpty()) {
+                fields.remove("node");
+            }
+            if (fields.path("tied").asInt() <= 1) {
+                fields.remove("tieBreak");
+            }
+            return new Line(line.writer(), line.kind(), line.time(), fields);
+        }
+    }
+
+    /** The decision of an {@link Definitions#expanded} line {@code dec}, without later results. */
     static DecisionRecord read(Line line) {
         JsonNode json = line.fields();
         AttemptInfo info = new AttemptInfo(

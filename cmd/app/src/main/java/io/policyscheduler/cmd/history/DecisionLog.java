@@ -37,7 +37,7 @@ public final class DecisionLog implements AutoCloseable {
     private static final long CLOSE_MILLIS = 2000;
 
     private final TraceWriter trace;
-    private final DecisionLines.Encoder lines;
+    private final DecisionEncoder encoder;
     private final InstantSource clock;
     private final AtomicReferenceArray<@Nullable Entry> queue = new AtomicReferenceArray<>(CAPACITY);
     /** The next slot to fill; only for the scheduling thread. */
@@ -62,6 +62,7 @@ public final class DecisionLog implements AutoCloseable {
         /**
          * A result of the last decision about a pod.
          *
+         * @param cycle number of the decision; 0 if unknown
          * @param attempt of the pod; 0 if unknown
          * @param outcome null if unchanged
          * @param message null if unchanged
@@ -69,6 +70,7 @@ public final class DecisionLog implements AutoCloseable {
          */
         record Result(
                 Instant time,
+                long cycle,
                 String uid,
                 int attempt,
                 @Nullable Outcome outcome,
@@ -86,7 +88,7 @@ public final class DecisionLog implements AutoCloseable {
      */
     public DecisionLog(TraceWriter trace, DecisionLines lines, InstantSource clock) {
         this.trace = trace;
-        this.lines = lines.new Encoder();
+        this.encoder = new DecisionEncoder(lines, trace);
         this.clock = clock;
         this.bytes = trace.bytes();
     }
@@ -127,8 +129,13 @@ public final class DecisionLog implements AutoCloseable {
 
     /** Queues a result. Scheduling thread only. */
     void result(
-            String uid, int attempt, @Nullable Outcome outcome, @Nullable String message, @Nullable Preemption room) {
-        offer(new Entry.Result(clock.instant(), uid, attempt, outcome, message, room));
+            long cycle,
+            String uid,
+            int attempt,
+            @Nullable Outcome outcome,
+            @Nullable String message,
+            @Nullable Preemption room) {
+        offer(new Entry.Result(clock.instant(), cycle, uid, attempt, outcome, message, room));
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
@@ -152,15 +159,18 @@ public final class DecisionLog implements AutoCloseable {
         if (clock.instant().isBefore(retryAt)) {
             return;
         }
+        // Fields change once in a batch, because the scheduling thread uses the same cache lines.
+        long at = tail;
+        int lost = 0;
         try {
-            for (Entry entry = next(); entry != null; entry = next()) {
+            for (Entry entry = take(at); entry != null; entry = take(at)) {
+                at++;
                 try {
-                    lines.write(trace, entry);
+                    encoder.write(entry);
                 } catch (IOException | RuntimeException e) {
-                    failed++;
+                    lost++;
                     throw e;
                 }
-                written++;
                 unflushed = true;
             }
             if (flush && unflushed) {
@@ -170,15 +180,17 @@ public final class DecisionLog implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             report(e);
         }
+        written += at - tail - lost;
+        failed += lost;
+        tail = at;
         bytes = trace.bytes();
     }
 
-    private @Nullable Entry next() {
-        int place = (int) (tail % CAPACITY);
+    private @Nullable Entry take(long at) {
+        int place = (int) (at % CAPACITY);
         Entry entry = queue.getAcquire(place);
         if (entry != null) {
             queue.setRelease(place, null);
-            tail++;
         }
         return entry;
     }

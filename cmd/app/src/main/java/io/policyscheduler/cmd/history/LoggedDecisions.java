@@ -1,8 +1,10 @@
 package io.policyscheduler.cmd.history;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.history.DecisionLines.Definitions;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
 import io.policyscheduler.cmd.history.TraceReader.Line;
 import java.io.IOException;
@@ -11,10 +13,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -39,17 +39,30 @@ public final class LoggedDecisions {
         this.names = names;
     }
 
-    /** A decision with the selection among equal nodes of its process. */
-    private record Found(DecisionRecord decision, String tieBreak) {}
+    /** A decision with the selection among equal nodes of its process, which is the writer of the file. */
+    private record Found(String writer, DecisionRecord decision, String tieBreak) {
+        /** Whether a result is of this decision, or of any decision about the pod if the result has no number. */
+        boolean isOf(Line result) {
+            JsonNode cycle = result.fields().path("cycle");
+            return writer.equals(result.writer())
+                    && (cycle.isNumber()
+                            ? cycle.asLong() == decision.number()
+                            : decision.info()
+                                    .uid()
+                                    .equals(result.fields().path("uid").asText()));
+        }
+    }
 
     /** The decisions in one log. */
     private final class Search {
         private final String pod;
         private final String name;
-        private final Set<String> uids = new HashSet<>();
+        private final Definitions definitions = new Definitions();
+        /** Each line with a result contains one of them. */
+        private final Set<String> marks = new HashSet<>();
+
         private final Set<String> similar = new HashSet<>();
-        /** By writer and UID, in order. */
-        private final Map<String, List<Found>> found = new HashMap<>();
+        private final List<Found> found = new ArrayList<>();
 
         private long seen;
 
@@ -61,49 +74,59 @@ public final class LoggedDecisions {
 
         /** Whether a line may be about the pod, or about one whose name starts with the given name. */
         boolean isOfInterest(String text) {
+            if (definitions.add(text)) {
+                return false;
+            }
             seen += text.startsWith("{\"line\":\"dec\"") ? 1 : 0;
             return text.contains(name) || isResult(text);
         }
 
         boolean isResult(String text) {
-            return uids.stream().anyMatch(text::contains);
+            return marks.stream().anyMatch(text::contains);
         }
 
-        void accept(Line line) {
-            if (line.time().isAfter(until)) {
+        void accept(Line written) throws IOException {
+            if (written.time().isAfter(until)) {
                 return;
             }
+            Line line = definitions.expanded(written);
             if (line.kind().equals(DecisionLines.DECISION)) {
                 String about = line.fields().path("pod").asText();
                 if (about.equals(pod)) {
                     DecisionRecord decision = DecisionLines.read(line);
-                    uids.add(decision.info().uid());
-                    found.computeIfAbsent(key(line), key -> new ArrayList<>())
-                            .add(new Found(
-                                    decision, line.fields().path("tieBreak").asText()));
+                    marks.add(decision.info().uid());
+                    marks.add("\"cycle\":" + decision.number() + ",");
+                    found.add(new Found(
+                            line.writer(),
+                            decision,
+                            line.fields().path("tieBreak").asText()));
                 } else if (about.startsWith(name, about.indexOf('/'))) {
                     similar.add(about);
                 }
-            } else {
-                result(line);
+            } else if (line.kind().equals(DecisionLines.RESULT)) {
+                apply(line);
             }
         }
 
-        void result(Line line) {
-            if (!line.kind().equals(DecisionLines.RESULT) || line.time().isAfter(until)) {
-                return;
-            }
-            List<Found> decisions = found.getOrDefault(key(line), List.of());
-            if (!decisions.isEmpty()) {
-                Found last = decisions.get(decisions.size() - 1);
-                decisions.set(
-                        decisions.size() - 1,
-                        new Found(DecisionLines.with(last.decision(), line.fields()), last.tieBreak()));
+        void result(Line line) throws IOException {
+            if (line.kind().equals(DecisionLines.RESULT) && !line.time().isAfter(until)) {
+                apply(definitions.expanded(line));
             }
         }
 
-        private String key(Line line) {
-            return line.writer() + " " + line.fields().path("uid").asText();
+        private void apply(Line result) {
+            for (int i = found.size() - 1; i >= 0; i--) {
+                Found last = found.get(i);
+                if (last.isOf(result)) {
+                    found.set(
+                            i,
+                            new Found(
+                                    last.writer(),
+                                    DecisionLines.with(last.decision(), result.fields()),
+                                    last.tieBreak()));
+                    return;
+                }
+            }
         }
     }
 
@@ -130,7 +153,7 @@ public final class LoggedDecisions {
                     // The result of the last decision of a file may be in the next one.
                     TraceReader.read(files.get(i + 1), search::isResult, search::result);
                 }
-                search.found.values().forEach(ofLog::addAll);
+                ofLog.addAll(search.found);
                 similar.addAll(search.similar);
                 seen += search.seen;
             }

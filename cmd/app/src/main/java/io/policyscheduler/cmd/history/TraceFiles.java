@@ -30,7 +30,7 @@ public record TraceFiles(Path folder, String prefix) {
     /** Format and version of the lines, in the first line of each file and in {@code trace.json}. */
     public static final String FORMAT = "policy-scheduler-trace";
     /** Incremented by changes that older programs cannot read. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     static final String SUFFIX = ".jsonl.gz";
     private static final String PLAIN_SUFFIX = ".jsonl";
@@ -67,9 +67,9 @@ public record TraceFiles(Path folder, String prefix) {
             return hour.isBefore(time);
         }
 
-        /** Whether it can contain lines of {@code time} or later: a file ends with the hour of its first line. */
-        public boolean reaches(Instant time) {
-            return hour.plus(Duration.ofHours(1)).isAfter(time);
+        /** The end of the hour of its first line; it does not contain lines of this time or later. */
+        Instant end() {
+            return hour.plus(Duration.ofHours(1));
         }
     }
 

@@ -61,6 +61,8 @@ public final class TraceWriter implements AutoCloseable {
     private final Set<String> kinds = new TreeSet<>();
 
     private @Nullable Open open;
+    /** Number of begun files. */
+    private int begun;
     /** Size of the closed files. */
     private long closedBytes;
 
@@ -91,8 +93,10 @@ public final class TraceWriter implements AutoCloseable {
     private record Open(
             TraceFile file,
             Instant from,
+            Instant until,
             HashingOutputStream hashed,
             CountingOutputStream counted,
+            OutputStream lines,
             JsonGenerator json) {}
 
     /** Writes the fields of a line. */
@@ -166,8 +170,8 @@ public final class TraceWriter implements AutoCloseable {
     private static Instant startOf(JsonNode description, Path file) throws IOException {
         String format = description.path("format").asText();
         int version = description.path("version").asInt();
-        if (!format.equals(TraceFiles.FORMAT) || version != TraceFiles.VERSION) {
-            throw new IOException(file + " is not the description of a trace of version " + TraceFiles.VERSION);
+        if (!format.equals(TraceFiles.FORMAT) || version < 1 || version > TraceFiles.VERSION) {
+            throw new IOException(file + " is not the description of a trace of version 1 to " + TraceFiles.VERSION);
         }
         try {
             return Instant.parse(description.path("start").asText());
@@ -220,6 +224,44 @@ public final class TraceWriter implements AutoCloseable {
         });
     }
 
+    /**
+     * Begins a file if lines of this time do not belong to the current one.
+     *
+     * @return the number of the file, from 1; lines of this time are written to this file until the next error
+     * @throws IOException as for {@link #write}
+     */
+    int file(Instant time) throws IOException {
+        try {
+            at(time);
+        } catch (IOException | RuntimeException e) {
+            giveUp();
+            throw e;
+        }
+        return begun;
+    }
+
+    /**
+     * Writes an encoded line to the current file. {@link #file} determines the file.
+     *
+     * @param line the kind, which is also the first field
+     * @param bytes a JSON object and a line feed; bytes after {@code length} are ignored
+     * @throws IOException as for {@link #write}, or if there is no current file
+     */
+    void write(String line, Instant time, byte[] bytes, int length) throws IOException {
+        Open current = open;
+        if (current == null) {
+            throw new IOException("no file is open");
+        }
+        try {
+            current.lines().write(bytes, 0, length);
+            kinds.add(line);
+            last = time;
+        } catch (IOException | RuntimeException e) {
+            giveUp();
+            throw e;
+        }
+    }
+
     private BigDecimal seconds(Instant time) {
         return BigDecimal.valueOf(Duration.between(start, time).toNanos(), NANO_DIGITS);
     }
@@ -227,9 +269,7 @@ public final class TraceWriter implements AutoCloseable {
     /** The file for lines of this time. */
     private Open at(Instant time) throws IOException {
         Open current = open;
-        if (current != null
-                && current.counted().getCount() < limits.fileBytes()
-                && current.file().reaches(time)) {
+        if (current != null && current.counted().getCount() < limits.fileBytes() && time.isBefore(current.until())) {
             return current;
         }
         if (current != null) {
@@ -246,7 +286,9 @@ public final class TraceWriter implements AutoCloseable {
         HashingOutputStream hashed = new HashingOutputStream(Hashing.sha256(), plain);
         CountingOutputStream counted = new CountingOutputStream(hashed);
         GZIPOutputStream zipped = new FastGzip(counted);
-        JsonGenerator json = MAPPER.createGenerator(new BufferedOutputStream(zipped, BUFFER));
+        OutputStream lines = new BufferedOutputStream(zipped, BUFFER);
+        // The generator has an own buffer, which is passed on after the first line, so that encoded lines follow it.
+        JsonGenerator json = MAPPER.createGenerator(lines).disable(JsonGenerator.Feature.FLUSH_PASSED_TO_STREAM);
         json.writeStartObject();
         json.writeStringField("line", "file");
         json.writeStringField("format", TraceFiles.FORMAT);
@@ -255,7 +297,9 @@ public final class TraceWriter implements AutoCloseable {
         json.writeStringField("writer", writer);
         json.writeEndObject();
         json.writeRaw('\n');
-        return new Open(file, time, hashed, counted, json);
+        json.flush();
+        begun++;
+        return new Open(file, time, file.end(), hashed, counted, lines, json);
     }
 
     /** Fast compression: the lines are so repetitive that the best level saves little. */
@@ -274,6 +318,7 @@ public final class TraceWriter implements AutoCloseable {
         }
         try {
             current.json().flush();
+            current.lines().flush();
         } catch (IOException e) {
             giveUp();
             throw e;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
+import io.policyscheduler.cmd.history.DecisionLines.Definitions;
 import io.policyscheduler.cmd.history.DecisionRecord.AttemptInfo;
 import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
@@ -22,8 +23,10 @@ import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +34,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,7 +77,8 @@ class DecisionLogTest {
                     TraceWriter.open(TraceFiles.of(folder), limits, name, JsonNodeFactory.instance.objectNode(), now);
             log = new DecisionLog(trace, lines, () -> now);
             TableSource tables = (generation, schedulerName) -> List.of(TABLE);
-            history = new DecisionHistory(0, () -> now, tables, log);
+            // Results of older decisions refer to the pod instead of the decision.
+            history = new DecisionHistory(1, () -> now, tables, log);
         }
 
         Process(String name) throws IOException {
@@ -152,19 +157,19 @@ class DecisionLogTest {
 
             Answer before = why("report-1", "--at", "2026-11-28T03:12:10Z");
             assertEquals("""
-                    default/report-1 is unschedulable: 0 of 4 nodes are feasible.
-                    Most common reason: Insufficient cpu (4 nodes).
-                    Message: 0/4 nodes are available: 4 Insufficient cpu.
-                    Preemption evicts default/victim from node-b.
-                    Table load: update 7, measured at 2026-11-28T03:12:00.500Z, 2 values are stale
+                default/report-1 is unschedulable: 0 of 4 nodes are feasible.
+                Most common reason: Insufficient cpu (4 nodes).
+                Message: 0/4 nodes are available: 4 Insufficient cpu.
+                Preemption evicts default/victim from node-b.
+                Table load: update 7, measured at 2026-11-28T03:12:00.500Z, 2 values are stale
 
-                    REASON             REJECTED NODES
-                    Insufficient cpu   4: node-a, node-b, ...
-                    (explain POD shows the smallest change that makes a pod schedulable)
+                REASON             REJECTED NODES
+                Insufficient cpu   4: node-a, node-b, ...
+                (explain POD shows the smallest change that makes a pod schedulable)
 
-                    attempt 3 at 2026-11-28T03:12:00.500Z, profile default-scheduler, after 1 policy reload, 1.234 ms
-                    note: the counts are complete; the scheduler keeps only some of the node names and scores
-                    """, before.out(), before.err());
+                attempt 3 at 2026-11-28T03:12:00.500Z, profile default-scheduler, after 1 policy reload, 1.234 ms
+                note: the counts are complete; the scheduler keeps only some of the node names and scores
+                """, before.out(), before.err());
             Answer after = why("report-1");
             assertTrue(
                     after.out().startsWith("default/report-1 is bound to node-b: 3 of 4 nodes are feasible.\n"),
@@ -186,17 +191,22 @@ class DecisionLogTest {
     }
 
     @Test
-    void readsAResultThatIsInTheNextFile() throws IOException {
+    void readsResultsThatAreInTheNextFile() throws IOException {
         now = Instant.parse("2026-11-28T03:59:59Z");
+        QueuedPod early = entry(pod("early"), 1);
         QueuedPod late = entry(pod("late"), 1);
         try (Process process = new Process("first")) {
+            process.place(early, "node-a");
             process.place(late, "node-a");
             process.log.write(true);
+            assertEquals("binding", outcome("early"));
             assertEquals("binding", outcome("late"));
             now = now.plusSeconds(2);
+            process.history.onBound(early, "node-a", 1);
             process.history.onBindFailed(late, "node-a", "timeout");
         }
         assertEquals(2, TraceFiles.of(folder).list().size());
+        assertEquals("bound", outcome("early"));
         assertEquals("bind-refused", outcome("late"));
     }
 
@@ -227,42 +237,122 @@ class DecisionLogTest {
                 logged("default/p", Instant.MAX).path("decisions").path(0));
     }
 
-    /** The encoder encodes lists and scores once for consecutive decisions that share them; others must not get them. */
+    /** Decisions that share definitions, and others between them. */
     @Test
     void distinguishesDecisionsThatShareSomeScores() throws IOException {
-        List<Algorithm> other = List.of(new Algorithm("Most\"Requested\"", 1));
+        List<Algorithm> other = List.of(new Algorithm("Most\"Requested\"\u00e9\n", 1));
         ImmutableLongArray shared = ImmutableLongArray.of(5, 10);
-        List<AttemptDetails> attempts = List.of(
+        List<Scored> others = List.of(new Scored("node-b", 24, shared), new Scored("node-c", Long.MIN_VALUE, shared));
+        List<AttemptDetails> attempts = new ArrayList<>(List.of(
                 SCORES,
-                details(SCORES.algorithms(), new Scored("node-a", 25, shared), new Scored("node-b", 24, shared)),
+                details(SCORES.algorithms(), new Scored("node-a", 25, shared), others.get(0)),
                 details(SCORES.algorithms(), new Scored("node-a", 24, shared), new Scored("node-b", 25, shared)),
+                details(SCORES.algorithms(), new Scored("node-b", 25, shared), new Scored("node-b", 25, shared)),
                 details(other, new Scored("node-a", -7, ImmutableLongArray.of(-7))),
                 details(List.of(), new Scored("node-a", 0, ImmutableLongArray.of())),
-                SCORES);
+                new AttemptDetails(4, List.of(), 3, List.of(), 0, List.of(), 0),
+                REJECTIONS,
+                SCORES));
+        // More than the encoder keeps, so that IDs are defined again.
+        for (int i = 0; i < 2000; i++) {
+            attempts.add(details(SCORES.algorithms(), new Scored("node-a", i, shared), others.get(1)));
+        }
+        attempts.addAll(attempts.subList(0, 100));
         List<DecisionRecord> expected = new ArrayList<>();
+        now = START.minus(Duration.ofMillis(1501));
         try (Process process = new Process("first")) {
+            now = now.minus(Duration.ofMillis(2501));
             for (AttemptDetails attempt : attempts) {
-                QueuedPod entry = entry(pod("p"), expected.size() + 1);
-                Decision decision = new Decision(Decision.Kind.PLACED, "node-a", 25, "", 3, 4).withGeneration(2);
-                process.attempt(entry, decision, attempt);
+                PodInfo pod = PodBuilder.pod("p")
+                        .nominatedTo(expected.size() % 7 == 6 ? "node-n" : "")
+                        .build();
+                QueuedPod entry = entry(pod, expected.size() + 1);
+                Decision decision = expected.size() % 5 == 4
+                        ? new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, "", 0, 4)
+                        : new Decision(Decision.Kind.PLACED, "node-a", 25, "", 4, 4 - expected.size() % 2);
+                process.history.onAttempt(entry);
+                process.history.onAttempted(pod, attempt);
+                process.history.onDecision(pod, decision.withGeneration(2), 1_234_567);
                 AttemptInfo info = new AttemptInfo(
                         "default/p",
-                        entry.pod().uid(),
+                        pod.uid(),
                         entry.attempts(),
                         now,
                         "default-scheduler",
-                        "",
+                        pod.nominatedNodeName(),
                         1_234_567,
                         List.of(TABLE));
-                expected.add(DecisionRecord.of(expected.size() + 1, info, decision, attempt));
-                now = now.plusNanos(1);
+                expected.add(DecisionRecord.of(expected.size() + 1, info, decision.withGeneration(2), attempt));
+                now = now.plusNanos(2_000_001);
             }
         }
+        assertEquals(expected, decisions());
+    }
+
+    private List<DecisionRecord> decisions() throws IOException {
         List<DecisionRecord> read = new ArrayList<>();
         for (TraceFile file : TraceFiles.of(folder).list()) {
-            TraceReader.read(file, line -> line.contains("\"dec\""), line -> read.add(DecisionLines.read(line)));
+            Definitions definitions = new Definitions();
+            TraceReader.read(
+                    file,
+                    line -> !definitions.add(line) && line.contains("\"dec\""),
+                    line -> read.add(DecisionLines.read(definitions.expanded(line))));
         }
-        assertEquals(expected, read);
+        return read;
+    }
+
+    /** Each file contains what its decisions share, so that the deletion of older files does not affect it. */
+    @Test
+    void keepsTheNewestDecisionsWithinTheLimit() throws IOException {
+        long limit = 64 * 1024;
+        try (Process process = new Process("first", DecisionLines.open("round-robin"), Limits.ofTotal(limit))) {
+            for (int i = 0; i < 4000; i++) {
+                process.place(entry(pod("p-" + i + "-" + Integer.toHexString(i * 0x9E3779B9)), 1), "node-a");
+                if (i % 20 == 0) {
+                    process.log.write(true);
+                    assertTrue(process.log.bytes() <= limit + 4096, process.log.bytes() + " bytes");
+                }
+            }
+        }
+        List<DecisionRecord> left = decisions();
+        assertTrue(left.size() > 500 && left.size() < 4000, left.size() + " decisions");
+        assertTrue(TraceFiles.of(folder).list().size() > 8);
+        for (int i = 0; i < left.size(); i++) {
+            assertEquals(4000 - left.size() + 1 + i, left.get(i).number());
+            assertEquals(SCORES, left.get(i).details());
+        }
+    }
+
+    /** A log of version 1, whose decisions contain everything, in the folder of a newer process. */
+    @Test
+    void readsLogsOfTheVersionBefore() throws IOException {
+        String description =
+                "{\"format\":\"policy-scheduler-trace\",\"version\":1,\"start\":\"" + START + "\",\"kinds\":[]}";
+        Files.writeString(folder.resolve("trace.json"), description);
+        String lines = """
+            {"line":"file","format":"policy-scheduler-trace","version":1,"start":"2026-11-28T03:12:00.5Z","writer":"old"}
+            {"line":"dec","t":0.250000001,"cycle":1,"pod":"default/p","uid":"uid-p","attempt":1,"profile":"s","kind":"placed",\
+            "node":"node-a","score":25,"nanos":5000,"nodes":4,"examined":4,"feasible":3,"algorithms":[["RulePriority",2,"price"]],\
+            "best":[["node-a",25,5],["node-b",24,4]],"tied":1}
+            {"line":"res","t":0.260000000,"uid":"uid-p","attempt":1,"outcome":"bind-refused","message":"timeout"}
+            """;
+        try (OutputStream file =
+                new GZIPOutputStream(Files.newOutputStream(folder.resolve("2026-11-28T03-0001.jsonl.gz")))) {
+            file.write(lines.getBytes(StandardCharsets.UTF_8));
+        }
+        now = START.plusSeconds(60);
+        QueuedPod again = entry(PodBuilder.pod("p").uid("uid-p").build(), 2);
+        try (Process process = new Process("new")) {
+            process.place(again, "node-b");
+            process.history.onBound(again, "node-b", 1);
+        }
+        JsonNode decisions = logged("default/p", Instant.MAX).path("decisions");
+        assertEquals(2, decisions.size());
+        assertEquals("bound", decisions.path(0).path("outcome").asText());
+        assertEquals("bind-refused", decisions.path(1).path("outcome").asText());
+        Answer before = why("p", "--at", "2026-11-28T03:12:30Z");
+        assertTrue(before.out().contains("node-a beats node-b by 1"), before.out());
+        assertTrue(before.out().contains("timeout"), before.out());
     }
 
     private static AttemptDetails details(List<Algorithm> algorithms, Scored... best) {

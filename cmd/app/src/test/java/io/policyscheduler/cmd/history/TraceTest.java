@@ -188,13 +188,13 @@ class TraceTest {
         Path file = folder.resolve("a.jsonl");
         Files.writeString(file, "{\"apiVersion\":\"v1\"}\n{}\n");
         assertFails(file + ":1: not a file of a trace", () -> TraceReader.read(file, text -> true, line -> {}));
-        Files.writeString(file, "{\"line\":\"file\",\"format\":\"policy-scheduler-trace\",\"version\":2}\n{}\n");
+        Files.writeString(file, "{\"line\":\"file\",\"format\":\"policy-scheduler-trace\",\"version\":3}\n{}\n");
         assertFails(
-                file + ":1: version 2 is newer than this program, which reads 1; use a newer program",
+                file + ":1: version 3 is newer than this program, which reads 2; use a newer program",
                 () -> TraceReader.read(file, text -> true, line -> {}));
         Files.writeString(folder.resolve("trace.json"), "{\"format\":\"another\"}");
         assertFails(
-                folder.resolve("trace.json") + " is not the description of a trace of version 1",
+                folder.resolve("trace.json") + " is not the description of a trace of version 1 to 2",
                 () -> open(Limits.NONE, START));
     }
 

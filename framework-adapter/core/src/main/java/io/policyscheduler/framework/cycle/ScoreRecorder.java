@@ -27,6 +27,8 @@ final class ScoreRecorder {
     /** The algorithms of the previous attempt. Attempts share a list, because most attempts have the same algorithms. */
     private ImmutableList<Algorithm> shared = ImmutableList.of();
 
+    private List<Scored> lastBest = List.of();
+
     /** The score of a node, by its index in the feasible ones. */
     @FunctionalInterface
     private interface Column {
@@ -126,18 +128,41 @@ final class ScoreRecorder {
         List<Scored> scored = new ArrayList<>(size);
         long[] row = new long[columns.size()];
         ImmutableLongArray scores = ImmutableLongArray.of();
-        for (int index : best) {
-            NodeInfo node = nodes.get(index);
-            boolean isSame = scores.length() == row.length;
+        for (int at = 0; at < size; at++) {
+            NodeInfo node = nodes.get(best[at]);
             for (int i = 0; i < row.length; i++) {
-                row[i] = columns.get(i).score(index, node);
-                isSame = isSame && scores.get(i) == row[i];
+                row[i] = columns.get(i).score(best[at], node);
             }
-            // Nodes with the same total mostly have the same scores, and share them.
-            scores = isSame ? scores : ImmutableLongArray.copyOf(row);
-            scored.add(new Scored(node.name(), totals[index], scores));
+            Scored before = at < lastBest.size() ? lastBest.get(at) : null;
+            // Consecutive attempts mostly have the same best nodes, and share them. Nodes with the same total mostly
+            // have the same scores.
+            scores = isEqual(scores, row)
+                    ? scores
+                    : before != null && isEqual(before.scores(), row)
+                            ? before.scores()
+                            : ImmutableLongArray.copyOf(row);
+            scored.add(
+                    before != null && isSame(before, node, totals[best[at]], scores)
+                            ? before
+                            : new Scored(node.name(), totals[best[at]], scores));
         }
+        lastBest = scored;
         return scored;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // an equal object costs only memory
+    private static boolean isSame(Scored before, NodeInfo node, long total, ImmutableLongArray scores) {
+        return before.total() == total
+                && before.scores() == scores
+                && before.node().equals(node.name());
+    }
+
+    private static boolean isEqual(ImmutableLongArray scores, long[] row) {
+        boolean isEqual = scores.length() == row.length;
+        for (int i = 0; isEqual && i < row.length; i++) {
+            isEqual = scores.get(i) == row[i];
+        }
+        return isEqual;
     }
 
     /** The number of nodes with this total. */
