@@ -140,6 +140,11 @@ public final class LabCommand extends Group {
                 "that the trace or --groups add can fail, too. All --runs of lab compare have the same failures. Each",
                 "seed of lab sweep has others.",
                 "",
+                "--spot draws an exponential time for each node, also for those that --groups add. Then, the node is",
+                "cordoned, its pods are evicted immediately, as node termination handlers do, and it is removed 2"
+                        + " minutes",
+                "later. It does not return: only --groups add nodes, for pods that need them.",
+                "",
                 "The same inputs give the same bytes. -o json prints the document that",
                 "docs/schemas/lab-run.schema.json describes. CPU amounts are in cores, memory is in GiB, and times",
                 "are in seconds."

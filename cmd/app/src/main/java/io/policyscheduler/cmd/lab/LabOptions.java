@@ -88,6 +88,8 @@ final class LabOptions {
     /** After the last known event, pods that wait may still be placed. */
     private static final Duration SLACK = Duration.ofMinutes(10);
 
+    private static final Pattern RATE = Pattern.compile("(.+)=([0-9]{1,6}(?:\\.[0-9]{1,9})?)/h");
+
     private static final Pattern MEAN_TIMES = Pattern.compile("(.*)@mtbf=(.*),mttr=(.*)");
 
     /** A load that differs more from the requested one is reported. */
@@ -177,7 +179,7 @@ final class LabOptions {
             paramLabel = "N",
             defaultValue = "1",
             description = "Seed of random draws: among nodes with the highest score, and for --scale-load, --jitter,"
-                    + " and --fail (default: ${DEFAULT-VALUE}).")
+                    + " --fail, and --spot (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
@@ -279,6 +281,14 @@ final class LabOptions {
                     "Cordon nodes at TIME after the start, and evict their pods. With +TIME, uncordon the nodes after"
                             + " this time. Repeatable.")
     private List<String> drains = List.of();
+
+    @Option(
+            names = "--spot",
+            paramLabel = "NODES=RATE/h",
+            description =
+                    "Reclaim each of these nodes at random, at RATE per hour, such as 0.05/h for once in 20 hours on"
+                            + " average. NODES is a group of --groups, or as in --fail. Repeatable.")
+    private List<String> spots = List.of();
 
     @Option(
             names = "--groups",
@@ -875,7 +885,27 @@ final class LabOptions {
                 hazards.add(hazard(text, known));
             }
         }
+        spots.forEach(text -> hazards.add(reclaim(text, known, scaled)));
         return hazards;
+    }
+
+    private Hazard reclaim(String text, List<Node> known, @Nullable NodeGroups scaled) {
+        Matcher matcher = RATE.matcher(text);
+        double rate = matcher.matches() ? Double.parseDouble(matcher.group(2)) : 0;
+        if (rate == 0) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--spot: \"" + text + "\" is not NODES=RATE/h with a rate above 0, such as zone=b=0.05/h");
+        }
+        String name = matcher.group(1);
+        boolean isGroup = scaled != null
+                && scaled.groups().stream().anyMatch(group -> group.name().equals(name));
+        Predicate<Node> which = isGroup && scaled != null ? nodes(scaled.label() + "=" + name) : nodes(name);
+        if (known.stream().noneMatch(which)) {
+            throw new InputException("--spot: no node of the snapshot or of a group is \"" + name + "\"");
+        }
+        return new Hazard(
+                name, which, Duration.ofNanos((long) (Duration.ofHours(1).toNanos() / rate)), null);
     }
 
     private Hazard hazard(String text, List<Node> known) {
@@ -957,6 +987,7 @@ final class LabOptions {
         ArrayNode outages = header.withObject("/settings").putArray("outages");
         failures.forEach(text -> outages.add("fail " + text));
         drains.forEach(text -> outages.add("drain " + text));
+        spots.forEach(text -> outages.add("spot " + text));
         if (scaleLoad != 1) {
             header.withObject("/settings").put("scaleLoad", scaleLoad);
         }

@@ -127,6 +127,7 @@ class LabCommandTest {
                 path("arrivals.csv"),
                 "--groups",
                 path("groups.yaml"),
+                "--spot=big=0.0001/h",
                 "--out",
                 path("out"),
                 "--until=200s",
@@ -139,6 +140,7 @@ class LabCommandTest {
         // The pod of 5 cores arrives at 30 s, and the next scan is at 40 s. The node exists from 70 s to 200 s.
         assertEquals(1, result.at("/metrics/nodes.started").intValue());
         assertEquals(1.3, result.at("/metrics/cost.total").doubleValue(), 1e-9);
+        assertEquals("[\"spot big=0.0001/h\"]", result.at("/settings/outages").toString());
         assertEquals("0 to 2 nodes", result.at("/settings/nodeGroups/group big").asText());
     }
 
@@ -483,6 +485,10 @@ class LabCommandTest {
         "--fail, a@mtbf=1d, 2, is not NODES@mtbf=TIME",
         "--fail, 'a@mtbf=0s,mttr=1m', 2, is not NODES@mtbf=TIME",
         "--fail, 'zone=north@mtbf=1d,mttr=1m', 3, no node of the snapshot or of a group is",
+        "--spot, a=0/h, 2, is not NODES=RATE/h",
+        "--spot, a=0.1, 2, is not NODES=RATE/h",
+        "--spot, 0.1/h, 2, is not NODES=RATE/h",
+        "--spot, extra=0.1/h, 3, no node of the snapshot or of a group is",
         "--drain, a@1h+0s, 2, is not NODES@TIME[+TIME]",
         "--drain, zone=north@1h, 3, no node of the snapshot is",
         "--scale-load, 0, 2, is not a factor above 0",

@@ -63,7 +63,8 @@ public record LoadScenario(double factor, Duration jitter) {
         JITTER,
         /** Shifts arrivals between the runs of one comparison. */
         NOISE,
-        FAILURE
+        FAILURE,
+        RECLAIM
     }
 
     /** Returns the random numbers of an object, such as a pod, for one purpose. */

@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -179,14 +180,22 @@ public final class TraceRun {
     }
 
     /**
-     * Random failures of nodes, with exponential times. Each node has its own random numbers, which depend on the seed, on the name of the
+     * Random failures of nodes, or reclaims of spot nodes, with exponential times. Each node has its own random numbers, which depend on the seed, on the name of the
      * hazard, and on the name of the node. Thus, a node fails at the same times under each scheduler.
      *
      * @param nodes nodes of the snapshot, of the trace, and of groups
      * @param between the mean time from the moment at which a node is there until it fails
-     * @param repair the mean time until it returns
+     * @param repair the mean time until it returns; null for a node that is reclaimed: it is cordoned, its pods are evicted, and it is
+     *     removed for good after {@link #NOTICE}
      */
-    public record Hazard(String name, Predicate<Node> nodes, Duration between, Duration repair) {}
+    public record Hazard(
+            String name,
+            Predicate<Node> nodes,
+            Duration between,
+            @Nullable Duration repair) {
+        /** The time from the notice that a node is reclaimed until it is removed. */
+        public static final Duration NOTICE = Duration.ofMinutes(2);
+    }
 
     /**
      * A node that is away for a while.
@@ -356,6 +365,8 @@ public final class TraceRun {
     private final Map<String, Long> appearances = new HashMap<>();
 
     private final Map<String, AwayNode> away = new HashMap<>();
+    /** Nodes whose notice has begun. */
+    private final Set<String> reclaimed = new HashSet<>();
     /** By hazard and node. */
     private final Map<String, SplittableRandom> hazardDraws = new HashMap<>();
     /** What the autoscaler has not received yet; null without an autoscaler. */
@@ -630,13 +641,19 @@ public final class TraceRun {
     private void change(ClusterChange change) {
         if (change instanceof ClusterChange.NodeUpserted upserted) {
             AwayNode failed = away.get(upserted.node().name());
-            if (failed == null) {
+            if (reclaimed.contains(upserted.node().name())) {
+                // It stays cordoned until it is removed.
+                if (failed == null) {
+                    put(upserted.node().withUnschedulable(true));
+                }
+            } else if (failed == null) {
                 put(upserted.node());
             } else {
                 away.put(upserted.node().name(), failed.with(upserted.node()));
             }
         } else if (change instanceof ClusterChange.NodeDeleted deleted) {
             away.remove(deleted.name());
+            reclaimed.remove(deleted.name());
             remove(deleted.name());
         } else if (change instanceof ClusterChange.PodUpserted placed) {
             LivePod live = new LivePod(placed.pod(), null, useOf(placed.pod()), time.nanos(), 0);
@@ -687,19 +704,45 @@ public final class TraceRun {
         appearances.put(node.name(), number);
         for (Hazard hazard : settings.hazards()) {
             if (hazard.nodes().test(node)) {
+                Duration repair = hazard.repair();
+                LoadScenario.Purpose purpose =
+                        repair == null ? LoadScenario.Purpose.RECLAIM : LoadScenario.Purpose.FAILURE;
                 SplittableRandom draws = hazardDraws.computeIfAbsent(
-                        hazard.name() + "/" + node.name(),
-                        key -> LoadScenario.random(settings.seed(), LoadScenario.Purpose.FAILURE, key));
+                        purpose + "/" + hazard.name() + "/" + node.name(),
+                        any -> LoadScenario.random(settings.seed(), purpose, hazard.name() + "/" + node.name()));
                 long at = later(draws, hazard.between());
                 if (at < trace.endNanos()) {
                     time.at(at, Order.NODES.ordinal(), () -> {
                         if (Objects.equals(appearances.get(node.name()), number)) {
-                            fail(node.name(), later(draws, hazard.repair()) - time.nanos());
+                            if (repair == null) {
+                                reclaim(node.name());
+                            } else {
+                                fail(node.name(), later(draws, repair) - time.nanos());
+                            }
                         }
                     });
                 }
             }
         }
+    }
+
+    private void reclaim(String name) {
+        Node node = nodes.get(name);
+        if (node == null || !reclaimed.add(name)) {
+            return;
+        }
+        drain(node);
+        time.at(time.nanos() + Hazard.NOTICE.toNanos(), Order.NODES.ordinal(), () -> {
+            if (reclaimed.remove(name)) {
+                removeDrained(name);
+            }
+        });
+    }
+
+    /** Removes a node with the pods that a drain leaves; returns false if it is not there. One that failed before does not return. */
+    private boolean removeDrained(String name) {
+        podsOn(name).stream().filter(live -> staysOnNode(live.pod)).forEach(live -> end(live.pod.uid(), End.DELETED));
+        return remove(name) != null | away.remove(name) != null;
     }
 
     /** Returns the time after a random duration; if it is after the trace, the end of the trace. */
@@ -740,6 +783,9 @@ public final class TraceRun {
     private void uncordon(String name, boolean unschedulable) {
         Node node = nodes.get(name);
         AwayNode failed = away.get(name);
+        if (reclaimed.contains(name)) {
+            return;
+        }
         if (node != null) {
             put(node.withUnschedulable(unschedulable));
         } else if (failed != null) {
@@ -1266,11 +1312,8 @@ public final class TraceRun {
         public void drain(Node node) {
             TraceRun.this.drain(node);
             time.at(time.nanos() + settings.grace().toNanos(), Order.AUTOSCALER.ordinal(), () -> {
-                podsOn(node.name()).stream()
-                        .filter(live -> staysOnNode(live.pod))
-                        .forEach(live -> end(live.pod.uid(), End.DELETED));
-                // A node that failed while it was drained does not return.
-                if (remove(node.name()) != null || away.remove(node.name()) != null) {
+                reclaimed.remove(node.name());
+                if (removeDrained(node.name())) {
                     each(one -> one.count(Count.NODES_STOPPED));
                 }
             });

@@ -89,6 +89,10 @@ class NodeGroupsTest {
     }
 
     private static Settings settings(NodeGroups groups) {
+        return settings(groups, List.of());
+    }
+
+    private static Settings settings(NodeGroups groups, List<TraceRun.Hazard> hazards) {
         Settings defaults = Settings.defaults(FeatureGates.defaults());
         return new Settings(
                 defaults.binding(),
@@ -107,7 +111,7 @@ class NodeGroupsTest {
                 defaults.block(),
                 List.of(),
                 groups,
-                List.of(),
+                hazards,
                 1);
     }
 
@@ -145,6 +149,47 @@ class NodeGroupsTest {
                 .orElseThrow()
                 .run();
         return log.lines;
+    }
+
+    /** A new node of a group is reclaimed, and its pod gets the next one. */
+    @Test
+    void newNodesOfAGroupAreReclaimed() {
+        NodeGroups groups = groups(Expander.LEAST_WASTE, DOWN, group("spot", 0, 2, 1, 0, "4", "4Gi"));
+        TraceRun.Hazard hazard =
+                new TraceRun.Hazard("h", node -> groups.priceOf(node) != null, Duration.ofMinutes(5), null);
+        Log log = new Log();
+        TraceRun.of(
+                        trace(
+                                List.of(),
+                                List.of(),
+                                List.of(),
+                                work(5, pod("p").cpu("3").memory("1Gi").build(), 3000)),
+                        MODERN,
+                        TieBreak.first(),
+                        settings(groups, List.of(hazard)),
+                        log)
+                .orElseThrow()
+                .run();
+        double drawn = -StrictMath.log1p(-LoadScenario.random(1, LoadScenario.Purpose.RECLAIM, "h/spot-1")
+                        .nextDouble())
+                * 300;
+        List<String> ofFirst = log.lines.stream()
+                .filter(line -> line.endsWith("removed spot-1"))
+                .toList();
+        List<String> added =
+                log.lines.stream().filter(line -> line.contains("added")).toList();
+        double start = Double.parseDouble(added.get(0).substring(0, added.get(0).indexOf(' ')));
+        assertEquals(
+                start + drawn + 120,
+                Double.parseDouble(ofFirst.get(0).substring(0, ofFirst.get(0).indexOf(' '))),
+                1e-6);
+        assertEquals("added spot-2", added.get(1).substring(added.get(1).indexOf(' ') + 1));
+        assertEquals(
+                List.of("p spot-1 Evicted"),
+                log.lines.stream()
+                        .filter(line -> line.endsWith("p spot-1 Evicted"))
+                        .map(line -> line.substring(line.indexOf(' ') + 1))
+                        .toList());
     }
 
     @Test

@@ -342,7 +342,7 @@ class TraceRunTest {
     }
 
     /** Records when a node is there, in seconds: comes, goes, comes, and so on. */
-    private static final class Presence implements TraceRun.Listener {
+    private static class Presence implements TraceRun.Listener {
         private final String node;
         private final List<Double> times = new ArrayList<>();
         private List<Node> last = List.of();
@@ -406,6 +406,60 @@ class TraceRunTest {
         assertEquals(List.of(0.0), times("n0", trace, settings));
         assertNotEquals(times("n2", trace, settings), times("n1", trace, settings));
         assertNotEquals(times("n1", trace, settings.withSeed(6)), times("n1", trace, settings));
+    }
+
+    /** The node is cordoned at the drawn time and removed 2 min later, with its DaemonSet; its pods move at once. */
+    @Test
+    void aSpotNodeIsReclaimedAfterItsNotice() {
+        Hazard hazard = new Hazard("spot", node -> node.name().equals("a"), Duration.ofHours(1), null);
+        double at = drawn(LoadScenario.random(3, Purpose.RECLAIM, "spot/a"), 3600);
+        PodInfo daemon = pod("daemon")
+                .uid("d")
+                .cpu("100m")
+                .controller("DaemonSet", "ds", "ds")
+                .onNode("a")
+                .build();
+        PodInfo web = pod("web")
+                .uid("w")
+                .cpu("3")
+                .controller("ReplicaSet", "rs", "rs")
+                .onNode("a")
+                .build();
+        ClusterTrace trace = new ClusterTrace(
+                new ClusterSnapshot(
+                        List.of(node("a").cpu("4").build(), node("b").cpu("4").build()),
+                        List.of(),
+                        List.of(daemon, web),
+                        List.of()),
+                START,
+                List.of(),
+                nanos(20_000),
+                // An update of the node does not end its notice.
+                List.of(new ClusterTrace.Change(
+                        Math.round((at + 60) * 1e9),
+                        new ClusterChange.NodeUpserted(node("a").cpu("8").build()))),
+                List.of(),
+                List.of(),
+                Map.of());
+        Settings settings = with(List.of(hazard), 3, new Outage("a", Math.round((at - 1) * 1e9), nanos(30), true));
+        List<String> lives = new ArrayList<>();
+        Presence presence = new Presence("a") {
+            @Override
+            public void ended(PodLife life) {
+                lives.add(life.pod().name() + " " + Math.round((life.ended() / 1e9 - at) * 1000) + " " + life.node()
+                        + " " + life.end());
+            }
+        };
+        TraceRun.Result result = TraceRun.of(trace, MODERN, TieBreak.first(), with(List.of(hazard), 3), presence)
+                .orElseThrow()
+                .run();
+        assertEquals(List.of("web 1000 a Evicted", "daemon 120000 a Deleted"), lives.subList(0, 2));
+        assertTrue(lives.get(2).endsWith(" b Running"), lives.get(2));
+        assertEquals(2, presence.times.size());
+        assertEquals(at + 120, presence.times.get(1), 1e-6);
+        assertEquals(0, value(result.metrics(), "disruption.nodeLost"));
+        // The end of a drain does not end the notice either.
+        assertEquals(at + 120, times("a", trace, settings).get(1), 1e-6);
     }
 
     /** A node is there for 6 of 7 parts of the time: 2 h of 2 h 20 min. */
@@ -574,8 +628,9 @@ class TraceRunTest {
             ClusterTrace trace = scenario.apply(random(seed), seed).trace();
             Hazard failures = new Hazard(
                     "failures", node -> !node.name().equals("n2"), Duration.ofSeconds(200), Duration.ofSeconds(40));
+            Hazard reclaims = new Hazard("reclaims", node -> node.name().equals("n3"), Duration.ofSeconds(300), null);
             Settings outages = with(
-                    times.nextBoolean() ? List.of(failures) : List.of(),
+                    times.nextBoolean() ? List.of(failures, reclaims) : List.of(),
                     seed,
                     new Outage("n0", nanos(times.nextInt(300)), nanos(times.nextInt(300)), false),
                     new Outage("n1", nanos(times.nextInt(300)), nanos(1 + times.nextInt(300)), true));
