@@ -269,9 +269,9 @@ final class LabOptions {
             paramLabel = "NODES@WHEN",
             description =
                     "Let nodes and their pods fail. WHEN is TIME[+TIME], the time after the start and the time until"
-                        + " the nodes return, or mtbf=TIME,mttr=TIME for random failures, the mean times until a node"
-                        + " fails and until it returns, such as mtbf=90d,mttr=20m. NODES is a name, a label KEY=VALUE,"
-                        + " or * for all nodes. Repeatable.")
+                            + " the nodes return, or mtbf=TIME,mttr=TIME for random failures, the mean times until"
+                            + " a node fails and until it returns, such as mtbf=90d,mttr=20m. NODES is a name, a"
+                            + " label KEY=VALUE, or * for all nodes. Repeatable.")
     private List<String> failures = List.of();
 
     @Option(

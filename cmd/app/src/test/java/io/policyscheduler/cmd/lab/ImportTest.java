@@ -274,8 +274,9 @@ class ImportTest {
         assertEquals("wrote 10 lines to " + path("again.jsonl") + "\n", exported.out(), exported.err());
         List<String> lines = Files.readAllLines(folder.resolve("again.jsonl"));
         assertEquals(
-                "{\"time\":\"2026-01-01T01:00:11Z\",\"event\":\"Delete\",\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Node\","
-                    + "\"metadata\":{\"name\":\"b\"}}}",
+                "{\"time\":\"2026-01-01T01:00:11Z\",\"event\":\"Delete\","
+                        + "\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Node\","
+                        + "\"metadata\":{\"name\":\"b\"}}}",
                 lines.get(lines.size() - 1));
         CommandRun again = CommandRun.of("lab", "import", "kss", path("again.jsonl"), "--out", path("second"));
         assertEquals("", again.err());
@@ -353,10 +354,12 @@ class ImportTest {
 
     private static String request(int second, String verb, String resource, String name, String part, String objects) {
         return String.format(
-                "{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"level\":\"RequestResponse\",\"auditID\":\"x\","
-                    + "\"stage\":\"ResponseComplete\",\"verb\":\"%s\",\"objectRef\":{\"resource\":\"%s\",%s\"name\":\"%s\"%s,"
-                    + "\"apiVersion\":\"v1\"},\"responseStatus\":{\"code\":200},\"requestReceivedTimestamp\":"
-                    + "\"2026-01-01T01:00:00.000000Z\",\"stageTimestamp\":\"2026-01-01T01:00:%02d.000000Z\"%s}%n",
+                "{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"level\":\"RequestResponse\","
+                        + "\"auditID\":\"x\","
+                        + "\"stage\":\"ResponseComplete\",\"verb\":\"%s\","
+                        + "\"objectRef\":{\"resource\":\"%s\",%s\"name\":\"%s\"%s,"
+                        + "\"apiVersion\":\"v1\"},\"responseStatus\":{\"code\":200},\"requestReceivedTimestamp\":"
+                        + "\"2026-01-01T01:00:00.000000Z\",\"stageTimestamp\":\"2026-01-01T01:00:%02d.000000Z\"%s}%n",
                 verb,
                 resource,
                 resource.equals("pods") ? "\"namespace\":\"default\"," : "",
@@ -396,8 +399,9 @@ class ImportTest {
                                 "pods",
                                 "new",
                                 "binding",
-                                ",\"requestObject\":{\"kind\":\"Binding\",\"target\":{\"kind\":\"Node\",\"name\":\"a\"}},"
-                                    + "\"responseObject\":{\"kind\":\"Status\"}")
+                                ",\"requestObject\":{\"kind\":\"Binding\",\"target\":{\"kind\":\"Node\","
+                                        + "\"name\":\"a\"}},"
+                                        + "\"responseObject\":{\"kind\":\"Status\"}")
                         + request(
                                 7,
                                 "patch",
@@ -549,11 +553,15 @@ class ImportTest {
         JsonNode templates =
                 JSON.readTree(folder.resolve("trace/templates.json").toFile()).path("items");
         assertEquals(
-                "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"labels\":{\"app\":\"a\"},\"namespace\":\"shop\","
-                    + "\"ownerReferences\":[{\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\",\"name\":\"web\",\"uid\":"
-                    + "\"Deployment/shop/web\",\"controller\":true}],\"name\":\"template-0\"},\"spec\":{\"priority\":-5,"
-                    + "\"hostNetwork\":false,\"containers\":[{\"name\":\"c\",\"image\":\"nginx\",\"resources\":{\"requests\":"
-                    + "{\"cpu\":\"1\"}}}]}}",
+                "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"labels\":{\"app\":\"a\"},"
+                        + "\"namespace\":\"shop\","
+                        + "\"ownerReferences\":[{\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\","
+                        + "\"name\":\"web\",\"uid\":"
+                        + "\"Deployment/shop/web\",\"controller\":true}],\"name\":\"template-0\"},"
+                        + "\"spec\":{\"priority\":-5,"
+                        + "\"hostNetwork\":false,\"containers\":[{\"name\":\"c\",\"image\":\"nginx\","
+                        + "\"resources\":{\"requests\":"
+                        + "{\"cpu\":\"1\"}}}]}}",
                 templates.path(0).toString());
         CommandRun result = CommandRun.of(
                 "lab",

@@ -47,8 +47,9 @@ class SweepTest {
             Files.writeString(
                     dir.resolve("policy.json"),
                     "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"predicates\": [{\"name\": \"PodFitsResources\"},"
-                        + " {\"name\": \"Small\", \"argument\": {\"rule\": {\"expression\": \"node.name != 'c'\"}}}],"
-                        + " \"priorities\": [{\"name\": \"MostRequestedPriority\", \"weight\": 1}]}");
+                            + " {\"name\": \"Small\", \"argument\": {\"rule\": {\"expression\":"
+                            + " \"node.name != 'c'\"}}}],"
+                            + " \"priorities\": [{\"name\": \"MostRequestedPriority\", \"weight\": 1}]}");
         }
         Files.writeString(folder.resolve("sweep.yaml"), """
             traces: {both: [one, two]}

@@ -42,8 +42,9 @@ class PatchesTest {
                 "{'conditions':[{'type':'A','status':'True'},{'type':'B'}]}"
                         + "|{'conditions':[{'type':'A','status':'False'},{'type':'C'}]}"
                         + "|{'conditions':[{'type':'A','status':'False'},{'type':'C'},{'type':'B'}]}",
-                "{'containers':[{'name':'a','image':'x'}]}|{'containers':[{'name':'a','env':[{'name':'E','value':'1'}]}]}"
-                    + "|{'containers':[{'name':'a','image':'x','env':[{'name':'E','value':'1'}]}]}",
+                "{'containers':[{'name':'a','image':'x'}]}"
+                        + "|{'containers':[{'name':'a','env':[{'name':'E','value':'1'}]}]}"
+                        + "|{'containers':[{'name':'a','image':'x','env':[{'name':'E','value':'1'}]}]}",
                 "{'conditions':[{'type':'A'},{'type':'B'}]}|{'conditions':[{'$patch':'delete','type':'A'}]}"
                         + "|{'conditions':[{'type':'B'}]}",
                 "{'conditions':[{'type':'A'}]}|{'conditions':[{'$patch':'replace'},{'type':'B'}]}"
@@ -51,8 +52,9 @@ class PatchesTest {
                 "{'ports':[{'port':1,'name':'a'}]}|{'ports':[{'port':1,'name':'b'}]}|{'ports':[{'port':1,'name':'b'}]}",
                 "{'conditions':[{'type':'A'}]}|{'conditions':[]}|{'conditions':[{'type':'A'}]}",
                 "{'resourceClaimStatuses':[{'name':'a'}],'hostIPs':[{'ip':'1.1.1.1'}]}"
-                    + "|{'resourceClaimStatuses':[{'name':'a','resourceClaimName':'c'}],'hostIPs':[{'ip':'::1'}]}"
-                    + "|{'resourceClaimStatuses':[{'name':'a','resourceClaimName':'c'}],'hostIPs':[{'ip':'::1'},{'ip':'1.1.1.1'}]}",
+                        + "|{'resourceClaimStatuses':[{'name':'a','resourceClaimName':'c'}],'hostIPs':[{'ip':'::1'}]}"
+                        + "|{'resourceClaimStatuses':[{'name':'a','resourceClaimName':'c'}],"
+                        + "'hostIPs':[{'ip':'::1'},{'ip':'1.1.1.1'}]}",
                 // Others are replaced.
                 "{'taints':[{'key':'a'}]}|{'taints':[{'key':'b'}]}|{'taints':[{'key':'b'}]}",
                 "{'finalizers':['a']}|{'finalizers':['b']}|{'finalizers':['a','b']}",
