@@ -324,7 +324,8 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
                 Replacement.of(
                         "Expected parameter \\d+ \\(of (\\d+) mandatory parameters\\) for .*\\(([^)]*)\\) but found"
                                 + " '(.*)'",
-                        m -> m.group(1) + " arguments " + m.group(2) + " are required, found " + m.group(3)),
+                        m -> m.group(1) + " arguments " + m.group(2) + " are required"
+                                + (m.group(3).startsWith("-") ? "" : ", found " + m.group(3))),
                 Replacement.of(
                         "positional parameter at index .*? \\(([^)]*)\\) requires at least (\\d+) values, but .*",
                         m -> m.group(2) + " arguments " + m.group(1) + " are required"),

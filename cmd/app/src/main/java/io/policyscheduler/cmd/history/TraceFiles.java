@@ -1,5 +1,8 @@
 package io.policyscheduler.cmd.history;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -31,6 +34,8 @@ public record TraceFiles(Path folder, String prefix) {
     public static final String FORMAT = "policy-scheduler-trace";
     /** Incremented by changes that older programs cannot read. */
     public static final int VERSION = 2;
+
+    private static final JsonMapper JSON = new JsonMapper();
 
     static final String SUFFIX = ".jsonl.gz";
     private static final String PLAIN_SUFFIX = ".jsonl";
@@ -90,6 +95,32 @@ public record TraceFiles(Path folder, String prefix) {
         }
         found.sort(Comparator.comparing(TraceFile::hour).thenComparing(TraceFile::number));
         return ImmutableList.copyOf(found);
+    }
+
+    /**
+     * Compares the sizes of the files with those in the description. A part of a file, such as of an interrupted copy, would otherwise
+     * be read like the last file of a killed process.
+     *
+     * @throws IOException if a size differs, or the description cannot be read; the message contains the place
+     */
+    public void requireComplete() throws IOException {
+        if (!Files.exists(description())) {
+            return;
+        }
+        JsonNode known;
+        try {
+            known = JSON.readTree(description().toFile());
+        } catch (JsonProcessingException e) {
+            throw new IOException(description() + ": invalid JSON: " + e.getOriginalMessage(), e);
+        }
+        for (JsonNode file : known.path("files")) {
+            Path path = folder.resolve(file.path("name").asText());
+            long bytes = file.path("bytes").asLong();
+            if (Files.isRegularFile(path) && Files.size(path) != bytes) {
+                throw new IOException(path + ": has " + Files.size(path) + " bytes, but " + description() + " says "
+                        + bytes + "; copy the file again, or delete it");
+            }
+        }
     }
 
     private Optional<TraceFile> find(Path path) {

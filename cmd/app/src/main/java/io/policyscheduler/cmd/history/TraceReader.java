@@ -123,6 +123,9 @@ public final class TraceReader {
         try {
             return LINES.readTree(text);
         } catch (JsonProcessingException e) {
+            if (number == 1 && !text.startsWith("{")) {
+                throw new IOException(path + ":1: not a file of a trace", e);
+            }
             if (isLast) {
                 return null;
             }
@@ -134,7 +137,14 @@ public final class TraceReader {
         InputStream plain = new BufferedInputStream(Files.newInputStream(path), BUFFER);
         try {
             plain.mark(2);
-            int magic = plain.read() | plain.read() << Byte.SIZE;
+            int first = plain.read();
+            int second = plain.read();
+            if (second < 0) {
+                // Nothing, or half of the mark of the compression format.
+                plain.close();
+                return InputStream.nullInputStream();
+            }
+            int magic = first | second << Byte.SIZE;
             plain.reset();
             return new Written(magic == GZIPInputStream.GZIP_MAGIC ? new GZIPInputStream(plain, BUFFER) : plain);
         } catch (EOFException e) {

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.lab;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.history.TraceFiles;
+import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
 import io.policyscheduler.cmd.history.TraceReader;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -59,12 +60,10 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!RecordedTrace.isIn(folder)) {
-            throw new InputException(folder + ": there is no record of a cluster; lab record writes such folders");
-        }
+        List<TraceFile> files = RecordedTrace.files(folder);
         try (BufferedWriter file = Files.newBufferedWriter(out)) {
             RecordedObjects objects = new RecordedObjects((time, event, object) -> write(file, time, event, object));
-            for (TraceFiles.TraceFile part : TraceFiles.of(folder).list()) {
+            for (TraceFile part : files) {
                 TraceReader.read(part, text -> true, objects::accept);
             }
         } catch (IOException e) {

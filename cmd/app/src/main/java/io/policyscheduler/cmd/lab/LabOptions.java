@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
+import com.google.common.primitives.Doubles;
 import io.policyscheduler.cmd.lab.ArrivalsFile.Arrivals;
 import io.policyscheduler.cmd.options.CommonOptions.DurationConverter;
 import io.policyscheduler.cmd.options.CommonOptions.IntRange;
@@ -624,7 +625,7 @@ final class LabOptions {
                 policyOptions.strict(),
                 priced(scaled, nodes, warnings),
                 block,
-                outages(nodes),
+                outages(nodes, end),
                 scaled,
                 hazards(nodes, scaled),
                 seed);
@@ -755,7 +756,7 @@ final class LabOptions {
         if (nanos < 0 || nanos > lab.trace().endNanos()) {
             throw new InputException(text + " is not in the trace, which starts at "
                     + lab.trace().start() + " and lasts "
-                    + Duration.ofNanos(lab.trace().endNanos()).truncatedTo(ChronoUnit.SECONDS));
+                    + text(Duration.ofNanos(lab.trace().endNanos())));
         }
         return nanos;
     }
@@ -821,16 +822,16 @@ final class LabOptions {
         }
     }
 
-    private List<Outage> outages(List<Node> nodes) {
+    private List<Outage> outages(List<Node> nodes, long end) {
         List<Outage> outages = new ArrayList<>();
         failures.stream()
                 .filter(text -> !isRandom(text))
-                .forEach(text -> outages.addAll(outages("--fail", text, nodes, false)));
-        drains.forEach(text -> outages.addAll(outages("--drain", text, nodes, true)));
+                .forEach(text -> outages.addAll(outages("--fail", text, nodes, end, false)));
+        drains.forEach(text -> outages.addAll(outages("--drain", text, nodes, end, true)));
         return outages;
     }
 
-    private List<Outage> outages(String option, String text, List<Node> nodes, boolean drains) {
+    private List<Outage> outages(String option, String text, List<Node> nodes, long end, boolean drains) {
         int at = text.lastIndexOf('@');
         int plus = text.indexOf('+', at + 1);
         String which = at < 0 ? text : text.substring(0, at);
@@ -855,6 +856,10 @@ final class LabOptions {
                 .toList();
         if (outages.isEmpty()) {
             throw new InputException(option + ": no node of the snapshot is \"" + which + "\"");
+        }
+        if (begin.toNanos() >= end) {
+            throw new InputException(option + ": \"" + text + "\" begins after the end of the run, which lasts "
+                    + text(Duration.ofNanos(end)) + "; set an earlier time, or a later --until");
         }
         return outages;
     }
@@ -930,23 +935,27 @@ final class LabOptions {
                 "--fail: \"" + text + "\" is not NODES@mtbf=TIME,mttr=TIME, such as zone=b@mtbf=90d,mttr=20m");
     }
 
+    private static double price(String place, String text) {
+        Double price = Doubles.tryParse(text);
+        if (price == null || !(price >= 0 && price <= Double.MAX_VALUE)) {
+            throw new InputException(place + ": the price \"" + text + "\" is not a number, 0 or more");
+        }
+        return price;
+    }
+
     private static ToDoubleFunction<Node> prices(Path file) {
         Map<String, Double> prices = new HashMap<>();
-        try {
-            int line = 0;
-            for (String text : InputFiles.text(file).lines().toList()) {
-                line++;
-                List<String> cells = Splitter.on(',').trimResults().splitToList(text);
-                if (text.isBlank() || text.startsWith("#") || (line == 1 && isHeader(cells))) {
-                    continue;
-                }
-                if (cells.size() != 2) {
-                    throw new InputException(file + ":" + line + ": \"" + text + "\" is not NODE,PRICE");
-                }
-                prices.put(cells.get(0), Double.valueOf(cells.get(1)));
+        int line = 0;
+        for (String text : InputFiles.text(file).lines().toList()) {
+            line++;
+            List<String> cells = Splitter.on(',').trimResults().splitToList(text);
+            if (text.isBlank() || text.startsWith("#") || (line == 1 && isHeader(cells))) {
+                continue;
             }
-        } catch (NumberFormatException e) {
-            throw new InputException("cannot read " + file + ": " + e.getMessage(), e);
+            if (cells.size() != 2) {
+                throw new InputException(file + ":" + line + ": \"" + text + "\" is not NODE,PRICE");
+            }
+            prices.put(cells.get(0), price(file + ":" + line, cells.get(1)));
         }
         return node -> {
             Double own = prices.get(node.name());

@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.lab.Expectations.Checked;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.PairedRuns;
 import io.policyscheduler.framework.insight.lab.PairedRuns.Difference;
@@ -416,7 +417,7 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
                 }
                 samples.write("\n");
             } catch (IOException e) {
-                throw new InputException("cannot write " + folder + ": " + e.getMessage(), e);
+                throw InputFiles.unwritable(folder, e);
             }
         }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Output;
+import io.policyscheduler.cmd.sources.InputFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,7 +148,7 @@ final class OpenbImport {
             }
             return arrivals.size();
         } catch (IOException e) {
-            throw new InputException("cannot write " + folder + ": " + e.getMessage(), e);
+            throw InputFiles.unwritable(folder, e);
         }
     }
 

@@ -47,6 +47,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordedTrace {
     /** Owners that create a pod for each piece of work; others keep a number of pods. */
+    static final String NO_CLUSTER = "the trace has no list of a cluster; record it with lab record";
+
     private static final Set<String> WORK_OWNERS = Set.of("Job");
 
     private static final List<String> OTHER_LINES = List.of("{\"line\":\"dec\"", "{\"line\":\"res\"");
@@ -121,6 +123,28 @@ final class RecordedTrace {
         this.serverVersion = serverVersion;
     }
 
+    /**
+     * Returns the files of a record, or of another trace.
+     *
+     * @throws InputException if there are none, or one of them is incomplete
+     */
+    static List<TraceFile> files(Path folder) {
+        TraceFiles files = TraceFiles.of(folder);
+        if (!Files.isDirectory(files.folder())) {
+            throw new InputException("no such directory: " + files.folder());
+        }
+        try {
+            files.requireComplete();
+            List<TraceFile> found = files.list();
+            if (found.isEmpty()) {
+                throw new InputException(folder + ": there is no trace, such as lab record writes");
+            }
+            return found;
+        } catch (IOException e) {
+            throw new InputException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
     /** Returns whether a folder contains a record. */
     static boolean isIn(Path folder) {
         try {
@@ -140,6 +164,7 @@ final class RecordedTrace {
             throw new InputException("no such directory: " + folder);
         }
         TraceFiles files = TraceFiles.of(folder);
+        files(folder);
         List<String> versions = new ArrayList<>();
         List<Instant> begins = new ArrayList<>();
         read(files, text -> text.startsWith("{\"line\":\"begin\""), line -> {
@@ -147,7 +172,7 @@ final class RecordedTrace {
             begins.add(line.time());
         });
         if (versions.isEmpty()) {
-            throw new InputException(folder + ": the trace has no list of a cluster; record it with lab record");
+            throw new InputException(folder + ": " + NO_CLUSTER);
         }
         return new RecordedTrace(files, versions.get(versions.size() - 1), begins);
     }

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.lab;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.history.TraceFiles;
+import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
 import io.policyscheduler.cmd.history.TraceReader;
 import io.policyscheduler.cmd.history.TraceReader.Line;
 import io.policyscheduler.cmd.options.CommonOptions;
@@ -90,7 +90,7 @@ final class ShowCommand implements Callable<Integer> {
         long bytes = 0;
         int files = 0;
         try {
-            for (TraceFiles.TraceFile file : TraceFiles.of(folder).list()) {
+            for (TraceFile file : RecordedTrace.files(folder)) {
                 TraceReader.read(file, text -> true, this::accept);
                 bytes += Files.size(file.path());
                 files++;
@@ -99,7 +99,7 @@ final class ShowCommand implements Callable<Integer> {
             throw new InputException(String.valueOf(e.getMessage()), e);
         }
         if (parts.isEmpty()) {
-            throw new InputException(folder + ": there is no record of a cluster; lab record writes such folders");
+            throw new InputException(folder + ": " + RecordedTrace.NO_CLUSTER);
         }
         ObjectNode json = json(files, bytes);
         long size = bytes;

@@ -16,6 +16,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.WorkerPool;
@@ -199,20 +200,19 @@ final class SweepCommand implements Callable<Integer> {
                 LabOptions.readObject(file, "traces and schedulers", FIELDS, "traces, schedulers, tieBreak, and seeds");
         List<Trace> traces = new ArrayList<>();
         JsonNode given = json.path("traces");
-        if (given.isArray()) {
-            given.forEach(trace -> traces.add(trace(trace.asText(), trace.asText())));
+        if (given.isObject()) {
+            given.properties()
+                    .forEach(group -> texts("traces." + group.getKey(), group.getValue())
+                            .forEach(trace -> traces.add(trace(group.getKey(), trace))));
+        } else {
+            texts("traces", given).forEach(trace -> traces.add(trace(trace, trace)));
         }
-        given.properties()
-                .forEach(group -> group.getValue().forEach(trace -> traces.add(trace(group.getKey(), trace.asText()))));
-        List<String> schedulers = new ArrayList<>();
-        json.path("schedulers").forEach(scheduler -> schedulers.add(scheduler.asText()));
+        List<String> schedulers = texts("schedulers", json.path("schedulers"));
         if (traces.isEmpty() || schedulers.isEmpty()) {
             throw problem("at least one trace and one scheduler are required");
         }
         List<TieBreakOption> tieBreaks = new ArrayList<>();
-        for (JsonNode name : json.path("tieBreak")) {
-            tieBreaks.add(tieBreak(name.asText()));
-        }
+        texts("tieBreak", json.path("tieBreak")).forEach(name -> tieBreaks.add(tieBreak(name)));
         JsonNode seeds = json.path("seeds");
         if (!seeds.isMissingNode() && (!seeds.isInt() || seeds.asInt() < 1)) {
             throw problem("seeds must be 1 or more, not " + seeds);
@@ -222,6 +222,19 @@ final class SweepCommand implements Callable<Integer> {
                 schedulers,
                 tieBreaks.isEmpty() ? List.of(TieBreakOption.ROUND_ROBIN) : tieBreaks,
                 seeds.asInt(1));
+    }
+
+    /** A list of texts; empty if the field is missing. */
+    private List<String> texts(String field, JsonNode value) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode text : value) {
+            texts.add(text.asText());
+        }
+        if (!value.isMissingNode() && (!value.isArray() || texts.contains(""))) {
+            throw problem(field + ": " + value + " is not a list of texts, such as ["
+                    + (value.isTextual() ? value.asText() : "a, b") + "]");
+        }
+        return texts;
     }
 
     private Trace trace(String group, String name) {
@@ -359,7 +372,7 @@ final class SweepCommand implements Callable<Integer> {
             Files.writeString(written, json.toPrettyString() + "\n");
             move(written, target);
         } catch (IOException e) {
-            throw new InputException("cannot write " + target + ": " + e.getMessage(), e);
+            throw InputFiles.unwritable(target, e);
         }
         return true;
     }
@@ -635,7 +648,7 @@ final class SweepCommand implements Callable<Integer> {
                 Files.writeString(folder.resolve("sweep.json"), json().toPrettyString() + "\n");
                 Files.writeString(folder.resolve("sweep.csv"), csv);
             } catch (IOException e) {
-                throw new InputException("cannot write " + folder + ": " + e.getMessage(), e);
+                throw InputFiles.unwritable(folder, e);
             }
         }
 

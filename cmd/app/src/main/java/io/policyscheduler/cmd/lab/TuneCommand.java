@@ -19,6 +19,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
@@ -190,7 +191,7 @@ final class TuneCommand implements Callable<Integer> {
                 tuned = new Tuning(task, lab, threads.workers(), progress, log).run(budget);
             }
         } catch (IOException | UncheckedIOException e) {
-            throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
+            throw InputFiles.unwritable(out, e);
         }
         try {
             Files.writeString(
@@ -198,7 +199,7 @@ final class TuneCommand implements Callable<Integer> {
                     policy(task, tuned.chosen().weights()).toPrettyString() + "\n");
             Files.writeString(out.resolve("tune.json"), tuned.json().toPrettyString() + "\n");
         } catch (IOException e) {
-            throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
+            throw InputFiles.unwritable(out, e);
         }
         html.write(Clock.systemUTC(), tuned::page);
         common.output().write(() -> tuned.print(common.out()), tuned::json);

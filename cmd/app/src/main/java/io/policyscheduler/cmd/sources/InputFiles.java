@@ -13,7 +13,9 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -80,6 +82,22 @@ public final class InputFiles {
         }
         String message = oneLine(String.valueOf(e.getMessage()));
         return new InputException(message.contains(file.toString()) ? message : file + ": " + message, e);
+    }
+
+    /** The error for a file or folder that could not be written. */
+    public static InputException unwritable(Path file, Exception e) {
+        Throwable cause = e instanceof UncheckedIOException && e.getCause() != null ? e.getCause() : e;
+        String reason;
+        if (cause instanceof AccessDeniedException) {
+            reason = "permission denied";
+        } else if (cause instanceof FileAlreadyExistsException) {
+            reason = "it is a file, not a folder; use another name";
+        } else if (cause instanceof NoSuchFileException) {
+            reason = "no such folder";
+        } else {
+            reason = oneLine(String.valueOf(cause.getMessage()));
+        }
+        return new InputException("cannot write " + file + ": " + reason, e);
     }
 
     /** The error for a file that could not be written, which an option named. */

@@ -31,34 +31,34 @@ class CommandLineSlipsTest {
         write("comment.json", "{\n  // ours\n  \"kind\": \"Policy\", \"apiVersion\": \"v1\"\n}");
         write("headed.json", "// ours\n{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}");
         write("config.yaml", """
-                apiVersion: kubescheduler.config.k8s.io/v1
-                kind: KubeSchedulerConfiguration
-                profiles: [{schedulerName: a}]
-                """);
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            profiles: [{schedulerName: a}]
+            """);
         write("plugin.yaml", """
-                apiVersion: kubescheduler.config.k8s.io/v1
-                kind: KubeSchedulerConfiguration
-                profiles: [{schedulerName: a, plugins: {score: {enabled: [{name: Nowhere}]}}}]
-                """);
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            profiles: [{schedulerName: a, plugins: {score: {enabled: [{name: Nowhere}]}}}]
+            """);
         write("kubeconfig", """
-                apiVersion: v1
-                kind: Config
-                current-context: one
-                clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
-                contexts: [{name: one, context: {cluster: c}}, {name: two, context: {cluster: c}}]
-                """);
+            apiVersion: v1
+            kind: Config
+            current-context: one
+            clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+            contexts: [{name: one, context: {cluster: c}}, {name: two, context: {cluster: c}}]
+            """);
         String yaml = "# A volume and its class.\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\n";
         write("world.yaml", yaml);
         try (OutputStream zipped = new GZIPOutputStream(Files.newOutputStream(dir.resolve("world.yaml.gz")))) {
             zipped.write(yaml.getBytes(StandardCharsets.UTF_8));
         }
         write("world.json", """
-                {"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4","pods":"9"}}}
-                {"kind":"Node","apiVersion":"v1","metadata":{"name":"n2"},"status":{"allocatable":{"cpu":"4","pods":"9"}}}
-                {"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1","namespace":"a","uid":"1","labels":{"app":"w"}}}
-                {"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-2","namespace":"a","uid":"2","labels":{"app":"w"}}}
-                {"kind":"Pod","apiVersion":"v1","metadata":{"name":"db","namespace":"default","uid":"3"}}
-                """);
+            {"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4","pods":"9"}}}
+            {"kind":"Node","apiVersion":"v1","metadata":{"name":"n2"},"status":{"allocatable":{"cpu":"4","pods":"9"}}}
+            {"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1","namespace":"a","uid":"1","labels":{"app":"w"}}}
+            {"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-2","namespace":"a","uid":"2","labels":{"app":"w"}}}
+            {"kind":"Pod","apiVersion":"v1","metadata":{"name":"db","namespace":"default","uid":"3"}}
+            """);
     }
 
     private static void write(String name, String text) throws IOException {
@@ -84,21 +84,21 @@ class CommandLineSlipsTest {
                 "simlate | 2 | unknown command 'simlate' (did you mean simulate?)",
                 "rule chek x | 2 | unknown command 'chek' (did you mean check?)",
                 "validate | 2 | FILE, --provider, or --profile is required",
-                "simulate --policy-config-file DIR/policy.json WORLD | 2 | unknown option --policy-config-file (did you mean"
-                        + " --policy?)",
-                "explain db --policy-configmap p WORLD | 2 | unknown option --policy-configmap (did you mean --scheduler"
-                        + " configmap:NAMESPACE/NAME?)",
-                "audit --algorithm-provider DefaultProvider WORLD | 2 | unknown option --algorithm-provider (did you mean"
-                        + " --provider?)",
-                "compare --policy-config-file DIR/policy.json modern WORLD | 2 | unknown option --policy-config-file (did"
-                        + " you mean the file without an option?)",
+                "simulate --policy-config-file DIR/policy.json WORLD | 2 | unknown option --policy-config-file (did"
+                        + " you mean --policy?)",
+                "explain db --policy-configmap p WORLD | 2 | unknown option --policy-configmap (did you mean"
+                        + " --scheduler configmap:NAMESPACE/NAME?)",
+                "audit --algorithm-provider DefaultProvider WORLD | 2 | unknown option --algorithm-provider (did you"
+                        + " mean --provider?)",
+                "compare --policy-config-file DIR/policy.json modern WORLD | 2 | unknown option --policy-config-file"
+                        + " (did you mean the file without an option?)",
                 "run --ip-resource example.com/ip | 2 | unknown option --ip-resource: a rule counts the addresses of a"
                         + " node, as in policy-files/rules/underlay-ip.yaml",
-                "run --config configmap:kube-system/s | 3 | --config configmap:kube-system/s: a ConfigMap is not a file;"
-                        + " use --profile NAME=configmap:kube-system/s, or mount the ConfigMap and pass its file",
-                "run --config DIR/kubeconfig | 3 | kubeconfig:2:7: no kind \"Config\" is registered for version \"v1\" in"
-                        + " scheme \"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30\"; the document is a"
-                        + " kubeconfig: pass it with --kubeconfig",
+                "run --config configmap:kube-system/s | 3 | --config configmap:kube-system/s: a ConfigMap is not a"
+                        + " file; use --profile NAME=configmap:kube-system/s, or mount the ConfigMap and pass its file",
+                "run --config DIR/kubeconfig | 3 | kubeconfig:2:7: no kind \"Config\" is registered for version \"v1\""
+                        + " in scheme \"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30\"; the document is"
+                        + " a kubeconfig: pass it with --kubeconfig",
                 "why | 2 | POD is required",
                 "explain --cluster DIR/world.json db | 2 | POD is required; put it before --cluster, which takes all"
                         + " files that follow",
@@ -119,8 +119,8 @@ class CommandLineSlipsTest {
                         + " yaml, markdown (did you mean json?)",
                 "simulate --policy DIR/policy.json WORLD --tie-break none | 2 | --tie-break: 'none' is not one of"
                         + " round-robin, random, first",
-                "simulate --policy DIR/policy.json WORLD --mode framwork | 2 | --mode: 'framwork' is not one of framework,"
-                        + " legacy (did you mean framework?)",
+                "simulate --policy DIR/policy.json WORLD --mode framwork | 2 | --mode: 'framwork' is not one of"
+                        + " framework, legacy (did you mean framework?)",
                 "simulate --policy DIR/policy.json WORLD --seed x | 2 | --seed: 'x' is not an integer",
                 "simulate --policy DIR/policy.json WORLD --seed 1 --seed 2 | 2 | --seed is set more than once",
                 "simulate --policy | 2 | --policy requires a value: FILE",
@@ -131,9 +131,10 @@ class CommandLineSlipsTest {
                 "simulate --policy DIR/config.yaml WORLD | 3 | config.yaml: a KubeSchedulerConfiguration, not a policy"
                         + " (did you mean config:config.yaml?)",
                 "simulate --policy DIR/policy.json WORLD --fit web-1 --fit-limit 0 | 2 | --fit-limit: 0 is not above 0",
-                "simulate --policy DIR/policy.json WORLD --fit web | 3 | web matches 2 pods: a/web-1, a/web-2; use the full name",
-                "simulate --policy DIR/policy.json --context one --kubeconfig DIR/kubeconfig -l | 2 | --selector requires a"
-                        + " value: SELECTOR",
+                "simulate --policy DIR/policy.json WORLD --fit web | 3 | web matches 2 pods: a/web-1, a/web-2; use the"
+                        + " full name",
+                "simulate --policy DIR/policy.json --context one --kubeconfig DIR/kubeconfig -l | 2 | --selector"
+                        + " requires a value: SELECTOR",
                 "simulate --policy DIR/policy.json --context six --kubeconfig DIR/kubeconfig | 4 | kubeconfig"
                         + " kubeconfig: no context \"six\"; there are one, two",
                 "audit --policy DIR/policy.json WORLD --threshold x | 2 | --threshold: 'x' is not a number",
@@ -141,11 +142,13 @@ class CommandLineSlipsTest {
                         + " 30/h",
                 "compare DIR/gone.json modern WORLD | 3 | no such file: gone.json",
                 "compare DIR/policy.json modrn WORLD | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME,"
-                        + " provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:"
-                        + " (did you mean \"modern\"?)",
-                "compare DIR/policy.json WORLD | 2 | 2 arguments SCHEDULER are required, found --cluster",
-                "compare DIR/policy.json modern | 2 | no snapshot: set --cluster FILE... for a dump, or --live for the cluster of the kubeconfig",
-                "migrate DIR/policy.json --verify --config-file DIR/x | 2 | --verify requires a value, found --config-file",
+                        + " provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the"
+                        + " kube-scheduler of a release), or the prefix legacy: or strict: (did you mean \"modern\"?)",
+                "compare DIR/policy.json WORLD | 2 | 2 arguments SCHEDULER are required",
+                "compare DIR/policy.json modern | 2 | no snapshot: set --cluster FILE... for a dump, or --live for the"
+                        + " cluster of the kubeconfig",
+                "migrate DIR/policy.json --verify --config-file DIR/x | 2 | --verify requires a value, found"
+                        + " --config-file",
                 "migrate DIR/config.yaml | 3 | config.yaml: a KubeSchedulerConfiguration, which needs no migration",
                 "explain web WORLD | 3 | web matches 2 pods: a/web-1, a/web-2; use the full name",
                 "explain nobody WORLD | 3 | no pod default/nobody that is pending or running",
@@ -160,28 +163,29 @@ class CommandLineSlipsTest {
                 "completion csh | 2 | SHELL: 'csh' is not one of bash, zsh, fish (did you mean zsh?)",
                 "help nope -x | 2 | unknown option -x",
                 "version more | 2 | unexpected argument 'more'",
-                "cluster --load DIR/policy.json | 3 | policy.json: the embedded cluster does not serve kind \"Policy\" of"
-                        + " apiVersion \"v1\"",
+                "cluster --load DIR/policy.json | 3 | policy.json: the embedded cluster does not serve kind \"Policy\""
+                        + " of apiVersion \"v1\"",
                 "simulate --policy DIR/policy.json WORLD --table x | 2 | --table: 'x' is not NAME=FILE",
-                "simulate --policy DIR/policy.json WORLD --podspec DIR/world.json | 3 | --podspec world.json: expected one"
-                        + " Pod or workload, found 5 objects with 3 pods",
-                "simulate --policy DIR/policy.json WORLD --podspec DIR/policy.json --fit db | 2 | use only one of --fit,"
-                        + " --podspec",
-                "simulate --policy DIR/policy.json WORLD --verify-rules 7 | 2 | --verify-rules: '7' is more than all; did"
-                        + " you mean \"7%\"?",
+                "simulate --policy DIR/policy.json WORLD --podspec DIR/world.json | 3 | --podspec world.json: expected"
+                        + " one Pod or workload, found 5 objects with 3 pods",
+                "simulate --policy DIR/policy.json WORLD --podspec DIR/policy.json --fit db | 2 | use only one of"
+                        + " --fit, --podspec",
+                "simulate --policy DIR/policy.json WORLD --verify-rules 7 | 2 | --verify-rules: '7' is more than all;"
+                        + " did you mean \"7%\"?",
                 "simulate --policy DIR/policy.json WORLD --now noon | 2 | --now: 'noon' is no time; write it like"
                         + " 2026-03-01T22:30:00Z",
                 "simulate --policy DIR/policy.json WORLD --drain n | 3 | no node n (did you mean n1?)",
                 "simulate --policy DIR WORLD | 3 | DIR is a directory",
                 "simulate --policy DIR/policy.json --cluster DIR/gone.json | 3 | no such file: gone.json",
-                "simulate --policy DIR/policy.json WORLD --html DIR/no/x.html | 3 | --html no/x.html: no such folder: no",
+                "simulate --policy DIR/policy.json WORLD --html DIR/no/x.html | 3 | --html no/x.html: no such folder:"
+                        + " no",
                 "audit --policy DIR/policy.json WORLD --metrics DIR/no/x | 3 | --metrics no/x: no such folder: no",
                 "audit --policy DIR/policy.json WORLD --evict --max-evictions -1 | 2 | --max-evictions: '-1' is not a"
                         + " non-negative integer",
-                "audit --policy DIR/policy.json WORLD --max-evictions 1 | 2 | --max-evictions and --priority-threshold go"
-                        + " with --evict",
-                "audit --policy DIR/policy.json WORLD --evict --dry-run=false | 2 | --dry-run=false is for a running cluster"
-                        + " (--live); without it, --evict only lists what it would evict",
+                "audit --policy DIR/policy.json WORLD --max-evictions 1 | 2 | --max-evictions and --priority-threshold"
+                        + " go with --evict",
+                "audit --policy DIR/policy.json WORLD --evict --dry-run=false | 2 | --dry-run=false is for a running"
+                        + " cluster (--live); without it, --evict only lists what it would evict",
                 "compare DIR/policy.json modern WORLD --limit -1 | 2 | --limit: -1 is negative; 0 shows all",
                 "compare DIR/policy.json modern WORLD --mode foo | 2 | --mode: 'foo' is not one of steps, run",
                 "explain web-1 WORLD --nearest 0 | 2 | --nearest: 0 is not above 0",
@@ -191,8 +195,8 @@ class CommandLineSlipsTest {
                 "extender DIR/policy.json | 2 | unexpected argument 'policy.json' (did you mean --policy policy.json?)",
                 "shadow | 2 | SCHEDULER is required",
                 "shadow modrn | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
-                        + " config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict: (did you mean"
-                        + " \"modern\"?)",
+                        + " config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a"
+                        + " release), or the prefix legacy: or strict: (did you mean \"modern\"?)",
                 "config | 2 | a command is required: show",
                 "replay DIR/nothing.json | 3 | no scenario in the files",
                 "bench --nodes 0 | 2 | --nodes: '0' is not a positive integer",
@@ -216,19 +220,18 @@ class CommandLineSlipsTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "comment.json | 1 | comment.json:2:3: invalid JSON: invalid character '/'"
-                        + " looking for beginning of object key string (JSON has no comments: remove them, or write YAML,"
-                        + " where they begin with #)",
-                "headed.json | 1 | headed.json:2:8: invalid YAML: mapping values are not allowed in this context (JSON has"
-                        + " no comments: remove them, or write YAML, where they begin with #)",
+                "comment.json | 1 | comment.json:2:3: invalid JSON: invalid character '/' looking for beginning of"
+                        + " object key string (JSON has no comments: remove them, or write YAML, where they begin with #)",
+                "headed.json | 1 | headed.json:2:8: invalid YAML: mapping values are not allowed in this context (JSON"
+                        + " has no comments: remove them, or write YAML, where they begin with #)",
                 "plugin.yaml | 1 | plugin.yaml:3:59: initializing profiles: creating profile for scheduler name a:"
                         + " ScorePlugin \"Nowhere\" does not exist",
                 "nothing.json | 1 | nothing.json: the policy is empty; for the predicates and priorities of"
-                        + " DefaultProvider, write kind: Policy and apiVersion: v1, or use --provider DefaultProvider (run:"
-                        + " --algorithm-provider)",
+                        + " DefaultProvider, write kind: Policy and apiVersion: v1, or use --provider DefaultProvider"
+                        + " (run: --algorithm-provider)",
                 "braces.json | 1 | braces.json: the policy is empty; for the predicates and priorities of"
-                        + " DefaultProvider, write kind: Policy and apiVersion: v1, or use --provider DefaultProvider (run:"
-                        + " --algorithm-provider)",
+                        + " DefaultProvider, write kind: Policy and apiVersion: v1, or use --provider DefaultProvider"
+                        + " (run: --algorithm-provider)",
             })
     void validateTellsOfAFile(String file, int code, String line) {
         CommandRun run = run("validate DIR/" + file);

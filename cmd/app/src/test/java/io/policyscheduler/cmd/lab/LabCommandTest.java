@@ -491,6 +491,7 @@ class LabCommandTest {
         "--spot, extra=0.1/h, 3, no node of the snapshot or of a group is",
         "--drain, a@1h+0s, 2, is not NODES@TIME[+TIME]",
         "--drain, zone=north@1h, 3, no node of the snapshot is",
+        "--drain, a@2h, 3, '\"a@2h\" begins after the end of the run, which lasts '",
         "--scale-load, 0, 2, is not a factor above 0",
         "--scale-load, -1.5, 2, is not a factor above 0",
         "--scale-load, 130%, 2, is not a factor above 0",
@@ -591,9 +592,70 @@ class LabCommandTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"ten", "-1", "NaN", "1e999"})
+    void pricesAreNumbers(String price) throws IOException {
+        Path prices = write("prices.csv", "NODE,PRICE\na,1\nb," + price + "\n");
+        assertEquals(
+                "error: " + prices + ":3: the price \"" + price + "\" is not a number, 0 or more\n",
+                lab("run", "modern", "--arrivals", path("arrivals.csv"), "--price-table", prices.toString())
+                        .err());
+    }
+
+    @Test
+    void aFileIsNoFolderForResults() throws IOException {
+        Path file = write("results", "");
+        assertEquals(
+                "error: cannot write " + file + ": it is a file, not a folder; use another name\n",
+                lab("run", "modern", "--arrivals", path("arrivals.csv"), "--warm-up=0s", "--out", file.toString())
+                        .err());
+    }
+
+    /** Otherwise, the pods of the missing lines would run to the end of the trace. */
+    @Test
+    void incompleteAndOtherFilesOfATraceAreNamed() throws IOException {
+        Path trace = Files.createDirectories(dir.resolve("trace"));
+        String name = "2026-11-28T08-0001.jsonl.gz";
+        Path file = trace.resolve(name);
+        Files.writeString(file, """
+            {"line":"file","format":"policy-scheduler-trace","version":1,"start":"2026-11-28T08:00:00Z"}
+            {"line":"begin","t":0,"serverVersion":"v1.34.1"}
+            """);
+        Path about = trace.resolve("trace.json");
+        Files.writeString(about, "{\"files\": [{\"name\": \"" + name + "\", \"bytes\": " + Files.size(file) + "}]}");
+        assertEquals(0, show(trace).code(), show(trace).err());
+        Files.writeString(about, "{\"files\": [{\"name\": \"" + name + "\", \"bytes\": 9000}]}");
+        String problem = "error: " + file + ": has " + Files.size(file) + " bytes, but " + about
+                + " says 9000; copy the file again, or delete it\n";
+        assertEquals(problem, show(trace).err());
+        assertEquals(
+                problem,
+                CommandRun.of("lab", "run", "modern", "--trace", trace.toString())
+                        .err());
+        Files.writeString(about, "{\"files\": [");
+        assertTrue(
+                show(trace).err().startsWith("error: " + about + ": invalid JSON: "),
+                show(trace).err());
+        Files.delete(about);
+        Files.writeString(file, "no trace");
+        assertEquals(
+                "error: " + file + ":1: not a file of a trace\n", show(trace).err());
+        Files.delete(file);
+        assertEquals(
+                "error: " + trace + ": there is no trace, such as lab record writes\n",
+                show(trace).err());
+        assertEquals(
+                "error: no such directory: " + dir.resolve("gone") + "\n",
+                show(dir.resolve("gone")).err());
+    }
+
+    private static CommandRun show(Path trace) {
+        return CommandRun.of("lab", "show", trace.toString());
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "noon, 2, is neither a time since the start",
-        "1000h, 3, is not in the trace",
+        "1000h, 3, 'is not in the trace, which starts at 2024-01-01T00:00:00Z and lasts 10m30s'",
         "2023-12-31T00:00:00Z, 3, is not in the trace",
     })
     void momentsOutsideOfTheTraceAreRejected(String time, int code, String problem) {

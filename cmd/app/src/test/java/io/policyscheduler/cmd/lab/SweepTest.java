@@ -247,6 +247,9 @@ class SweepTest {
         {traces: [one], schedulers: [modern], seed: 1}|unknown field "seed"
         {traces: [one], schedulers: [modern], seeds: 0}|seeds must be 1 or more, not 0
         {traces: [one], schedulers: [modern], tieBreak: [last]}|there is no "last"
+        {traces: [one], schedulers: [modern], tieBreak: random}|tieBreak: "random" is not a list of texts, such as [random]
+        {traces: 5, schedulers: [modern]}|traces: 5 is not a list of texts
+        {traces: {week: [{a: b}]}, schedulers: [modern]}|traces.week: [{"a":"b"}] is not a list of texts
         {traces: [none], schedulers: [modern]}|none
         """)
     void namesWhatIsWrongWithAFile(String text, String problem) throws IOException {
