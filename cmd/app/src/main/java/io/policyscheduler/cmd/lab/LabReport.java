@@ -63,6 +63,12 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
             "frag.",
             "spread.",
             "agreement.");
+    /** Metrics of which more is better; of {@link #NEUTRAL} ones, neither; of all others, less. */
+    private static final List<String> MORE_IS_BETTER =
+            List.of("allocation.", "utilisation.", "fairness.", "pods.placed", "pods.finished", "agreement.");
+
+    private static final List<String> NEUTRAL =
+            List.of("pods.arrived", "pods.removed", "nodes.started", "nodes.stopped");
     /** Assumptions at the top of each result. */
     private static final List<String> ASSUMPTIONS = List.of(
             "arrivals do not react to the scheduler: no autoscaler changes replicas",
@@ -198,7 +204,11 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
     }
 
     private static boolean isShown(String metric) {
-        return SHOWN.stream().anyMatch(metric::startsWith);
+        return isOneOf(metric, SHOWN);
+    }
+
+    private static boolean isOneOf(String metric, List<String> beginnings) {
+        return beginnings.stream().anyMatch(metric::startsWith);
     }
 
     /** Returns a number as tables show it. */
@@ -250,7 +260,7 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
         return caveats;
     }
 
-    /** Returns the answer in one line. */
+    /** Returns the answer: a line for each scheduler, and, if there are intervals, one for each comparison. */
     String answer() {
         StringBuilder text = new StringBuilder();
         for (PairedRuns run : runs) {
@@ -269,7 +279,40 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
                 text.append(", mean wait ").append(text(wait)).append(" s");
             }
         }
+        if (reference().blocks() >= PairedRuns.FEWEST_BLOCKS) {
+            runs.stream().skip(1).forEach(run -> text.append('\n').append(verdict(run)));
+        }
         return text.toString();
+    }
+
+    /** Returns in which metrics a scheduler is better or worse than the reference, as far as this is not chance. */
+    private String verdict(PairedRuns run) {
+        List<String> better = new ArrayList<>();
+        List<String> worse = new ArrayList<>();
+        for (String name : run.metrics().keySet()) {
+            Difference difference = run.difference(reference(), name);
+            if (difference != null
+                    && isShown(name)
+                    && !isOneOf(name, NEUTRAL)
+                    && isClear(difference)
+                    && !isNoise(name, difference)) {
+                boolean isBetter = difference.mean() > 0 == isOneOf(name, MORE_IS_BETTER);
+                (isBetter ? better : worse).add(name + " " + signed(difference.mean()));
+            }
+        }
+        String against = run.scheduler() + " compared with " + reference().scheduler();
+        if (better.isEmpty() && worse.isEmpty()) {
+            return against + ": all differences can be chance";
+        }
+        return against + ": better " + (better.isEmpty() ? "in nothing" : String.join(", ", better)) + "; worse "
+                + (worse.isEmpty() ? "in nothing" : String.join(", ", worse)) + "; other differences can be chance";
+    }
+
+    /** Whether the whole interval is on the side of the difference. */
+    private static boolean isClear(Difference difference) {
+        Double low = difference.low();
+        Double high = difference.high();
+        return low != null && high != null && (difference.mean() > 0 ? low > 0 : high < 0);
     }
 
     private static String percent(@Nullable Double share) {

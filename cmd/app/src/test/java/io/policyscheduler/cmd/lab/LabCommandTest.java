@@ -243,6 +243,39 @@ class LabCommandTest {
         assertEquals(7.0, result.at("/metrics/cost.total").doubleValue(), 1e-9);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "LeastRequested, MostRequested, worse balance.cpu +0.3",
+        "MostRequested, LeastRequested, better balance.cpu -0.3",
+        "MostRequested, MostRequested, all differences can be chance",
+    })
+    void theAnswerNamesWhatIsBetterAndWorse(String reference, String other, String answer) throws IOException {
+        StringBuilder arrivals = new StringBuilder("time,duration,cpu,memory\n");
+        for (int minute = 0; minute < 20; minute++) {
+            arrivals.append(minute * 60).append(",50,500m,4Gi\n");
+        }
+        write("steady.csv", arrivals.toString());
+        List<String> schedulers = new ArrayList<>();
+        for (String name : List.of(reference, other)) {
+            schedulers.add("policy:" + write(name + ".json", """
+                {"kind": "Policy", "apiVersion": "v1", "priorities": [{"name": "%sPriority", "weight": 1}]}
+                """.formatted(name)));
+        }
+        CommandRun run = lab(
+                "compare",
+                schedulers.get(0),
+                schedulers.get(1),
+                "--arrivals",
+                path("steady.csv"),
+                "--until=20m",
+                "--warm-up=0s",
+                "--block=2m");
+        assertEquals(0, run.code(), run.err());
+        String line = run.out().lines().skip(2).findFirst().orElse("");
+        assertTrue(line.startsWith(schedulers.get(1) + " compared with " + schedulers.get(0) + ": "), line);
+        assertTrue(line.contains(answer), line);
+    }
+
     @Test
     void theReportsShowTheDifference() {
         CommandRun run = lab(

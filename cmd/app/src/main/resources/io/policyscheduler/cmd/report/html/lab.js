@@ -32,7 +32,8 @@ const labView = () => {
       { title: run.scheduler, value: name => run.metrics[name] ?? 0, kind: "n", cell: name => shown(run.metrics[name]) },
       { title: "Difference", value: name => run.differences[name] ?? 0, kind: "n", cell: name => run.differences[name] === null || run.differences[name] === undefined ? "-"
         : el("span", { class: run.withinNoise.includes(name) ? "soft" : null }, signed(run.differences[name]) + (run.withinNoise.includes(name) ? " (noise)" : "")) },
-      { title: "95% interval", value: name => run.intervals[name] ? run.intervals[name][0] : 0, kind: "name", cell: name => run.differences[name] ? intervalPlot(run.differences[name], run.intervals[name], run.withinNoise.includes(name)) : "" },
+      { title: "95% interval", value: name => run.intervals[name] ? run.intervals[name][0] : 0, kind: "name", cell: name => run.differences[name] ? el("span", { class: run.withinNoise.includes(name) ? "soft" : null }, intervalPlot(run.differences[name], run.intervals[name], run.withinNoise.includes(name)),
+        run.intervals[name] ? " " + run.intervals[name].map(signed).join("..") : "") : "" },
     ]),
   ];
   section("assumptions", "Assumptions", el("ul", {}, [...data.assumptions, ...(data.caveats || [])].map(text => el("li", {}, text))));
