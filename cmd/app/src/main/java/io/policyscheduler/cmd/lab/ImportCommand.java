@@ -13,6 +13,7 @@ import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = {
             "policy-scheduler lab import csv PODS [NODES] --mapping=FILE --out=DIR",
             "policy-scheduler lab import (swf | kss | kwok | simkube | audit) FILE... --out=DIR",
+            "policy-scheduler lab import prometheus URL --from=TIME --to=TIME --out=DIR [OPTION...]",
             "policy-scheduler lab import run DIRECTORY --out=DIR",
             "policy-scheduler lab import openb PODS NODES --out=DIR [OPTION...]"
         },
@@ -78,6 +80,12 @@ import picocli.CommandLine.Spec;
             "arrive when their containers started; a Job without them has its parallel pods until it is deleted.",
             "DaemonSets, objects without lifecycles or with several pod templates, and volumes are skipped.",
             "",
+            "prometheus: metrics of kube-state-metrics from the server at URL. They have no affinity, tolerations,",
+            "taints, priorities, volumes, and labels of pods, so that the pods fit on more nodes than in the cluster.",
+            "All nodes that existed from --from to --to are there from the start. Pods that did not complete end",
+            "when their last sample was taken. Other resources than cpu, memory, and ephemeral-storage are named",
+            "prometheus/NAME. Pods of DaemonSets and static pods stay on their node.",
+            "",
             "run: a directory that run --record has written. Each start of run becomes a part of the trace. lab",
             "show lists the parts.",
             "",
@@ -99,6 +107,7 @@ final class ImportCommand implements Callable<Integer> {
         KWOK,
         SIMKUBE,
         AUDIT,
+        PROMETHEUS,
         RUN;
 
         @Override
@@ -113,17 +122,40 @@ final class ImportCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "FORMAT",
-            description = "Format of the files: csv, swf, kss, kwok, simkube, audit, run, or openb.")
+            description = "Format of the files: csv, swf, kss, kwok, simkube, audit, prometheus, run, or openb.")
     private Format format = Format.OPENB;
 
-    @Parameters(index = "1..*", paramLabel = "FILE", arity = "1..*", description = "Files to convert.")
-    private List<Path> files = List.of();
+    @Parameters(index = "1..*", paramLabel = "FILE", arity = "1..*", description = "Files to convert, or a URL.")
+    private List<String> sources = List.of();
 
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "Directory of the trace.")
     private Path out = Path.of("");
 
     @Option(names = "--mapping", paramLabel = "FILE", description = "csv: file that maps the columns.")
     private @Nullable Path mapping;
+
+    @Option(
+            names = "--from",
+            paramLabel = "TIME",
+            converter = SnapshotOptions.TimeConverter.class,
+            description = "prometheus: start, such as 2026-01-31T12:00:00Z.")
+    private @Nullable Instant from;
+
+    @Option(
+            names = "--to",
+            paramLabel = "TIME",
+            converter = SnapshotOptions.TimeConverter.class,
+            description = "prometheus: end.")
+    private @Nullable Instant to;
+
+    @Option(names = "--bearer-token-file", paramLabel = "FILE", description = "prometheus: file with a bearer token.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--ca-file",
+            paramLabel = "FILE",
+            description = "prometheus: certificate authorities in PEM. Default: those of the JVM.")
+    private @Nullable Path authorities;
 
     @Option(
             names = "--seed",
@@ -172,7 +204,18 @@ final class ImportCommand implements Callable<Integer> {
                     spec.commandLine(),
                     format == Format.CSV ? "csv requires --mapping FILE" : "--mapping is only for csv");
         }
+        List<Path> files = format == Format.PROMETHEUS
+                ? List.of()
+                : sources.stream().map(Path::of).toList();
         switch (format) {
+            case PROMETHEUS -> {
+                requireFiles(1, 1, "one URL");
+                if (from == null || to == null || !from.isBefore(to)) {
+                    throw new ParameterException(
+                            spec.commandLine(), "prometheus requires --from TIME and --to TIME, which is later");
+                }
+                return counts(PrometheusImport.read(sources.get(0), tokenFile, authorities, from, to), 0, "");
+            }
             case OPENB -> {
                 requireFiles(2, 2, "PODS NODES");
                 OpenbImport openb = OpenbImport.of(files.get(0), files.get(1));
@@ -200,13 +243,13 @@ final class ImportCommand implements Callable<Integer> {
             }
             case KWOK -> {
                 requireFiles(1, 1, "one FILE");
-                return record(RecordImport.Source.KWOK, "patches of objects that the record does not contain");
+                return record(files, RecordImport.Source.KWOK, "patches of objects that the record does not contain");
             }
             case KSS -> {
-                return record(RecordImport.Source.KSS, "");
+                return record(files, RecordImport.Source.KSS, "");
             }
             default -> {
-                return record(RecordImport.Source.AUDIT, "requests of which the log has no object");
+                return record(files, RecordImport.Source.AUDIT, "requests of which the log has no object");
             }
         }
     }
@@ -216,15 +259,15 @@ final class ImportCommand implements Callable<Integer> {
         return new Counts(trace.nodeCount(), trace.podCount(), skipped, whatIsSkipped);
     }
 
-    private Counts record(RecordImport.Source source, String whatIsSkipped) {
+    private Counts record(List<Path> files, RecordImport.Source source, String whatIsSkipped) {
         RecordImport.Imported imported = RecordImport.write(source, files, out);
         return new Counts(imported.nodes(), imported.arrivals(), imported.skipped(), whatIsSkipped);
     }
 
     private void requireFiles(int least, int most, String usage) {
-        if (files.size() < least || files.size() > most) {
+        if (sources.size() < least || sources.size() > most) {
             throw new ParameterException(
-                    spec.commandLine(), format + " takes " + usage + ", not " + files.size() + " files");
+                    spec.commandLine(), format + " takes " + usage + ", not " + sources.size() + " files");
         }
     }
 
