@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class UpgradeTest {
     private static final int POD_MILLIS = 100;
+    /** The default of {@code --leader-elect-lease-duration}, and the time that processes on a busy machine need in addition. */
+    private static final Duration LONGEST_GAP = Duration.ofSeconds(15 + 5);
 
     private final LiveCluster live = new LiveCluster();
     private final Path folder;
@@ -58,9 +62,12 @@ class UpgradeTest {
                 : Program.start(own, args.toArray(String[]::new));
     }
 
-    /** Creates pods at a steady rate until it is closed. */
+    /** Creates pods at a steady rate until it is closed, and measures the longest time without a bind. */
     private final class Load implements AutoCloseable {
         private final AtomicInteger created = new AtomicInteger();
+        private final AtomicLong longestGapNanos = new AtomicLong();
+        private long lastBindNanos = System.nanoTime();
+        private int bound;
         private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
         private final ScheduledFuture<?> creation =
                 executor.scheduleWithFixedDelay(this::create, 0, POD_MILLIS, TimeUnit.MILLISECONDS);
@@ -68,6 +75,13 @@ class UpgradeTest {
         private void create() {
             live.api().createPod(Manifest.pod("p" + created.get(), "1m"));
             created.incrementAndGet();
+            int now = live.audit().bound();
+            long gap = System.nanoTime() - lastBindNanos;
+            longestGapNanos.accumulateAndGet(gap, Math::max);
+            if (now > bound) {
+                bound = now;
+                lastBindNanos += gap;
+            }
         }
 
         /** Waits until more pods were created and bound than were waiting before this call. */
@@ -99,6 +113,7 @@ class UpgradeTest {
     void losesNothingUpAndDownUnderLoad() throws IOException {
         live.addNodes(40, "64");
         int pods;
+        Duration gap;
         try (Program first = start(true)) {
             awaitLeader(first);
             try (Load load = new Load()) {
@@ -120,12 +135,14 @@ class UpgradeTest {
                             load.awaitBinds();
                             load.close();
                             pods = load.created.get();
+                            gap = Duration.ofNanos(load.longestGapNanos.get());
                             live.awaitAllBound(pods);
                         }
                     }
                 }
             }
         }
+        assertTrue(gap.compareTo(LONGEST_GAP) <= 0, () -> "no pod was bound for " + gap);
         // Each pod is bound once, and to a node with room.
         assertEquals(pods, live.audit().bound());
         live.assertSound();
