@@ -135,6 +135,10 @@ public final class LabCommand extends Group {
                 "--jitter shifts arrivals by uniform random times. A shift beyond the start or the end of the trace is",
                 "reflected there. --runs of lab compare adds 1s to the shifts of all runs but the first.",
                 "",
+                "--extend km changes nothing before the end of the trace. A pod of the trace that has no end gets a lifetime",
+                "that is longer than its observed one, from the lifetimes of the pods with the same namespace and spec. It",
+                "keeps running if none of them is longer, or if it is a pod of the snapshot.",
+                "",
                 "--fail with mtbf and mttr draws exponential times for each node, from the time at which it is there."
                         + " Nodes",
                 "that the trace or --groups add can fail, too. All --runs of lab compare have the same failures. Each",

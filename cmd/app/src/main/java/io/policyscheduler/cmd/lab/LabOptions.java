@@ -180,7 +180,7 @@ final class LabOptions {
             paramLabel = "N",
             defaultValue = "1",
             description = "Seed of random draws: among nodes with the highest score, and for --scale-load, --jitter,"
-                    + " --fail, and --spot (default: ${DEFAULT-VALUE}).")
+                    + " --extend, --fail, and --spot (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
@@ -264,6 +264,27 @@ final class LabOptions {
             converter = DaysConverter.class,
             description = "Shift the arrival and the end of each pod by up to TIME in both directions, by --seed.")
     private Duration jitter = Duration.ZERO;
+
+    /** Ends of pods that do not end in the trace. */
+    enum Extension {
+        KEEP,
+        KM;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Option(
+            names = "--extend",
+            paramLabel = "HOW",
+            defaultValue = "keep",
+            converter = ExtensionConverter.class,
+            description =
+                    "Pods that run at the end of the trace, for an --until after it: keep lets them run, km ends each at"
+                            + " a random time, by the Kaplan-Meier curve of pods like it (default: ${DEFAULT-VALUE}).")
+    private Extension extension = Extension.KEEP;
 
     @Option(
             names = "--fail",
@@ -542,7 +563,8 @@ final class LabOptions {
                 templates(unknown, warnings),
                 dump.captured().orElse(null));
         Instant begin = pods.start() == null ? DEFAULT_START : pods.start();
-        long end = until != null ? until.toNanos() : recordedEnd().orElseGet(() -> end(pods.arrivals()));
+        long observed = recordedEnd().orElseGet(() -> end(pods.arrivals()));
+        long end = until != null ? until.toNanos() : observed;
         ClusterTrace read = new ClusterTrace(snapshot.at(begin), begin, pods.arrivals(), end);
         List<Path> inputs = new ArrayList<>(clusterFiles);
         inputs.add(arrivalsFile);
@@ -552,6 +574,7 @@ final class LabOptions {
                 gates,
                 schedulers,
                 read,
+                observed,
                 new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin),
                 factory,
                 warnings);
@@ -562,12 +585,14 @@ final class LabOptions {
             FeatureGates gates,
             RunSchedulers schedulers,
             ClusterTrace read,
+            long observed,
             MomentDump objects,
             SchedulerFactory factory,
             Warnings warnings) {
         Settings settings = settings(gates, read.endNanos(), read.cluster().nodes(), factory, warnings);
         checkWindow(read.endNanos(), settings);
-        LoadScenario scenario = new LoadScenario(scaleLoad, jitter);
+        LoadScenario scenario =
+                new LoadScenario(scaleLoad, jitter, extension == Extension.KM ? Duration.ofNanos(observed) : null);
         LoadScenario.Load load = scenario.apply(read, seed);
         load.ratios().forEach((name, ratio) -> {
             if (Math.abs(ratio - scaleLoad) > LOAD_TOLERANCE * scaleLoad) {
@@ -690,6 +715,7 @@ final class LabOptions {
                 gates,
                 schedulers,
                 read,
+                contents.endNanos(),
                 new MomentDump(contents::objects, templates, contents.templates(), contents.start()),
                 factory,
                 warnings);
@@ -791,6 +817,17 @@ final class LabOptions {
             return value.matches("[0-9]{1,5}d")
                     ? Duration.ofDays(Integer.parseInt(value.substring(0, value.length() - 1)))
                     : new DurationConverter().convert(value);
+        }
+    }
+
+    /** {@code keep} or {@code km}. */
+    static final class ExtensionConverter implements ITypeConverter<Extension> {
+        @Override
+        public Extension convert(String value) {
+            return Stream.of(Extension.values())
+                    .filter(one -> one.toString().equals(value))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("'" + value + "' is neither keep nor km"));
         }
     }
 
@@ -1002,6 +1039,9 @@ final class LabOptions {
         }
         if (!jitter.isZero()) {
             header.withObject("/settings").put("jitter", jitter.toString());
+        }
+        if (extension != Extension.KEEP) {
+            header.withObject("/settings").put("extend", extension.toString());
         }
         NodeGroups scaled = settings.groups();
         if (scaled != null) {

@@ -482,6 +482,7 @@ class LabCommandTest {
                 "--warm-up=0s",
                 "--scale-load=2.5",
                 "--jitter=20s",
+                "--extend=km",
                 "--seed=3",
                 "--out",
                 path("out"));
@@ -490,6 +491,7 @@ class LabCommandTest {
         ResultSchemasTest.assertValid("lab-compare", result.toString());
         assertEquals(2.5, result.at("/settings/scaleLoad").doubleValue());
         assertEquals("PT20S", result.at("/settings/jitter").textValue());
+        assertEquals("km", result.at("/settings/extend").textValue());
         assertEquals(2.5, result.at("/trace/scaled/pods").doubleValue());
         assertEquals(10, result.at("/trace/arrivals").intValue());
         List<List<String>> arrived = new ArrayList<>();
@@ -518,6 +520,7 @@ class LabCommandTest {
         "--fail, a@mtbf=1d, 2, is not NODES@mtbf=TIME",
         "--fail, 'a@mtbf=0s,mttr=1m', 2, is not NODES@mtbf=TIME",
         "--fail, 'zone=north@mtbf=1d,mttr=1m', 3, no node of the snapshot or of a group is",
+        "--extend, forever, 2, is neither keep nor km",
         "--spot, a=0/h, 2, is not NODES=RATE/h",
         "--spot, a=0.1, 2, is not NODES=RATE/h",
         "--spot, 0.1/h, 2, is not NODES=RATE/h",

@@ -100,6 +100,7 @@ class SweepTest {
         assertTrue(sweep("out", "--fail", "*@mtbf=1h,mttr=1m").out().startsWith("made 16 of 16 runs"));
         assertTrue(sweep("out", "--fail", "*@mtbf=1h,mttr=2m").out().startsWith("made 16 of 16 runs"));
         assertTrue(sweep("out", "--spot", "*=0.1/h").out().startsWith("made 16 of 16 runs"));
+        assertTrue(sweep("out", "--extend", "km").out().startsWith("made 16 of 16 runs"));
     }
 
     @Test

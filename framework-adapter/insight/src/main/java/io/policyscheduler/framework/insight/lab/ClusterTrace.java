@@ -96,28 +96,21 @@ public record ClusterTrace(
         long bound = most.toNanos();
         List<Arrival> shifted = new ArrayList<>(arrivals.size());
         for (Arrival arrival : arrivals) {
-            String key = arrival.namespace() + "/" + arrival.name() + "@" + arrival.atNanos();
-            long drawn = LoadScenario.random(seed, purpose, key).nextLong(-bound, bound + 1);
+            long drawn = LoadScenario.random(seed, purpose, arrival.key()).nextLong(-bound, bound + 1);
             long at = Math.abs(arrival.atNanos() + drawn);
             if (at > endNanos && arrival.atNanos() <= endNanos) {
                 at = Math.max(0, 2 * endNanos - at);
             }
             long end = arrival.endNanos() == NONE ? NONE : arrival.endNanos() - arrival.atNanos() + at;
-            shifted.add(new Arrival(
-                    at,
-                    arrival.namespace(),
-                    arrival.name(),
-                    arrival.template(),
-                    arrival.durationNanos(),
-                    end,
-                    arrival.restarts(),
-                    arrival.recordedNode(),
-                    arrival.updates(),
-                    arrival.cloneSuffix(),
-                    arrival.use()));
+            shifted.add(arrival.withTimes(at, end));
         }
         shifted.sort(Comparator.comparingLong(Arrival::atNanos));
-        return new ClusterTrace(cluster, start, shifted, endNanos, changes, departures, updates, uses);
+        return withArrivals(shifted);
+    }
+
+    /** Returns a copy with other arrivals. */
+    ClusterTrace withArrivals(List<Arrival> others) {
+        return new ClusterTrace(cluster, start, others, endNanos, changes, departures, updates, uses);
     }
 
     /**
@@ -173,6 +166,27 @@ public record ClusterTrace(
             if (atNanos < 0 || durationNanos < NONE || endNanos < NONE) {
                 throw new IllegalArgumentException("pod " + namespace + "/" + name + " has a negative time");
             }
+        }
+
+        /** The key of its random numbers. */
+        String key() {
+            return namespace + "/" + name + "@" + atNanos;
+        }
+
+        /** Returns a copy that arrives, and is removed, at other times. */
+        Arrival withTimes(long at, long end) {
+            return new Arrival(
+                    at,
+                    namespace,
+                    name,
+                    template,
+                    durationNanos,
+                    end,
+                    restarts,
+                    recordedNode,
+                    updates,
+                    cloneSuffix,
+                    use);
         }
 
         /** Returns the same pod of a clone of its workload, which has the same labels and another controller. */

@@ -25,10 +25,13 @@ import org.jspecify.annotations.Nullable;
  *     pods, all ReplicaSets of a Deployment, or a pod without a controller. Pods of DaemonSets, static pods, and pods that are being
  *     deleted do not change
  * @param jitter the longest time by which pods arrive earlier or later; zero for no change
+ * @param observed if pods that do not end in the trace get a random end, the time from the start for which the trace was observed: they
+ *     end after it, by the Kaplan-Meier curve of the pods with the same namespace and spec. Null if they do not end
  */
-public record LoadScenario(double factor, Duration jitter) {
+public record LoadScenario(
+        double factor, Duration jitter, @Nullable Duration observed) {
     /** No change. */
-    public static final LoadScenario NONE = new LoadScenario(1, Duration.ZERO);
+    public static final LoadScenario NONE = new LoadScenario(1, Duration.ZERO, null);
 
     private static final String POD_TEMPLATE_HASH = "pod-template-hash";
     /** Sums of shares differ by less. */
@@ -42,7 +45,7 @@ public record LoadScenario(double factor, Duration jitter) {
 
     /** Returns a scenario that only shifts arrivals. */
     public static LoadScenario jitter(Duration most) {
-        return new LoadScenario(1, most);
+        return new LoadScenario(1, most, null);
     }
 
     /**
@@ -64,7 +67,8 @@ public record LoadScenario(double factor, Duration jitter) {
         /** Shifts arrivals between the runs of one comparison. */
         NOISE,
         FAILURE,
-        RECLAIM
+        RECLAIM,
+        LIFETIME
     }
 
     /** Returns the random numbers of an object, such as a pod, for one purpose. */
@@ -86,7 +90,14 @@ public record LoadScenario(double factor, Duration jitter) {
      */
     public Load apply(ClusterTrace trace, long seed) {
         Load load = factor == 1 ? new Load(trace, Map.of()) : new Scaling(trace, factor, seed).load();
-        return jitter.isZero() ? load : new Load(load.trace().jittered(seed, Purpose.JITTER, jitter), load.ratios());
+        ClusterTrace changed = load.trace();
+        if (observed != null) {
+            Lifetimes lifetimes = new Lifetimes(trace, observed.toNanos());
+            changed = changed.withArrivals(changed.arrivals().stream()
+                    .map(arrival -> lifetimes.extended(arrival, seed))
+                    .toList());
+        }
+        return new Load(jitter.isZero() ? changed : changed.jittered(seed, Purpose.JITTER, jitter), load.ratios());
     }
 
     /** Pods that are dropped or cloned together. */

@@ -58,7 +58,7 @@ class LoadScenarioTest {
     }
 
     private static LoadScenario scaled(double factor) {
-        return new LoadScenario(factor, Duration.ZERO);
+        return new LoadScenario(factor, Duration.ZERO, null);
     }
 
     private static double mean(Load load) {
@@ -247,7 +247,7 @@ class LoadScenarioTest {
         ClusterTrace trace = trace(List.of(), List.of(), arrival("a", any, 100), arrival("b", any, 200));
         Duration shift = Duration.ofSeconds(30);
         Map<String, Long> alone = times(LoadScenario.jitter(shift).apply(trace, 5));
-        Map<String, Long> withClones = times(new LoadScenario(2, shift).apply(trace, 5));
+        Map<String, Long> withClones = times(new LoadScenario(2, shift, null).apply(trace, 5));
         assertEquals(alone.get("a"), withClones.get("a"));
         assertEquals(alone.get("b"), withClones.get("b"));
         assertNotEquals(alone.get("a"), withClones.get("a-x2"));
@@ -258,6 +258,49 @@ class LoadScenarioTest {
                         .arrivals()
                         .get(0)
                         .atNanos());
+    }
+
+    private static Arrival lived(String name, PodInfo template, long seconds, boolean isWork) {
+        long at = 3600 - seconds;
+        return new Arrival(
+                at * SECOND,
+                "default",
+                name,
+                template,
+                isWork ? seconds * SECOND : ClusterTrace.NONE,
+                isWork ? ClusterTrace.NONE : 3600 * SECOND,
+                true);
+    }
+
+    /** Observed for 1 h: lifetimes of 10, 20, and 40 s, and a pod of 15 s. The curve is 3/4, 3/8, and 0. */
+    @Test
+    void podsWithoutAnEndGetOneFromTheCurveOfTheirTemplate() {
+        PodInfo any = pod("template").cpu("1").build();
+        PodInfo other = pod("template").cpu("2").build();
+        Arrival open = new Arrival(3585 * SECOND, "default", "open", any, ClusterTrace.NONE, ClusterTrace.NONE, true);
+        Arrival longest =
+                new Arrival(3400 * SECOND, "default", "old", other, ClusterTrace.NONE, ClusterTrace.NONE, true);
+        ClusterTrace trace = trace(
+                List.of(),
+                List.of(),
+                longest,
+                lived("c", any, 40, true),
+                lived("b", any, 20, false),
+                lived("d", other, 16, true),
+                open,
+                lived("a", any, 10, true));
+        LoadScenario scenario = new LoadScenario(1, Duration.ZERO, Duration.ofHours(1));
+        Map<Long, Integer> ends = new TreeMap<>();
+        for (long seed = 0; seed < 2000; seed++) {
+            List<Arrival> arrivals = scenario.apply(trace, seed).trace().arrivals();
+            ends.merge(arrivals.get(4).endNanos() / SECOND - 3585, 1, Integer::sum);
+            // It lived longer than all pods with its spec.
+            assertEquals(longest, arrivals.get(0));
+            assertEquals(trace.arrivals().get(1), arrivals.get(1));
+        }
+        // Of the pods that live longer than 15 s, half live 20 s; four standard deviations are 90.
+        assertEquals(Set.of(20L, 40L), ends.keySet());
+        assertEquals(1000, Objects.requireNonNull(ends.get(20L)), 90);
     }
 
     private static Map<String, Long> times(Load load) {

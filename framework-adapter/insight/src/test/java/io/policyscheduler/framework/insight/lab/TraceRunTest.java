@@ -624,7 +624,9 @@ class TraceRunTest {
         for (long seed = 0; seed < TRACES; seed++) {
             SplittableRandom times = new SplittableRandom(seed);
             LoadScenario scenario = new LoadScenario(
-                    0.5 + times.nextInt(4) * 0.5, Duration.ofSeconds(times.nextInt(2) * times.nextInt(300)));
+                    0.5 + times.nextInt(4) * 0.5,
+                    Duration.ofSeconds(times.nextInt(2) * times.nextInt(300)),
+                    times.nextBoolean() ? Duration.ofSeconds(300) : null);
             ClusterTrace trace = scenario.apply(random(seed), seed).trace();
             Hazard failures = new Hazard(
                     "failures", node -> !node.name().equals("n2"), Duration.ofSeconds(200), Duration.ofSeconds(40));
