@@ -35,6 +35,7 @@ class OpenbTest {
     private static final int SEEDS = Integer.getInteger("openb.seeds", 1);
     private static final boolean ALL =
             System.getProperty("openb.lists", "default").equals("all");
+    private static final String ALLOCATED = "allocation.example.com/gpu-milli.end";
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PUBLISHED_RUNS = 10;
 
@@ -93,8 +94,8 @@ class OpenbTest {
         return trace;
     }
 
-    /** Allocated GPUs in %, by score. */
-    private Map<String, Double> allocated(String list, int seed, String tieBreak, List<String> scores)
+    /** Metrics by score. */
+    private Map<String, JsonNode> metrics(String list, int seed, String tieBreak, List<String> scores)
             throws IOException {
         Path trace = trace(list, seed);
         List<String> args = new ArrayList<>(List.of("lab", "compare"));
@@ -106,22 +107,31 @@ class OpenbTest {
                 "-o",
                 "json"));
         JsonNode runs = JSON.readTree(run(args.toArray(String[]::new))).path("runs");
-        Map<String, Double> allocated = new LinkedHashMap<>();
+        Map<String, JsonNode> metrics = new LinkedHashMap<>();
         for (int i = 0; i < scores.size(); i++) {
-            JsonNode metrics = runs.get(i).path("metrics");
-            allocated.put(
-                    scores.get(i),
-                    100 * metrics.path("allocation.example.com/gpu-milli.end").doubleValue());
+            metrics.put(scores.get(i), runs.get(i).path("metrics"));
         }
+        return metrics;
+    }
+
+    /** GPUs that are allocated or fragmented at the end, in %. */
+    private static double percent(JsonNode metrics, String name) {
+        return 100 * metrics.path(name).doubleValue();
+    }
+
+    private Map<String, Double> allocated(String list, int seed, String tieBreak, List<String> scores)
+            throws IOException {
+        Map<String, Double> allocated = new LinkedHashMap<>();
+        metrics(list, seed, tieBreak, scores).forEach((score, own) -> allocated.put(score, percent(own, ALLOCATED)));
         return allocated;
     }
 
-    private static Map<String, Published> published(String list) throws IOException {
+    private static Map<String, Published> published(String list, String metric) throws IOException {
         Map<String, Published> found = new LinkedHashMap<>();
         for (String line : Files.readAllLines(DATA.resolve("expected/expected_summary.csv"))) {
             List<String> cells = Splitter.on(',').splitToList(line);
             if (cells.get(0).equals("openb_pod_list_" + list)
-                    && cells.get(2).equals("alloc_percent")
+                    && cells.get(2).equals(metric)
                     && cells.get(3).equals("130")) {
                 found.put(
                         cells.get(1),
@@ -171,7 +181,7 @@ class OpenbTest {
                         .forEach((score, value) -> ours.computeIfAbsent(score, key -> new ArrayList<>())
                                 .add(value));
             }
-            Map<String, Published> published = published(list);
+            Map<String, Published> published = published(list, "alloc_percent");
             Map<String, Double> error = new LinkedHashMap<>();
             for (String score : SCORES) {
                 Published theirs = of(published, of(PUBLISHED, score));
@@ -203,6 +213,18 @@ class OpenbTest {
                 }
             }
         }
+    }
+
+    /** With these scores, the experiment assigns devices by best fit, as the metric does. */
+    @Test
+    void theFragmentationIsThePublishedOne() throws IOException {
+        Map<String, Published> published = published("default", "frag_percent_of_all_gpus");
+        metrics("default", 42, "first", List.of("DotProduct", "GpuClustering", "GpuPacking", "BestFit"))
+                .forEach((score, own) -> {
+                    Published theirs = of(published, of(PUBLISHED, score));
+                    double standardError = theirs.deviation() * Math.sqrt(1 + 1.0 / PUBLISHED_RUNS);
+                    assertEquals(theirs.mean(), percent(own, "frag.fgd.end"), 3 * standardError, score);
+                });
     }
 
     /** The published winner wins because equal scores go to the first node by name. */

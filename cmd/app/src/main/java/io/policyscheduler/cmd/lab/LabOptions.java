@@ -32,6 +32,7 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.GpuFragmentation;
 import io.policyscheduler.framework.insight.lab.LoadScenario;
 import io.policyscheduler.framework.insight.lab.LoadScenario.Purpose;
 import io.policyscheduler.framework.insight.lab.NodeGroups;
@@ -320,6 +321,19 @@ final class LabOptions {
                             + " JSON, see docs/lab.md).")
     private @Nullable Path groups;
 
+    @Option(
+            names = "--frag-from",
+            paramLabel = "FILE",
+            description =
+                    "Measure frag.fgd for the pods of FILE, which has the columns of --arrivals (default: the pods that"
+                            + " arrive after the warm-up).")
+    private @Nullable Path fragFrom;
+
+    @Option(
+            names = "--frag-memory",
+            description = "Measure frag.fgd by the free memory of nodes instead of their free CPU.")
+    private boolean fragMemory;
+
     @Mixin
     private DumpFiles dumps = new DumpFiles();
 
@@ -602,7 +616,7 @@ final class LabOptions {
             }
         });
         List<Path> all = new ArrayList<>(inputs);
-        Stream.of(prices, groups).filter(Objects::nonNull).forEach(all::add);
+        Stream.of(prices, groups, fragFrom).filter(Objects::nonNull).forEach(all::add);
         ObjectNode header = header(all, gates, settings);
         Laboratory.describe(header, load);
         return new Laboratory(
@@ -653,7 +667,16 @@ final class LabOptions {
                 outages(nodes, end),
                 scaled,
                 hazards(nodes, scaled),
-                seed);
+                seed,
+                new GpuFragmentation.Expected(expected(gates, warnings), fragMemory));
+    }
+
+    private @Nullable List<PodInfo> expected(FeatureGates gates, Warnings warnings) {
+        return fragFrom == null
+                ? null
+                : ArrivalsFile.read(fragFrom, gates, templates(gates, warnings), null).arrivals().stream()
+                        .map(Arrival::template)
+                        .toList();
     }
 
     private static void checkWindow(long end, Settings settings) {
@@ -1029,7 +1052,8 @@ final class LabOptions {
                 .put("decisionTime", settings.decision().toString())
                 .put("evictionTime", settings.grace().toString())
                 .put("warmUp", settings.warmUp().toString())
-                .put("block", settings.block().toString());
+                .put("block", settings.block().toString())
+                .put("fragMemory", fragMemory);
         ArrayNode outages = header.withObject("/settings").putArray("outages");
         failures.forEach(text -> outages.add("fail " + text));
         drains.forEach(text -> outages.add("drain " + text));

@@ -112,6 +112,52 @@ class LabCommandTest {
         assertEquals(5, result.at("/metrics/unplaced.cpu").intValue());
     }
 
+    private JsonNode fragmentation(String... options) throws IOException {
+        List<String> args =
+                new ArrayList<>(List.of("lab", "run", "modern", "--until=200s", "--warm-up=20s", "-o", "json"));
+        args.addAll(List.of("--cluster", path("gpus.yaml"), "--arrivals", path("gpus.csv")));
+        args.addAll(List.of(options));
+        CommandRun run = CommandRun.of(args.toArray(String[]::new));
+        assertEquals(0, run.code(), run.err());
+        ResultSchemasTest.assertValid("lab-run", run.out());
+        return JSON.readTree(run.out());
+    }
+
+    /** The node has 2 cores and 8 GiB, of which the first pod takes half a device. */
+    @Test
+    void fragmentationOfGpusIsMeasuredForExpectedPods() throws IOException {
+        write("gpus.yaml", """
+            {apiVersion: v1, kind: Node, metadata: {name: gpus}, status: {allocatable: {cpu: "2", memory: 8Gi, pods: "9",
+             example.com/gpu-milli: "2000"}}}
+            """);
+        write("gpus.csv", """
+            time,cpu,memory,request.example.com/gpu-milli
+            0,0,0,500
+            100,4,1Gi,2000
+            """);
+        write("expected.csv", """
+            time,cpu,memory,request.example.com/gpu-milli
+            0,1,1Gi,600
+            """);
+        // Only the second pod arrives in the window. It does not fit.
+        JsonNode ofWindow = fragmentation();
+        assertEquals(1500 / 2000.0, ofWindow.at("/metrics/frag.fgd").doubleValue(), 1e-12);
+        assertEquals(1, ofWindow.at("/metrics/frag.fgd.ofFree").doubleValue(), 1e-12);
+        assertEquals(
+                500 / 2000.0,
+                fragmentation("--frag-from", path("expected.csv"))
+                        .at("/metrics/frag.fgd")
+                        .doubleValue(),
+                1e-12);
+        write("expected.csv", """
+            time,cpu,memory,request.example.com/gpu-milli
+            0,4,1Gi,600
+            """);
+        JsonNode byMemory = fragmentation("--frag-memory", "--frag-from", path("expected.csv"));
+        assertEquals(500 / 2000.0, byMemory.at("/metrics/frag.fgd.end").doubleValue(), 1e-12);
+        assertEquals(3, byMemory.path("inputs").size(), "with the expected pods");
+    }
+
     @Test
     void groupsAddNodesAtThePriceOfTheGroup() throws IOException {
         write("groups.yaml", """

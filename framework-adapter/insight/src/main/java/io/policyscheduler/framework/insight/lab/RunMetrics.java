@@ -82,6 +82,13 @@ public final class RunMetrics {
     private final double[] wasted;
     private final double[] wastedIntegral;
     private final Amount[] free;
+    /** Null without GPUs. */
+    private final @Nullable GpuFragmentation gpus;
+
+    private final boolean ownsGpus;
+    private final Amount gpuFragmented = new Amount();
+    private final Amount gpuFree = new Amount();
+    private final Amount gpuTotal = new Amount();
 
     /** What is counted. */
     public enum Count {
@@ -354,7 +361,11 @@ public final class RunMetrics {
     }
 
     /** The state at the end of the window. */
-    private record AtEnd(double[] shares, long pods, long[] pending) {}
+    private record AtEnd(
+            double[] shares,
+            long pods,
+            long[] pending,
+            @Nullable Double gpuFragmented) {}
 
     private static final class Share {
         private final Amount allocated = new Amount();
@@ -369,20 +380,38 @@ public final class RunMetrics {
      * @param prices price of a node per hour; null if prices are unknown
      */
     public RunMetrics(List<String> resources, long from, long to, @Nullable ToDoubleFunction<Node> prices) {
-        this(resources, from, to, prices, List.of());
+        this(resources, from, to, prices, List.of(), null);
     }
 
     /**
      * The same with fragmentation.
      *
      * @param classes of the pods that are expected
+     * @param gpus of an empty cluster; these metrics then keep it up to date. Null for none
      */
-    public RunMetrics(
+    RunMetrics(
             List<String> resources,
             long from,
             long to,
             @Nullable ToDoubleFunction<Node> prices,
-            List<RequestClass> classes) {
+            List<RequestClass> classes,
+            @Nullable GpuFragmentation gpus) {
+        this(resources, from, to, prices, classes, gpus, true);
+    }
+
+    /** Returns metrics of the same resources over another window; this object keeps the GPUs of both up to date. */
+    RunMetrics over(long otherFrom, long otherTo) {
+        return new RunMetrics(resources, otherFrom, otherTo, priced ? prices : null, classes, gpus, false);
+    }
+
+    private RunMetrics(
+            List<String> resources,
+            long from,
+            long to,
+            @Nullable ToDoubleFunction<Node> prices,
+            List<RequestClass> classes,
+            @Nullable GpuFragmentation gpus,
+            boolean ownsGpus) {
         if (to < from) {
             throw new IllegalArgumentException("the window ends before it begins");
         }
@@ -401,6 +430,8 @@ public final class RunMetrics {
         this.wasted = new double[count];
         this.wastedIntegral = new double[count];
         this.free = amounts(count);
+        this.gpus = gpus;
+        this.ownsGpus = ownsGpus;
         for (Count each : Count.values()) {
             counts.put(each, 0L);
         }
@@ -485,6 +516,11 @@ public final class RunMetrics {
             for (Amount each : used) {
                 each.pass(passed);
             }
+            if (gpus != null) {
+                gpuFragmented.addProduct(gpus.fragmented(), passed);
+                gpuFree.addProduct(gpus.free(), passed);
+                gpuTotal.addProduct(gpus.total(), passed);
+            }
             boundPods.pass(passed);
             measuredPods.pass(passed);
             nodeCount.pass(passed);
@@ -506,7 +542,13 @@ public final class RunMetrics {
     private AtEnd state() {
         double[] shares = new double[resources.size()];
         Arrays.setAll(shares, this::share);
-        return new AtEnd(shares, pendingPods, pendingNow());
+        return new AtEnd(
+                shares,
+                pendingPods,
+                pendingNow(),
+                gpus == null || gpus.total() == 0
+                        ? null
+                        : (Double) ((double) gpus.fragmented() / gpus.weights() / gpus.total()));
     }
 
     private double share(int resource) {
@@ -537,6 +579,9 @@ public final class RunMetrics {
                 serves,
                 now);
         nodes.put(node.name(), use);
+        if (gpus != null && ownsGpus) {
+            gpus.node(node, serves);
+        }
         if (before != null) {
             System.arraycopy(before.allocated, 0, use.allocated, 0, use.allocated.length);
             use.pods = before.pods;
@@ -554,6 +599,9 @@ public final class RunMetrics {
     /** Removes a node, whose pods have ended before. */
     public void nodeRemoved(String name) {
         removeUse(name);
+        if (gpus != null && ownsGpus) {
+            gpus.removed(name);
+        }
     }
 
     private @Nullable NodeUse removeUse(String name) {
@@ -706,6 +754,9 @@ public final class RunMetrics {
                 addRatios(use, -1);
                 addFree(use, -1);
             }
+        }
+        if (gpus != null && ownsGpus) {
+            gpus.pod(pod, node, sign);
         }
         boundPods.add(sign);
         addReplica(pod, node, use, sign);
@@ -882,6 +933,12 @@ public final class RunMetrics {
                 values.put("frag." + resources.get(r), all == 0 ? null : (Double) (wastedIntegral[r] / all));
             }
         }
+        if (gpus != null) {
+            double weighted = gpuFragmented.total() / gpus.weights();
+            values.put("frag.fgd", ratio(weighted, gpuTotal.total()));
+            values.put("frag.fgd.ofFree", ratio(weighted, gpuFree.total()));
+            values.put("frag.fgd.end", last.gpuFragmented());
+        }
         owners.values().forEach(this::settle);
         double replicated = replicaTimes.all.total();
         boolean any = replicated > 0;
@@ -890,6 +947,10 @@ public final class RunMetrics {
         values.put("spread.largestZone", any ? (Double) (replicaTimes.largestZone / replicated) : null);
         values.put("agreement.node", comparedPods == 0 ? null : (Double) ((double) sameNodes / comparedPods));
         return Collections.unmodifiableMap(values);
+    }
+
+    private static @Nullable Double ratio(double part, double all) {
+        return all == 0 ? null : (Double) (part / all);
     }
 
     private static double unit(int resource) {

@@ -87,6 +87,7 @@ public final class TraceRun {
      * @param groups groups of nodes that grow and shrink; null for none
      * @param hazards random failures of nodes
      * @param seed of the random failures
+     * @param gpuPods the pods for which the fragmentation of GPUs is measured
      */
     public record Settings(
             Duration binding,
@@ -103,7 +104,8 @@ public final class TraceRun {
             List<Outage> outages,
             @Nullable NodeGroups groups,
             List<Hazard> hazards,
-            long seed) {
+            long seed,
+            GpuFragmentation.Expected gpuPods) {
         public Settings {
             outages = ImmutableList.copyOf(outages);
             hazards = ImmutableList.copyOf(hazards);
@@ -135,7 +137,8 @@ public final class TraceRun {
                     outages,
                     groups,
                     hazards,
-                    seed);
+                    seed,
+                    gpuPods);
         }
 
         /** Returns a copy with another seed. */
@@ -155,7 +158,8 @@ public final class TraceRun {
                     outages,
                     groups,
                     hazards,
-                    other);
+                    other,
+                    gpuPods);
         }
 
         /** Returns the defaults for a cluster with these features. */
@@ -175,7 +179,8 @@ public final class TraceRun {
                     List.of(),
                     null,
                     List.of(),
-                    1);
+                    1,
+                    GpuFragmentation.Expected.ARRIVALS);
         }
     }
 
@@ -351,7 +356,6 @@ public final class TraceRun {
     private @Nullable RunMetrics block;
 
     private final List<Map<String, @Nullable Double>> blocks = new ArrayList<>();
-    private final List<RunMetrics.RequestClass> classes;
     private final long from;
     private final long blockNanos;
     private long nextBoundary;
@@ -419,8 +423,13 @@ public final class TraceRun {
         this.blockNanos = settings.block().toNanos();
         this.nextBoundary = blockNanos > 0 && from + blockNanos <= trace.endNanos() ? from : VirtualTime.NEVER;
         List<String> resources = settings.resources(trace);
-        this.classes = RunMetrics.RequestClass.of(resources, Iterables.transform(trace.arrivals(), Arrival::template));
-        this.metrics = new RunMetrics(resources, from, trace.endNanos(), settings.prices(), classes);
+        this.metrics = new RunMetrics(
+                resources,
+                from,
+                trace.endNanos(),
+                settings.prices(),
+                RunMetrics.RequestClass.of(resources, Iterables.transform(trace.arrivals(), Arrival::template)),
+                gpus(resources));
         Api api = new Api();
         Preempting preemptor = new Preempting(plugins.cycle());
         VolumeAssumer volumes = (pod, node) -> {
@@ -438,6 +447,17 @@ public final class TraceRun {
                 .options(SchedulerOptions.defaults().withDecisionBudget(Duration.ZERO))
                 .listener(new Attempts())
                 .build();
+    }
+
+    private @Nullable GpuFragmentation gpus(List<String> resources) {
+        List<PodInfo> given = settings.gpuPods().pods();
+        Iterable<PodInfo> expected = given != null
+                ? given
+                : Iterables.transform(
+                        Iterables.filter(
+                                trace.arrivals(), one -> one.atNanos() >= from && one.atNanos() < trace.endNanos()),
+                        Arrival::template);
+        return GpuFragmentation.of(resources, expected, settings.gpuPods().byMemory());
     }
 
     /** Every pod of the trace is a pod of the scheduler under test, whichever scheduler it names. */
@@ -541,8 +561,7 @@ public final class TraceRun {
             nextBoundary = VirtualTime.NEVER;
             return;
         }
-        RunMetrics next =
-                new RunMetrics(metrics.resources(), boundary, boundary + blockNanos, settings.prices(), classes);
+        RunMetrics next = metrics.over(boundary, boundary + blockNanos);
         next.advanceTo(boundary);
         nodes.values().forEach(next::node);
         for (LivePod live : pods.values()) {

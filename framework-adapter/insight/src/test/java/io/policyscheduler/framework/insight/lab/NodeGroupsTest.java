@@ -112,7 +112,8 @@ class NodeGroupsTest {
                 List.of(),
                 groups,
                 hazards,
-                1);
+                1,
+                GpuFragmentation.Expected.ARRIVALS);
     }
 
     /** What happened, one line each: seconds, and the node that was added or removed, or the pod that ended. */

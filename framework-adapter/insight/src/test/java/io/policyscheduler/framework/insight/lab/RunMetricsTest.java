@@ -299,7 +299,8 @@ class RunMetricsTest {
                 0,
                 10 * HOUR,
                 null,
-                List.of(request(1000, 1, 0.5), request(3000, 1, 0.5)));
+                List.of(request(1000, 1, 0.5), request(3000, 1, 0.5)),
+                null);
         nodes.forEach(metrics::node);
         PodInfo pod = pod("p").cpu("2").build();
         metrics.advanceTo(5 * HOUR);
@@ -389,7 +390,12 @@ class RunMetricsTest {
         }
         List<RequestClass> classes = List.of(request(300, 0, 0.25), request(700, 1, 0.5), request(1500, 2, 0.25));
         RunMetrics metrics = new RunMetrics(
-                RunMetrics.resourcesOf(List.copyOf(nodes.values())), from * SECOND, seconds * SECOND, null, classes);
+                RunMetrics.resourcesOf(List.copyOf(nodes.values())),
+                from * SECOND,
+                seconds * SECOND,
+                null,
+                classes,
+                null);
         nodes.values().forEach(metrics::node);
         List<PodInfo> live = new ArrayList<>();
         double memory = 0;

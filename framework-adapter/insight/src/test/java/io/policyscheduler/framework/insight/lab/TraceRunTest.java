@@ -253,7 +253,8 @@ class TraceRunTest {
                 List.of(),
                 null,
                 List.of(),
-                1);
+                1,
+                GpuFragmentation.Expected.ARRIVALS);
         Arrival[] burst = {
             work(0, pod("a").cpu("100m").build(), -1),
             work(0, pod("b").cpu("100m").build(), -1),
@@ -284,7 +285,8 @@ class TraceRunTest {
                 List.of(outages),
                 null,
                 hazards,
-                seed);
+                seed,
+                GpuFragmentation.Expected.ARRIVALS);
     }
 
     private static Arrival slot(long at, String name) {
