@@ -52,6 +52,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -99,6 +100,9 @@ final class LabOptions {
 
     /** Shifts the arrivals of the second run and later ones. */
     private static final Duration NOISE = Duration.ofSeconds(1);
+
+    private static final String NO_PLACEMENTS =
+            "the trace does not contain the nodes of pods, which the scheduler recorded requires; use a trace of lab record";
 
     private static final Duration LONGEST_WARM_UP = Duration.ofHours(2);
     private static final int WARM_UP_SHARE = 20;
@@ -484,7 +488,9 @@ final class LabOptions {
         }
 
         private Result run(SchedulerSpec scheduler, int number, TraceRun.Listener listener) {
-            ClusterTrace own = number == 0 ? trace : trace.jittered(seed + number, Purpose.NOISE, NOISE);
+            ClusterTrace own = number == 0 || scheduler == TraceRun.RECORDED
+                    ? trace
+                    : trace.jittered(seed + number, Purpose.NOISE, NOISE);
             return prepared(scheduler, own, number, listener).run();
         }
 
@@ -555,6 +561,9 @@ final class LabOptions {
         }
         if (trace != null && !Files.exists(trace.resolve(CLUSTER_FILE))) {
             throw new InputException(trace + ": there is no trace: neither files of lab record nor " + CLUSTER_FILE);
+        }
+        if (followsRecord(names)) {
+            throw new InputException((trace == null ? arrivals : trace) + ": " + NO_PLACEMENTS);
         }
         List<Path> clusterFiles = trace == null ? cluster : List.of(trace.resolve(CLUSTER_FILE));
         Path arrivalsFile = trace == null && arrivals != null ? arrivals : inTrace();
@@ -710,15 +719,47 @@ final class LabOptions {
         };
     }
 
+    /**
+     * Returns whether one of the schedulers is the record.
+     *
+     * @throws ParameterException if a scenario changes the trace that the record follows
+     */
+    private boolean followsRecord(List<String> names) {
+        if (!names.contains(TraceRun.RECORDED.name())) {
+            return false;
+        }
+        Map<String, Boolean> scenarios = new LinkedHashMap<>();
+        scenarios.put("--scale-load", scaleLoad != 1);
+        scenarios.put("--jitter", !jitter.isZero());
+        scenarios.put("--extend km", extension == Extension.KM);
+        scenarios.put("--fail", !failures.isEmpty());
+        scenarios.put("--drain", !drains.isEmpty());
+        scenarios.put("--spot", !spots.isEmpty());
+        scenarios.put("--groups", groups != null);
+        scenarios.forEach((option, isSet) -> {
+            if (isSet) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "the scheduler recorded follows the trace, which " + option + " changes; omit one of them");
+            }
+        });
+        return true;
+    }
+
     private Laboratory openRecord(Path folder, List<String> names, Warnings warnings) {
+        boolean follows = followsRecord(names);
         RecordedTrace record = RecordedTrace.open(folder);
         Release release = Release.ofVersion(record.serverVersion()).orElse(Release.NEWEST);
         FeatureGates gates = releaseOptions.in(release, policyOptions.gates());
         SchedulerFactory factory = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
-        RunSchedulers schedulers = new RunSchedulers(names, factory::parse);
+        RunSchedulers schedulers = new RunSchedulers(
+                names, name -> name.equals(TraceRun.RECORDED.name()) ? TraceRun.RECORDED : factory.parse(name));
         RecordedTrace.Contents contents = record.contents(gates.keepingPodAnnotations(true), warnings);
+        if (follows && !contents.hasPlacements()) {
+            throw new InputException(folder + ": " + NO_PLACEMENTS);
+        }
         contents.notes().forEach(warnings);
         Dump dump = new Dump(gates.keepingPodAnnotations(true), warnings, objects -> {});
         contents.ofSnapshot().forEach(object -> dump.add(folder.toString(), object));
@@ -732,7 +773,8 @@ final class LabOptions {
                 contents.changes(),
                 contents.departures(),
                 contents.updates(),
-                contents.uses());
+                contents.uses(),
+                contents.placements());
         return laboratory(
                 record.files(),
                 gates,

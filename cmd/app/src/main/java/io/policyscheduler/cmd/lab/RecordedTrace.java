@@ -19,8 +19,10 @@ import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Change;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Departure;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Placement;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.PodUpdate;
 import io.policyscheduler.framework.insight.lab.MeasuredUse;
+import io.policyscheduler.framework.insight.lab.TraceRun.End;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,6 +64,7 @@ final class RecordedTrace {
     private static final class PodHistory {
         private final String uid;
         private long arrived;
+        private long bound = ClusterTrace.NONE;
         private long started = ClusterTrace.NONE;
         private long ended = ClusterTrace.NONE;
         private String node = "";
@@ -86,6 +89,22 @@ final class RecordedTrace {
             this.uid = uid;
         }
 
+        /** Returns where it was bound; null if it was not. */
+        @Nullable
+        Placement placement(End end) {
+            return bound == ClusterTrace.NONE ? null : new Placement(node, bound, started, ended, end);
+        }
+
+        /** Returns why it ended, for a pod that does not end after its recorded duration. */
+        End end() {
+            return switch (how) {
+                case "Preempted" -> End.PREEMPTED;
+                case "Evicted" -> End.EVICTED;
+                case "NodeLost" -> End.NODE_LOST;
+                default -> End.DELETED;
+            };
+        }
+
         private boolean isWork(String owner) {
             return (owner.isEmpty() || WORK_OWNERS.contains(owner))
                     && (how.equals("Succeeded") || how.equals("Failed"));
@@ -102,6 +121,7 @@ final class RecordedTrace {
      * @param ofSnapshot the objects that were there at the start
      * @param updates of pods that do not arrive
      * @param uses of the same pods, by UID
+     * @param placements of the pods that are pending at the start, by UID
      * @param notes sentences about what is not in the record
      */
     record Contents(
@@ -114,8 +134,14 @@ final class RecordedTrace {
             List<Departure> departures,
             List<PodUpdate> updates,
             Map<String, MeasuredUse> uses,
+            Map<String, Placement> placements,
             long endNanos,
-            List<String> notes) {}
+            List<String> notes) {
+        /** Whether the record says of a pod to which node it was bound. */
+        boolean hasPlacements() {
+            return !placements.isEmpty() || arrivals.stream().anyMatch(arrival -> arrival.recorded() != null);
+        }
+    }
 
     private RecordedTrace(TraceFiles files, String serverVersion, List<Instant> begins) {
         this.files = files;
@@ -417,6 +443,7 @@ final class RecordedTrace {
         private final List<Change> changes = new ArrayList<>();
         private final List<PodUpdate> updates = new ArrayList<>();
         private final Map<String, MeasuredUse> uses = new HashMap<>();
+        private final Map<String, Placement> placements = new HashMap<>();
         private long last;
         private long gaps;
 
@@ -460,6 +487,7 @@ final class RecordedTrace {
                     departures,
                     updates,
                     uses,
+                    placements,
                     last,
                     notes);
         }
@@ -508,7 +536,10 @@ final class RecordedTrace {
                     life.versions.add(new PodHistory.Version(
                             nanos(line), line.fields().path("tpl").asText().intern()));
                 }
-                case "bind" -> life.node = line.fields().path("node").asText().intern();
+                case "bind" -> {
+                    life.node = line.fields().path("node").asText().intern();
+                    life.bound = nanos(line);
+                }
                 case "run" -> life.started = nanos(line);
                 case "use" -> {
                     MeasuredUse.Builder use = life.use == null ? new MeasuredUse.Builder() : life.use;
@@ -601,7 +632,7 @@ final class RecordedTrace {
                     work ? life.ended - life.started : ClusterTrace.NONE,
                     work ? ClusterTrace.NONE : end,
                     !owner.isEmpty() && !owner.equals("DaemonSet"),
-                    life.node,
+                    life.placement(work ? End.SUCCEEDED : life.end()),
                     versions(life),
                     "",
                     life.use == null ? MeasuredUse.NONE : work ? life.use.since(life.started) : life.use.build()));
@@ -623,8 +654,13 @@ final class RecordedTrace {
             if (life.use != null) {
                 uses.put(life.uid, life.use.build());
             }
+            End how = life.how.equals("Succeeded") ? End.SUCCEEDED : life.end();
+            Placement placement = life.placement(how);
+            if (placement != null) {
+                placements.put(life.uid, placement);
+            }
             if (life.ended != ClusterTrace.NONE) {
-                departures.add(new Departure(life.uid, life.ended, life.how.equals("Succeeded")));
+                departures.add(new Departure(life.uid, life.ended, how));
             }
         }
     }

@@ -74,7 +74,7 @@ class LabCommandTest {
         return dir.resolve(name).toString();
     }
 
-    private static String unzipped(Path file) throws IOException {
+    static String unzipped(Path file) throws IOException {
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(Files.readAllBytes(file)))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }

@@ -80,21 +80,21 @@ class RecordTest {
         return (ObjectNode) YAML.readTree(text);
     }
 
-    private static ObjectNode node(String name, String more) throws IOException {
+    static ObjectNode node(String name, String more) throws IOException {
         return yaml("{metadata: {name: " + name + "}, spec: {" + more
                 + "}, status: {allocatable: {cpu: 8, memory: 8Gi, pods: 20}, conditions: [{type: Ready, status: 'True',"
                 + " lastHeartbeatTime: '2026-11-28T08:00:00Z'}]}}");
     }
 
-    private static ObjectNode pod(String name, String metadata, String spec, String status) throws IOException {
+    static ObjectNode pod(String name, String metadata, String spec, String status) throws IOException {
         return yaml("{metadata: {name: " + name + ", namespace: shop, uid: u-" + name + metadata
                 + "}, spec: {containers: [{name: c, image: registry.example/secret, env: [{name: PASSWORD, value: x}],"
                 + " resources: {requests: {cpu: 1}}}]" + spec + "}, status: {" + status + "}}");
     }
 
-    private static final String OF_SET =
+    static final String OF_SET =
             ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: rs, controller: true}]";
-    private static final String OF_JOB =
+    static final String OF_JOB =
             ", ownerReferences: [{apiVersion: batch/v1, kind: Job, name: report, uid: job, controller: true}]";
 
     private interface Story {
@@ -205,11 +205,17 @@ class RecordTest {
         return nanos == ClusterTrace.NONE ? "-" : String.valueOf(nanos / 1_000_000_000);
     }
 
+    /** Returns where a pod was bound in the record; empty for nowhere. */
+    private static String node(Arrival arrival) {
+        ClusterTrace.Placement recorded = arrival.recorded();
+        return recorded == null ? "" : recorded.node();
+    }
+
     private static String text(Arrival arrival) {
         return arrival.name() + " at " + seconds(arrival.atNanos()) + " for " + seconds(arrival.durationNanos())
                 + " until "
                 + seconds(arrival.endNanos()) + (arrival.restarts() ? " restarts" : "") + " on "
-                + arrival.recordedNode();
+                + node(arrival);
     }
 
     @Test
@@ -841,7 +847,7 @@ class RecordTest {
         assertTrue(all.contains("kept"));
         RecordedTrace.Contents contents = RecordedTrace.open(folder).contents(FeatureGates.defaults(), warning -> {});
         String node = contents.objects().get(0).at("/metadata/name").asText();
-        assertEquals(node, contents.arrivals().get(0).recordedNode());
+        assertEquals(node, node(contents.arrivals().get(0)));
     }
 
     @ParameterizedTest
@@ -937,8 +943,20 @@ class RecordTest {
         assertEquals(
                 List.of("after"),
                 contents.arrivals().stream().map(Arrival::name).toList());
-        assertEquals("n1", contents.arrivals().get(0).recordedNode());
+        assertEquals("n1", node(contents.arrivals().get(0)));
         assertEquals(1, contents.departures().size());
+        CommandRun run = CommandRun.of(
+                "lab", "run", "recorded", "--trace", folder.toString(), "--out", temp.toString(), "--warm-up", "0s");
+        assertEquals(ExitCode.OK, run.code(), run.err());
+        assertEquals(
+                List.of("after n1 Running", "before n1 Deleted"),
+                LabCommandTest.unzipped(temp.resolve("pods.csv.gz"))
+                        .lines()
+                        .skip(1)
+                        .map(line -> line.replaceFirst("default,([a-z]+),.*,(n1),([A-Za-z]+)$", "$1 $2 $3"))
+                        .sorted()
+                        .toList(),
+                "the run ends with the last line, the end of the pod");
         try (Stream<Path> files = Files.list(folder)) {
             assertTrue(files.anyMatch(file -> file.getFileName().toString().equals("trace.json")));
         }

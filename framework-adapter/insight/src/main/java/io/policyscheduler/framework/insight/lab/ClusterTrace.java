@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster at the start, and the pods that arrive afterwards. Immutable.
@@ -24,6 +25,7 @@ import java.util.Map;
  * @param departures when pods of the snapshot, and those of {@code changes}, end
  * @param updates how the same pods change
  * @param uses the measured use of the same pods by UID; its times are nanoseconds since the start
+ * @param placements where the record binds the pending pods of {@code cluster}, by UID
  */
 public record ClusterTrace(
         ClusterSnapshot cluster,
@@ -33,7 +35,8 @@ public record ClusterTrace(
         List<Change> changes,
         List<Departure> departures,
         List<PodUpdate> updates,
-        Map<String, MeasuredUse> uses) {
+        Map<String, MeasuredUse> uses,
+        Map<String, Placement> placements) {
     /** The value of a missing time. */
     public static final long NONE = -1;
 
@@ -43,6 +46,7 @@ public record ClusterTrace(
         departures = ImmutableList.copyOf(departures);
         updates = ImmutableList.copyOf(updates);
         uses = ImmutableMap.copyOf(uses);
+        placements = ImmutableMap.copyOf(placements);
         for (int i = 1; i < arrivals.size(); i++) {
             if (arrivals.get(i).atNanos() < arrivals.get(i - 1).atNanos()) {
                 throw new IllegalArgumentException("arrivals are not ordered at " + i);
@@ -52,12 +56,12 @@ public record ClusterTrace(
 
     /** A trace in which only pods arrive. */
     public ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival> arrivals, long endNanos) {
-        this(cluster, start, arrivals, endNanos, List.of(), List.of(), List.of(), Map.of());
+        this(cluster, start, arrivals, endNanos, List.of(), List.of(), List.of(), Map.of(), Map.of());
     }
 
     /** Returns a copy that ends earlier. */
     public ClusterTrace until(long nanos) {
-        return new ClusterTrace(cluster, start, arrivals, nanos, changes, departures, updates, uses);
+        return new ClusterTrace(cluster, start, arrivals, nanos, changes, departures, updates, uses, placements);
     }
 
     /**
@@ -72,9 +76,18 @@ public record ClusterTrace(
      * The end of a pod that the scheduler did not place.
      *
      * @param atNanos nanoseconds since the start
-     * @param succeeded whether it finished its work; else its owner removed it
+     * @param how why it ended in the record. Under a scheduler, a pod that did not finish its work is removed by its owner
      */
-    public record Departure(String uid, long atNanos, boolean succeeded) {}
+    public record Departure(String uid, long atNanos, TraceRun.End how) {}
+
+    /**
+     * The life of a pod with a node in the cluster that the trace was recorded from. Times are nanoseconds since the start.
+     *
+     * @param startedNanos when its containers ran, {@link #NONE} if they did not
+     * @param endedNanos {@link #NONE} for a pod that has not ended
+     * @param how why it ended
+     */
+    public record Placement(String node, long boundNanos, long startedNanos, long endedNanos, TraceRun.End how) {}
 
     /**
      * Another version of a pod, such as one with other labels, or after a resize. A replacement of the pod does not have it.
@@ -110,7 +123,7 @@ public record ClusterTrace(
 
     /** Returns a copy with other arrivals. */
     ClusterTrace withArrivals(List<Arrival> others) {
-        return new ClusterTrace(cluster, start, others, endNanos, changes, departures, updates, uses);
+        return new ClusterTrace(cluster, start, others, endNanos, changes, departures, updates, uses, placements);
     }
 
     /**
@@ -121,7 +134,7 @@ public record ClusterTrace(
      * @param durationNanos how long the pod runs after its start, {@link #NONE} for a pod that does not end by itself
      * @param endNanos when its owner removes it, wherever it is, in nanoseconds since the start; {@link #NONE} for never
      * @param restarts whether a controller replaces the pod when it is preempted or evicted
-     * @param recordedNode where it ran in the cluster that the trace was recorded from; empty if it is not known
+     * @param recorded its life in the cluster that the trace was recorded from; null if it had no node there, or if that is not known
      * @param updates ordered by time
      * @param cloneSuffix what distinguishes the name of a clone and of its controller, such as {@code -x2}; empty for a pod of the trace
      * @param use measured; its times are since the start of the pod if it has a duration, else since the start of the trace
@@ -134,11 +147,11 @@ public record ClusterTrace(
             long durationNanos,
             long endNanos,
             boolean restarts,
-            String recordedNode,
+            @Nullable Placement recorded,
             List<PodUpdate> updates,
             String cloneSuffix,
             MeasuredUse use) {
-        /** A pod with an unknown recorded node that does not change and was not measured. */
+        /** A pod with an unknown recorded life that does not change and was not measured. */
         public Arrival(
                 long atNanos,
                 String namespace,
@@ -155,7 +168,7 @@ public record ClusterTrace(
                     durationNanos,
                     endNanos,
                     restarts,
-                    "",
+                    null,
                     List.of(),
                     "",
                     MeasuredUse.NONE);
@@ -176,17 +189,7 @@ public record ClusterTrace(
         /** Returns a copy that arrives, and is removed, at other times. */
         Arrival withTimes(long at, long end) {
             return new Arrival(
-                    at,
-                    namespace,
-                    name,
-                    template,
-                    durationNanos,
-                    end,
-                    restarts,
-                    recordedNode,
-                    updates,
-                    cloneSuffix,
-                    use);
+                    at, namespace, name, template, durationNanos, end, restarts, recorded, updates, cloneSuffix, use);
         }
 
         /** Returns the same pod of a clone of its workload, which has the same labels and another controller. */
@@ -199,7 +202,7 @@ public record ClusterTrace(
                     durationNanos,
                     endNanos,
                     restarts,
-                    "",
+                    null,
                     updates,
                     suffix,
                     use);

@@ -300,7 +300,8 @@ public record LoadScenario(
                             trace.changes(),
                             trace.departures(),
                             trace.updates(),
-                            trace.uses()),
+                            trace.uses(),
+                            trace.placements()),
                     ratios());
         }
 
@@ -315,7 +316,7 @@ public record LoadScenario(
             Arrival source = TraceRun.ofSnapshot(pod, use);
             long duration = ClusterTrace.NONE;
             long end = ClusterTrace.NONE;
-            if (departure != null && departure.succeeded()) {
+            if (departure != null && departure.how() == TraceRun.End.SUCCEEDED) {
                 duration = departure.atNanos();
             } else if (departure != null) {
                 end = departure.atNanos();
@@ -328,7 +329,7 @@ public record LoadScenario(
                     duration,
                     end,
                     source.restarts(),
-                    "",
+                    null,
                     updates,
                     "",
                     use);

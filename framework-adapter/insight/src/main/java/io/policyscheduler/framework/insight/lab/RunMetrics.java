@@ -113,6 +113,11 @@ public final class RunMetrics {
         Count(String key) {
             this.key = key;
         }
+
+        /** Returns the name of its metric. */
+        String key() {
+            return key;
+        }
     }
 
     /** An amount over time, and its exact integral. */

@@ -17,6 +17,7 @@ import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Placement;
 import io.policyscheduler.framework.insight.lab.NodeGroups.Autoscaler;
 import io.policyscheduler.framework.insight.lab.RunMetrics.Count;
 import io.policyscheduler.framework.plugin.Status;
@@ -58,6 +59,21 @@ import org.jspecify.annotations.Nullable;
  * kubelets, and controllers that are events of a heap. One thread; the same trace, scheduler, and settings give the same run.
  */
 public final class TraceRun {
+    /**
+     * Binds, starts, and ends each pod where and when the record says, instead of deciding. It fits only traces with placements, and runs
+     * without outages, hazards, and groups, because what happened does not react to them.
+     */
+    public static final SchedulerSpec RECORDED = new SchedulerSpec(
+                    "recorded",
+                    SchedulerSpec.Kind.FUNCTIONS,
+                    List.of(),
+                    Map.of(),
+                    (cluster, tieBreak, adjustment) -> {
+                        throw new UnsupportedOperationException("a record does not decide");
+                    },
+                    SchedulerSpec.Volumes.NONE)
+            .independent(true);
+
     /** Classes of the events of one instant, in their order. */
     private enum Order {
         NODES,
@@ -329,7 +345,7 @@ public final class TraceRun {
         private @Nullable PodInfo changedTo;
         /** Whether the last attempt has failed. */
         private boolean unschedulable;
-        /** The node of the last decision; empty if there is none. */
+        /** The node of the last decision, or of the record; empty if there is none. */
         private String target = "";
 
         private final MeasuredUse use;
@@ -361,7 +377,9 @@ public final class TraceRun {
     private long nextBoundary;
     private boolean stopped;
 
-    private final Scheduler scheduler;
+    /** Null for a run that follows the record. */
+    private final @Nullable Scheduler scheduler;
+
     private final Preemption preemption;
     private final Map<String, LivePod> pods = new LinkedHashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
@@ -398,6 +416,9 @@ public final class TraceRun {
             ClusterTrace trace, SchedulerSpec spec, TieBreak tieBreak, Settings settings, Listener listener) {
         VirtualTime<Runnable> time = new VirtualTime<>(trace.start());
         ClusterState state = new ClusterState(time.clock());
+        if (spec == RECORDED) {
+            return Optional.of(new TraceRun(trace, spec, settings, listener, time, state, null));
+        }
         return spec.create(state, tieBreak)
                 .plugins()
                 .map(plugins -> new TraceRun(trace, spec, settings, listener, time, state, plugins));
@@ -410,7 +431,7 @@ public final class TraceRun {
             Listener listener,
             VirtualTime<Runnable> time,
             ClusterState state,
-            SnapshotScheduler.Plugins plugins) {
+            SnapshotScheduler.@Nullable Plugins plugins) {
         this.trace = trace;
         this.spec = spec;
         this.state = state;
@@ -430,6 +451,10 @@ public final class TraceRun {
                 settings.prices(),
                 RunMetrics.RequestClass.of(resources, Iterables.transform(trace.arrivals(), Arrival::template)),
                 gpus(resources));
+        this.scheduler = plugins == null ? null : scheduler(plugins);
+    }
+
+    private Scheduler scheduler(SnapshotScheduler.Plugins plugins) {
         Api api = new Api();
         Preempting preemptor = new Preempting(plugins.cycle());
         VolumeAssumer volumes = (pod, node) -> {
@@ -442,7 +467,7 @@ public final class TraceRun {
         Collection<ProfileRuntime> runtimes = schedulerNames().stream()
                 .map(name -> ProfileRuntime.of(name, plugins.profile(), plugins.cycle(), preemptor, api, volumes))
                 .toList();
-        this.scheduler = Scheduler.builder(state, api, time.clock())
+        return Scheduler.builder(state, api, time.clock())
                 .profiles(Profiles.of(1, runtimes))
                 .options(SchedulerOptions.defaults().withDecisionBudget(Duration.ZERO))
                 .listener(new Attempts())
@@ -469,9 +494,9 @@ public final class TraceRun {
         return names;
     }
 
-    /** Returns the scheduler, for looking only. */
+    /** Returns the scheduler, for looking only. {@link #RECORDED} has none. */
     public Scheduler scheduler() {
-        return scheduler;
+        return Objects.requireNonNull(scheduler, "a run that follows the record has no scheduler");
     }
 
     /** Returns the nodes that are there now. */
@@ -487,11 +512,14 @@ public final class TraceRun {
     /** Runs the trace to its end; to be called once. */
     public Result run() {
         begin();
+        Scheduler own = scheduler;
         boolean busy = true;
         while (true) {
-            long wake = busy || scheduler.inbox().size() > 0
-                    ? Math.max(time.nanos(), freeAt)
-                    : Math.max(time.nanos() + scheduler.nanosUntilNextTimer(), freeAt);
+            long wake = own == null
+                    ? VirtualTime.NEVER
+                    : busy || own.inbox().size() > 0
+                            ? Math.max(time.nanos(), freeAt)
+                            : Math.max(time.nanos() + own.nanosUntilNextTimer(), freeAt);
             long event = time.next();
             if (Math.min(wake, event) >= trace.endNanos() || stopped) {
                 break;
@@ -502,10 +530,10 @@ public final class TraceRun {
                 if (due != null) {
                     due.event().run();
                 }
-            } else {
+            } else if (own != null) {
                 advanceTo(wake);
                 decided = false;
-                busy = scheduler.runOnce();
+                busy = own.runOnce();
                 if (decided) {
                     freeAt = time.nanos() + settings.decision().toNanos();
                 }
@@ -520,7 +548,9 @@ public final class TraceRun {
         if (unseen != null) {
             unseen.add(change);
         }
-        scheduler.post(change);
+        if (scheduler != null) {
+            scheduler.post(change);
+        }
     }
 
     private void each(Consumer<RunMetrics> action) {
@@ -552,7 +582,7 @@ public final class TraceRun {
                     before.endedPending(live.pod, live.arrived);
                 }
             }
-            Map<String, @Nullable Double> values = before.values();
+            Map<String, @Nullable Double> values = values(before);
             blocks.add(values);
             stopped = !listener.blockEnded(blocks.size() - 1, values);
         }
@@ -611,7 +641,11 @@ public final class TraceRun {
         scheduleArrival();
         scheduleChange();
         for (ClusterTrace.Departure departure : trace.departures()) {
-            End how = departure.succeeded() ? End.SUCCEEDED : End.DELETED;
+            if (scheduler == null && trace.placements().containsKey(departure.uid())) {
+                // It ends after its bind, also if both have the same time.
+                continue;
+            }
+            End how = scheduler == null || departure.how() == End.SUCCEEDED ? departure.how() : End.DELETED;
             time.at(departure.atNanos(), Order.ENDS.ordinal(), () -> end(departure.uid(), how));
         }
         trace.updates().forEach(update -> schedule(update, update.uid()));
@@ -837,6 +871,12 @@ public final class TraceRun {
         post(new ClusterChange.NodeUpserted(node));
         if (isNew) {
             appear(node);
+            if (scheduler == null) {
+                pods.values().stream()
+                        .filter(live -> live.pod.nodeName().isEmpty() && live.target.equals(node.name()))
+                        .toList()
+                        .forEach(live -> bound(live.pod, node.name(), outcome -> {}));
+            }
         }
     }
 
@@ -889,10 +929,34 @@ public final class TraceRun {
         }
         each(one -> one.arrived(live.pod));
         post(new ClusterChange.PodUpserted(live.pod));
+        Placement recorded = followed(live);
+        if (recorded != null) {
+            time.at(recorded.boundNanos(), Order.BINDINGS.ordinal(), () -> bindAsRecorded(live, recorded));
+            return;
+        }
         Arrival arrival = live.arrival;
         if (arrival != null && arrival.endNanos() != ClusterTrace.NONE) {
             String uid = live.pod.uid();
             time.at(arrival.endNanos(), Order.ENDS.ordinal(), () -> end(uid, End.DELETED));
+        }
+    }
+
+    /** Returns where the record binds a pod; null if it does not, or if the run does not follow it. */
+    private @Nullable Placement followed(LivePod live) {
+        if (scheduler != null) {
+            return null;
+        }
+        return live.arrival == null ? trace.placements().get(live.pod.uid()) : live.arrival.recorded();
+    }
+
+    private void bindAsRecorded(LivePod live, Placement recorded) {
+        live.target = recorded.node();
+        // The watches of pods and of nodes are not ordered: the node of a bind can appear a moment later.
+        if (nodes.containsKey(recorded.node())) {
+            bound(live.pod, recorded.node(), outcome -> {});
+        }
+        if (recorded.endedNanos() != ClusterTrace.NONE) {
+            time.at(recorded.endedNanos(), Order.ENDS.ordinal(), () -> end(live.pod.uid(), recorded.how()));
         }
     }
 
@@ -910,10 +974,9 @@ public final class TraceRun {
         touched.put(node, time.nanos());
         boundPods++;
         each(one -> one.bound(live.pod, node, live.arrived));
-        if (live.arrival != null
-                && live.restart == 0
-                && !live.arrival.recordedNode().isEmpty()) {
-            boolean same = node.equals(live.arrival.recordedNode());
+        Placement known = live.arrival == null || live.restart > 0 ? null : live.arrival.recorded();
+        if (known != null) {
+            boolean same = node.equals(known.node());
             each(one -> one.compared(same));
         }
         if (!isWork(live)) {
@@ -929,7 +992,11 @@ public final class TraceRun {
             return;
         }
         String uid = pod.uid();
-        time.at(time.nanos() + settings.start().toNanos(), Order.BINDINGS.ordinal(), () -> started(uid));
+        Placement recorded = followed(live);
+        long starts = recorded == null ? time.nanos() + settings.start().toNanos() : recorded.startedNanos();
+        if (starts != ClusterTrace.NONE) {
+            time.at(starts, Order.BINDINGS.ordinal(), () -> started(uid));
+        }
     }
 
     private void started(String uid) {
@@ -946,7 +1013,9 @@ public final class TraceRun {
         Arrival arrival = live.arrival;
         if (arrival != null && isWork(live)) {
             follow(live, time.nanos());
-            time.at(time.nanos() + arrival.durationNanos(), Order.ENDS.ordinal(), () -> end(uid, End.SUCCEEDED));
+            if (scheduler != null) {
+                time.at(time.nanos() + arrival.durationNanos(), Order.ENDS.ordinal(), () -> end(uid, End.SUCCEEDED));
+            }
         }
     }
 
@@ -1047,14 +1116,18 @@ public final class TraceRun {
             each(one -> one.workLost(live.pod, live.started));
         }
         Arrival source = source(live);
-        boolean isOver = source.endNanos() != ClusterTrace.NONE
+        boolean isOver = scheduler != null
+                && source.endNanos() != ClusterTrace.NONE
                 && source.endNanos() <= time.nanos() + settings.replacement().toNanos();
         if (source.restarts() && !isOver) {
             each(one -> one.count(Count.RESTARTED));
-            time.at(
-                    time.nanos() + settings.replacement().toNanos(),
-                    Order.ARRIVALS.ordinal(),
-                    () -> create(source, live.restart + 1));
+            // The replacements in a record are pods of their own.
+            if (scheduler != null) {
+                time.at(
+                        time.nanos() + settings.replacement().toNanos(),
+                        Order.ARRIVALS.ordinal(),
+                        () -> create(source, live.restart + 1));
+            }
         } else {
             each(one -> one.count(Count.LOST));
         }
@@ -1079,7 +1152,7 @@ public final class TraceRun {
                 ClusterTrace.NONE,
                 ClusterTrace.NONE,
                 restarts,
-                "",
+                null,
                 List.of(),
                 "",
                 use);
@@ -1094,6 +1167,17 @@ public final class TraceRun {
                 metrics.allocatedNow(),
                 metrics.pendingNow()));
         time.at(time.nanos() + settings.sample().toNanos(), Order.SAMPLES.ordinal(), this::sample);
+    }
+
+    /** Returns the values of metrics; a run that follows the record has no attempts. */
+    private Map<String, @Nullable Double> values(RunMetrics of) {
+        Map<String, @Nullable Double> values = new LinkedHashMap<>(of.values());
+        if (scheduler == null) {
+            for (Count count : List.of(Count.ATTEMPTS, Count.UNSCHEDULABLE)) {
+                values.put(count.key(), null);
+            }
+        }
+        return Collections.unmodifiableMap(values);
     }
 
     private Result end() {
@@ -1119,7 +1203,7 @@ public final class TraceRun {
         return new Result(
                 spec.name(),
                 metrics.resources(),
-                metrics.values(),
+                values(metrics),
                 Math.min(settings.warmUp().toNanos(), trace.endNanos()),
                 trace.endNanos(),
                 blocks);

@@ -50,6 +50,7 @@ class LoadScenarioTest {
                 List.of(),
                 departures,
                 List.of(),
+                Map.of(),
                 Map.of());
     }
 
@@ -134,7 +135,9 @@ class LoadScenarioTest {
                 .build();
         ClusterTrace trace = trace(
                 List.of(served, finished, daemon),
-                List.of(new Departure("u1", 70, false), new Departure("u2", 50, true)));
+                List.of(
+                        new Departure("u1", 70, TraceRun.End.DELETED),
+                        new Departure("u2", 50, TraceRun.End.SUCCEEDED)));
         Load load = scaled(2).apply(trace, 1);
         assertEquals(List.of(served, finished, daemon), load.trace().cluster().running());
         List<String> clones = load.trace().arrivals().stream()

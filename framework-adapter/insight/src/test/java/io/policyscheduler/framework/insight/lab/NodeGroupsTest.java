@@ -405,8 +405,10 @@ class NodeGroupsTest {
                                 trace.arrivals(),
                                 trace.endNanos(),
                                 List.of(),
-                                List.of(new ClusterTrace.Departure("old", nanos(20) - 40_000_000, true)),
+                                List.of(new ClusterTrace.Departure(
+                                        "old", nanos(20) - 40_000_000, TraceRun.End.SUCCEEDED)),
                                 List.of(),
+                                Map.of(),
                                 Map.of()),
                         groups(Expander.PRICE, KARPENTER, group)));
     }
@@ -420,6 +422,7 @@ class NodeGroupsTest {
                 List.of(changes),
                 List.of(),
                 List.of(),
+                Map.of(),
                 Map.of());
     }
 

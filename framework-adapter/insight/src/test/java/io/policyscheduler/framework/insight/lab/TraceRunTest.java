@@ -164,7 +164,7 @@ class TraceRunTest {
                 nanos(10),
                 ClusterTrace.NONE,
                 false,
-                "",
+                null,
                 List.of(),
                 "",
                 use(30, 35, 1000));
@@ -175,9 +175,10 @@ class TraceRunTest {
                 List.of(work),
                 nanos(100),
                 List.of(),
-                List.of(new ClusterTrace.Departure("u", nanos(70), true)),
+                List.of(new ClusterTrace.Departure("u", nanos(70), TraceRun.End.SUCCEEDED)),
                 List.of(),
-                Map.of("u", use(0, 10, 1000, 20, 2000, 60, 3000)));
+                Map.of("u", use(0, 10, 1000, 20, 2000, 60, 3000)),
+                Map.of());
         Map<String, Double> values = metrics(trace, SETTINGS);
         assertEquals((10 * 1 + 20 * 2 + 10 * 3 + 5 * 1) / 400.0, value(values, "utilisation.cpu"), 1e-12);
         assertEquals((40 + 5) / 800.0, value(values, "utilisation.memory"), 1e-12);
@@ -205,7 +206,7 @@ class TraceRunTest {
                 ClusterTrace.NONE,
                 ClusterTrace.NONE,
                 true,
-                "",
+                null,
                 List.of(new ClusterTrace.PodUpdate("", nanos(20), small)),
                 "",
                 MeasuredUse.NONE);
@@ -219,6 +220,7 @@ class TraceRunTest {
                 List.of(
                         new ClusterTrace.PodUpdate("u", nanos(10), small),
                         new ClusterTrace.PodUpdate("unknown", nanos(11), small)),
+                Map.of(),
                 Map.of());
         List<String> labels = new ArrayList<>();
         TraceRun.Result result = TraceRun.of(trace, MODERN, TieBreak.first(), SETTINGS, new TraceRun.Listener() {
@@ -442,6 +444,7 @@ class TraceRunTest {
                         new ClusterChange.NodeUpserted(node("a").cpu("8").build()))),
                 List.of(),
                 List.of(),
+                Map.of(),
                 Map.of());
         Settings settings = with(List.of(hazard), 3, new Outage("a", Math.round((at - 1) * 1e9), nanos(30), true));
         List<String> lives = new ArrayList<>();
@@ -506,6 +509,7 @@ class TraceRunTest {
                         new ClusterTrace.Change(nanos(21), new ClusterChange.NodeDeleted("b"))),
                 List.of(),
                 List.of(),
+                Map.of(),
                 Map.of());
         Settings settings = with(
                 new Outage("a", nanos(10), nanos(40), false),
