@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Drecorded.pods=20000} runs a large cluster.
  */
 class RecordedRunTest {
+    private static final String POLICY_CHANGE = "\"change\":\"policy\"";
     private static final int NODES = Integer.getInteger("recorded.nodes", 50);
     private static final int PODS = Integer.getInteger("recorded.pods", 300);
     /** So that the pods of low priority leave little free, and those of high priority have to preempt. */
@@ -151,6 +153,12 @@ class RecordedRunTest {
             delete("high", PODS / 10, 2);
             create("packed", PODS / 10, "1", "low");
             awaitBound();
+            // A kill can lose what was not written in the last half second.
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "the change of the policy is recorded",
+                    this::policyChangeIsRecorded,
+                    live::state);
             program.kill();
             program.awaitEnd();
         }
@@ -170,7 +178,7 @@ class RecordedRunTest {
                 () -> assertEquals(0, replay.different(), replay::out),
                 () -> assertTrue(replay.decisions() >= bindings - PODS / 10, replay::out),
                 () -> assertTrue(lines.contains("\"victims\":[\"default/"), "no pod has preempted"),
-                () -> assertTrue(lines.contains("\"change\":\"policy\""), "the policy has not changed"));
+                () -> assertTrue(lines.contains(POLICY_CHANGE), "the policy has not changed"));
 
         change(
                 "a decision",
@@ -384,6 +392,14 @@ class RecordedRunTest {
     private List<Path> files() throws IOException {
         try (Stream<Path> all = Files.list(recording())) {
             return all.filter(file -> file.toString().endsWith(".gz")).sorted().toList();
+        }
+    }
+
+    private boolean policyChangeIsRecorded() {
+        try {
+            return text(files()).contains(POLICY_CHANGE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

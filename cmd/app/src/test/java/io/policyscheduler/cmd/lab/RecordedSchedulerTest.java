@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs of the scheduler {@code recorded}, which follows a record. */
-class RecordedRunTest {
+class RecordedSchedulerTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Instant START = Instant.parse("2026-11-28T08:00:00Z");
 
