@@ -30,7 +30,10 @@ final class DecisionEncoder {
     private static final int SLOTS = 256;
 
     private static final int HASH_STEP = 4;
+    /** Spreads hashes over the slots: the highest bits of the product select one. */
     private static final int SPREAD = 0x9E3779B9;
+
+    private static final int SLOT_SHIFT = Integer.SIZE - Integer.numberOfTrailingZeros(SLOTS);
 
     private static final byte[] DECISION_START = ascii("{\"line\":\"" + DecisionLines.DECISION + "\",\"t\":");
     private static final byte[] RESULT_START = ascii("{\"line\":\"" + DecisionLines.RESULT + "\",\"t\":");
@@ -262,7 +265,7 @@ final class DecisionEncoder {
 
     /** The ID of a definition, which is written before if the file does not contain it. A definition has two possible slots. */
     private int id(Instant time, Definition definition) throws IOException {
-        int first = definition.slots() + (definition.hashCode() * SPREAD >>> -Integer.numberOfTrailingZeros(SLOTS));
+        int first = definition.slots() + ((definition.hashCode() * SPREAD) >>> SLOT_SHIFT);
         if (definition.equals(defined[first])) {
             return first + 1;
         }

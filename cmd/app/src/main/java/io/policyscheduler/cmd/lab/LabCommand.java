@@ -182,7 +182,7 @@ public final class LabCommand extends Group {
                 Warnings warnings = new Warnings(progress);
                 LabOptions.Laboratory lab = options.open(List.of(name), progress, warnings);
                 lab.checkArrivals(warnings);
-                SchedulerSpec scheduler = lab.schedulers().of(name);
+                @Nullable SchedulerSpec scheduler = lab.schedulers().of(name);
                 report = new LabReport(
                         lab.header(),
                         List.of(new PairedRuns(List.of(lab.run(scheduler, 0, out, samples::add, progress)))));

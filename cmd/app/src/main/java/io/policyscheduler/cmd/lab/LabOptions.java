@@ -415,8 +415,8 @@ final class LabOptions {
                     .forEach((name, ratio) -> described.withObject("/scaled").put(name, LabReport.rounded(ratio)));
         }
 
-        /** Runs a scheduler until a moment, and returns the cluster of that moment as a dump. */
-        ObjectNode at(SchedulerSpec scheduler, long nanos, Consumer<String> warnings) {
+        /** Runs a scheduler, or the record if it is null, until a moment, and returns the cluster of that moment as a dump. */
+        ObjectNode at(@Nullable SchedulerSpec scheduler, long nanos, Consumer<String> warnings) {
             List<PodLife> pods = new ArrayList<>();
             TraceRun run = prepared(scheduler, trace.until(nanos), 0, new TraceRun.Listener() {
                 @Override
@@ -433,21 +433,23 @@ final class LabOptions {
         /**
          * Runs a scheduler.
          *
+         * @param scheduler null to follow the record
          * @param number of the run, 0 for the first; it decides the seed, and whether arrivals are shifted
          * @param folder for the lists of pods and samples; null for none
          */
-        Result run(SchedulerSpec scheduler, int number, @Nullable Path folder, Progress progress) {
+        Result run(@Nullable SchedulerSpec scheduler, int number, @Nullable Path folder, Progress progress) {
             return run(scheduler, number, folder, sample -> {}, progress);
         }
 
         /** The same with a receiver of the samples. */
         Result run(
-                SchedulerSpec scheduler,
+                @Nullable SchedulerSpec scheduler,
                 int number,
                 @Nullable Path folder,
                 Consumer<TraceRun.Sample> samples,
                 Progress progress) {
-            Counter counter = new Counter(scheduler.name(), trace.arrivals().size(), progress);
+            Counter counter =
+                    new Counter(TraceRun.name(scheduler), trace.arrivals().size(), progress);
             List<String> resources = settings.resources(trace);
             try (LabReport.RunFiles files = folder == null ? null : new LabReport.RunFiles(folder, resources)) {
                 return run(scheduler, number, new TraceRun.Listener() {
@@ -487,16 +489,16 @@ final class LabOptions {
                     .ifPresent(TraceRun::run);
         }
 
-        private Result run(SchedulerSpec scheduler, int number, TraceRun.Listener listener) {
-            ClusterTrace own = number == 0 || scheduler == TraceRun.RECORDED
-                    ? trace
-                    : trace.jittered(seed + number, Purpose.NOISE, NOISE);
+        private Result run(@Nullable SchedulerSpec scheduler, int number, TraceRun.Listener listener) {
+            ClusterTrace own =
+                    number == 0 || scheduler == null ? trace : trace.jittered(seed + number, Purpose.NOISE, NOISE);
             return prepared(scheduler, own, number, listener).run();
         }
 
-        private TraceRun prepared(SchedulerSpec scheduler, ClusterTrace own, int number, TraceRun.Listener listener) {
+        private TraceRun prepared(
+                @Nullable SchedulerSpec scheduler, ClusterTrace own, int number, TraceRun.Listener listener) {
             return TraceRun.of(own, scheduler, tieBreak.create(seed + number), settings, listener)
-                    .orElseThrow(() -> new InputException("\"" + scheduler.name()
+                    .orElseThrow(() -> new InputException("\"" + TraceRun.name(scheduler)
                             + "\" runs algorithms as functions, which have no scheduling queue; use the same SCHEDULER"
                             + " without legacy:"));
         }
@@ -633,7 +635,7 @@ final class LabOptions {
     }
 
     /**
-     * The schedulers of the runs of one trace, which may be concurrent. One that runs must not share is parsed again for each run but the
+     * The schedulers of the runs of one trace, which may be concurrent; {@link TraceRun#RECORDED} is none. One that runs must not share is parsed again for each run but the
      * first, and dropped after it. Thread-safe.
      */
     static final class RunSchedulers {
@@ -643,11 +645,16 @@ final class LabOptions {
         /** @param names each is parsed once here, so that an invalid one fails before the first run */
         RunSchedulers(Collection<String> names, Function<String, SchedulerSpec> parser) {
             this.parser = parser;
-            names.forEach(name -> ready.computeIfAbsent(name, parser));
+            names.stream()
+                    .filter(name -> !name.equals(TraceRun.RECORDED))
+                    .forEach(name -> ready.computeIfAbsent(name, parser));
         }
 
-        /** Returns the scheduler of a name for one more run. */
-        synchronized SchedulerSpec of(String name) {
+        /** Returns the scheduler of a name for one more run; null to follow the record. */
+        synchronized @Nullable SchedulerSpec of(String name) {
+            if (name.equals(TraceRun.RECORDED)) {
+                return null;
+            }
             SchedulerSpec known = ready.remove(name);
             SchedulerSpec own = known == null ? parser.apply(name) : known;
             if (own.independent()) {
@@ -725,7 +732,7 @@ final class LabOptions {
      * @throws ParameterException if a scenario changes the trace that the record follows
      */
     private boolean followsRecord(List<String> names) {
-        if (!names.contains(TraceRun.RECORDED.name())) {
+        if (!names.contains(TraceRun.RECORDED)) {
             return false;
         }
         Map<String, Boolean> scenarios = new LinkedHashMap<>();
@@ -754,8 +761,7 @@ final class LabOptions {
         SchedulerFactory factory = new SchedulerFactory(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
-        RunSchedulers schedulers = new RunSchedulers(
-                names, name -> name.equals(TraceRun.RECORDED.name()) ? TraceRun.RECORDED : factory.parse(name));
+        RunSchedulers schedulers = new RunSchedulers(names, factory::parse);
         RecordedTrace.Contents contents = record.contents(gates.keepingPodAnnotations(true), warnings);
         if (follows && !contents.hasPlacements()) {
             throw new InputException(folder + ": " + NO_PLACEMENTS);

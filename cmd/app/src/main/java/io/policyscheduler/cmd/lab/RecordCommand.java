@@ -421,9 +421,9 @@ final class RecordCommand implements Callable<Integer> {
 
         /** Returns why measurements fail, once for each outage. */
         synchronized Optional<String> newTrouble() {
-            Optional<String> told = trouble;
+            Optional<String> found = trouble;
             trouble = Optional.empty();
-            return told;
+            return found;
         }
 
         @Override

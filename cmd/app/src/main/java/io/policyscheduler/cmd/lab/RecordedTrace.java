@@ -48,9 +48,9 @@ import org.jspecify.annotations.Nullable;
  * the recorder begins another one.
  */
 final class RecordedTrace {
-    /** Owners that create a pod for each piece of work; others keep a number of pods. */
     static final String NO_CLUSTER = "the trace has no list of a cluster; record it with lab record";
 
+    /** Owners that create a pod for each piece of work; others keep a number of pods. */
     private static final Set<String> WORK_OWNERS = Set.of("Job");
 
     private static final List<String> OTHER_LINES = List.of("{\"line\":\"dec\"", "{\"line\":\"res\"");

@@ -341,7 +341,10 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     private boolean run(
-            LabOptions.Laboratory lab, Combination one, Supplier<SchedulerSpec> scheduler, Progress progress) {
+            LabOptions.Laboratory lab,
+            Combination one,
+            Supplier<@Nullable SchedulerSpec> scheduler,
+            Progress progress) {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", "lab-sweep-run/1");
         json.put("group", one.trace().group()).put("trace", one.trace().name());
         json.put("scheduler", one.scheduler()).put("tieBreak", one.tieBreak().toString());

@@ -210,33 +210,19 @@ public record ClusterTrace(
 
         /** Returns the pod as the API server creates it. */
         PodInfo pod(String podName, String uid, Instant created) {
+            PodInfo.Builder pod = template.toBuilder()
+                    .namespace(namespace)
+                    .name(podName)
+                    .uid(uid)
+                    .nodeName("")
+                    .phase("Pending")
+                    .createdMillis(created.toEpochMilli());
             PodInfo.OwnerReference owner = template.controller();
-            return new PodInfo(
-                    namespace,
-                    podName,
-                    uid,
-                    template.resourceVersion(),
-                    template.labels(),
-                    template.annotations(),
-                    owner == null || cloneSuffix.isEmpty()
-                            ? owner
-                            : new PodInfo.OwnerReference(
-                                    owner.apiVersion(),
-                                    owner.kind(),
-                                    owner.name() + cloneSuffix,
-                                    owner.uid() + cloneSuffix),
-                    template.terminating(),
-                    "",
-                    template.spec(),
-                    "Pending",
-                    template.failure(),
-                    template.startTimeMillis(),
-                    template.nominatedNodeName(),
-                    template.scheduled(),
-                    template.preempted(),
-                    created.toEpochMilli(),
-                    template.madeClaims(),
-                    template.generation());
+            if (owner != null && !cloneSuffix.isEmpty()) {
+                pod.controller(new PodInfo.OwnerReference(
+                        owner.apiVersion(), owner.kind(), owner.name() + cloneSuffix, owner.uid() + cloneSuffix));
+            }
+            return pod.build();
         }
     }
 }

@@ -15,6 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -182,12 +185,12 @@ public record LoadScenario(
         }
 
         private boolean hasNameWith(String end) {
-            String pattern = ".*" + end + "[0-9]+";
-            return trace.arrivals().stream().anyMatch(one -> one.name().matches(pattern))
-                    || trace.cluster().running().stream()
-                            .anyMatch(pod -> pod.name().matches(pattern))
-                    || trace.cluster().pending().stream()
-                            .anyMatch(pod -> pod.name().matches(pattern));
+            Predicate<String> hasEnd = Pattern.compile(end + "[0-9]+$").asPredicate();
+            return trace.arrivals().stream().map(Arrival::name).anyMatch(hasEnd)
+                    || Stream.of(trace.cluster().running(), trace.cluster().pending())
+                            .flatMap(List::stream)
+                            .map(PodInfo::name)
+                            .anyMatch(hasEnd);
         }
 
         private double[] totals() {

@@ -60,19 +60,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceRun {
     /**
-     * Binds, starts, and ends each pod where and when the record says, instead of deciding. It fits only traces with placements, and runs
-     * without outages, hazards, and groups, because what happened does not react to them.
+     * The name of the run that has no scheduler: it binds, starts, and ends each pod where and when the record says. It fits only traces
+     * with placements, and runs without outages, hazards, and groups, because what happened does not react to them.
      */
-    public static final SchedulerSpec RECORDED = new SchedulerSpec(
-                    "recorded",
-                    SchedulerSpec.Kind.FUNCTIONS,
-                    List.of(),
-                    Map.of(),
-                    (cluster, tieBreak, adjustment) -> {
-                        throw new UnsupportedOperationException("a record does not decide");
-                    },
-                    SchedulerSpec.Volumes.NONE)
-            .independent(true);
+    public static final String RECORDED = "recorded";
 
     /** Classes of the events of one instant, in their order. */
     private enum Order {
@@ -201,8 +192,8 @@ public final class TraceRun {
     }
 
     /**
-     * Random failures of nodes, or reclaims of spot nodes, with exponential times. Each node has its own random numbers, which depend on the seed, on the name of the
-     * hazard, and on the name of the node. Thus, a node fails at the same times under each scheduler.
+     * Random failures of nodes, or reclaims of spot nodes, with exponential times. Each node has its own random numbers, which depend on
+     * the seed, on the name of the hazard, and on the name of the node. Thus, a node fails at the same times under each scheduler.
      *
      * @param nodes nodes of the snapshot, of the trace, and of groups
      * @param between the mean time from the moment at which a node is there until it fails
@@ -362,7 +353,9 @@ public final class TraceRun {
     }
 
     private final ClusterTrace trace;
-    private final SchedulerSpec spec;
+    /** Null for a run that follows the record. */
+    private final @Nullable SchedulerSpec spec;
+
     private final ClusterState state;
     private final Settings settings;
     private final Listener listener;
@@ -409,15 +402,16 @@ public final class TraceRun {
     /**
      * Prepares a run.
      *
+     * @param spec null for {@link #RECORDED}
      * @param tieBreak of this run alone
      * @return empty if the scheduler is a set of functions, which the scheduling loop cannot run
      */
     public static Optional<TraceRun> of(
-            ClusterTrace trace, SchedulerSpec spec, TieBreak tieBreak, Settings settings, Listener listener) {
+            ClusterTrace trace, @Nullable SchedulerSpec spec, TieBreak tieBreak, Settings settings, Listener listener) {
         VirtualTime<Runnable> time = new VirtualTime<>(trace.start());
         ClusterState state = new ClusterState(time.clock());
-        if (spec == RECORDED) {
-            return Optional.of(new TraceRun(trace, spec, settings, listener, time, state, null));
+        if (spec == null) {
+            return Optional.of(new TraceRun(trace, null, settings, listener, time, state, null));
         }
         return spec.create(state, tieBreak)
                 .plugins()
@@ -426,7 +420,7 @@ public final class TraceRun {
 
     private TraceRun(
             ClusterTrace trace,
-            SchedulerSpec spec,
+            @Nullable SchedulerSpec spec,
             Settings settings,
             Listener listener,
             VirtualTime<Runnable> time,
@@ -451,16 +445,16 @@ public final class TraceRun {
                 settings.prices(),
                 RunMetrics.RequestClass.of(resources, Iterables.transform(trace.arrivals(), Arrival::template)),
                 gpus(resources));
-        this.scheduler = plugins == null ? null : scheduler(plugins);
+        this.scheduler = spec == null || plugins == null ? null : scheduler(spec, plugins);
     }
 
-    private Scheduler scheduler(SnapshotScheduler.Plugins plugins) {
+    private Scheduler scheduler(SchedulerSpec own, SnapshotScheduler.Plugins plugins) {
         Api api = new Api();
         Preempting preemptor = new Preempting(plugins.cycle());
         VolumeAssumer volumes = (pod, node) -> {
             NodeInfo info = state.node(node);
             if (info != null) {
-                spec.volumes().assume(state, pod, info);
+                own.volumes().assume(state, pod, info);
             }
             return VolumeAssumer.Assumed.NOTHING;
         };
@@ -492,6 +486,11 @@ public final class TraceRun {
         trace.cluster().pending().forEach(pod -> names.add(pod.spec().schedulerName()));
         trace.cluster().running().forEach(pod -> names.add(pod.spec().schedulerName()));
         return names;
+    }
+
+    /** Returns the name of the runs of a scheduler; null is {@link #RECORDED}. */
+    public static String name(@Nullable SchedulerSpec spec) {
+        return spec == null ? RECORDED : spec.name();
     }
 
     /** Returns the scheduler, for looking only. {@link #RECORDED} has none. */
@@ -632,7 +631,7 @@ public final class TraceRun {
             add(live);
             boundPods++;
             each(one -> one.running(pod));
-            follow(live, 0);
+            countUse(live, 0);
         }
         post(new ClusterChange.PodsReplaced(trace.cluster().running()));
         for (PodInfo pod : trace.cluster().pending()) {
@@ -659,7 +658,7 @@ public final class TraceRun {
             });
         }
         NodeGroups groups = settings.groups();
-        if (groups != null) {
+        if (groups != null && spec != null) {
             Autoscaler autoscaler = new Autoscaler(groups, spec, new AutoscaledCluster());
             time.at(groups.scan().toNanos(), Order.AUTOSCALER.ordinal(), () -> scan(autoscaler, groups.scan()));
         }
@@ -715,7 +714,7 @@ public final class TraceRun {
             if (add(live)) {
                 boundPods++;
                 each(one -> one.running(placed.pod()));
-                follow(live, 0);
+                countUse(live, 0);
                 post(change);
             }
         } else {
@@ -969,7 +968,7 @@ public final class TraceRun {
         if (!live.pod.nodeName().isEmpty()) {
             throw new IllegalStateException("pod " + pod.key() + " is bound twice");
         }
-        live.pod = spec.volumes().bound(state, live.pod, node);
+        live.pod = spec == null ? live.pod.withNodeName(node) : spec.volumes().bound(state, live.pod, node);
         live.bound = time.nanos();
         touched.put(node, time.nanos());
         boundPods++;
@@ -980,7 +979,7 @@ public final class TraceRun {
             each(one -> one.compared(same));
         }
         if (!isWork(live)) {
-            follow(live, 0);
+            countUse(live, 0);
         }
         post(new ClusterChange.PodUpserted(live.pod));
         done.accept(BindOutcome.BOUND);
@@ -1012,7 +1011,7 @@ public final class TraceRun {
         post(new ClusterChange.PodUpserted(live.pod));
         Arrival arrival = live.arrival;
         if (arrival != null && isWork(live)) {
-            follow(live, time.nanos());
+            countUse(live, time.nanos());
             if (scheduler != null) {
                 time.at(time.nanos() + arrival.durationNanos(), Order.ENDS.ordinal(), () -> end(uid, End.SUCCEEDED));
             }
@@ -1034,12 +1033,12 @@ public final class TraceRun {
      *
      * @param origin the time that is 0 in its use
      */
-    private void follow(LivePod live, long origin) {
+    private void countUse(LivePod live, long origin) {
         use(live, live.use.stepAt(time.nanos() - origin));
         if (live.useStep + 1 < live.use.steps()) {
             time.at(origin + live.use.from(live.useStep + 1), Order.OBJECTS.ordinal(), () -> {
                 if (pods.get(live.pod.uid()) == live) {
-                    follow(live, origin);
+                    countUse(live, origin);
                 }
             });
         }
@@ -1048,6 +1047,9 @@ public final class TraceRun {
     private void use(LivePod live, int step) {
         MeasuredUse use = live.use;
         int before = live.useStep;
+        if (step == before) {
+            return;
+        }
         live.useStep = step;
         long nanoCores = use.nanoCores(step) - use.nanoCores(before);
         long bytes = use.bytes(step) - use.bytes(before);
@@ -1201,7 +1203,7 @@ public final class TraceRun {
             }
         }
         return new Result(
-                spec.name(),
+                name(spec),
                 metrics.resources(),
                 values(metrics),
                 Math.min(settings.warmUp().toNanos(), trace.endNanos()),

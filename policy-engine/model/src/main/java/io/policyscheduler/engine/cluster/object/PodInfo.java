@@ -217,6 +217,11 @@ public record PodInfo(
             return this;
         }
 
+        public Builder controller(@Nullable OwnerReference value) {
+            controller = value;
+            return this;
+        }
+
         public Builder terminating(boolean value) {
             terminating = value;
             return this;
