@@ -2,22 +2,14 @@ package io.policyscheduler.cmd.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.BooleanNode;
-import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import io.policyscheduler.cmd.lab.ImportCommand.ImportedTrace;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.engine.document.TextInput;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.msgpack.core.MessageInsufficientBufferException;
+import org.msgpack.core.MessagePack;
+import org.msgpack.core.MessagePackException;
+import org.msgpack.core.MessageUnpacker;
 
 /**
  * Reads a trace of SimKube, version 2 or 3 (acrlabs/simkube, {@code docs/ref/trace-files.md}). It has the objects that own pods as they
@@ -39,6 +35,10 @@ final class SimkubeImport {
     private static final Set<Integer> VERSIONS = Set.of(2, 3);
     /** Kinds whose pods are replaced when they end, so that lifecycles do not describe what the owner requests. */
     private static final Set<String> SLOTS = Set.of("Deployment", "ReplicaSet", "StatefulSet");
+
+    private static final int MAX_DEPTH = 500;
+    private static final MessagePack.UnpackerConfig MESSAGES =
+            new MessagePack.UnpackerConfig().withStringSizeLimit(16 << 20);
 
     private final JsonNode config;
     private final JsonNode lifecycles;
@@ -102,10 +102,12 @@ final class SimkubeImport {
     static Imported read(Path file) {
         InputFiles.requireFile(file);
         JsonNode root;
-        try (DataInputStream in = new DataInputStream(new BufferedInputStream(TextInput.open(file)))) {
-            root = MessagePack.read(in);
-        } catch (EOFException e) {
+        try (MessageUnpacker in = MESSAGES.newUnpacker(TextInput.open(file))) {
+            root = json(in, 0);
+        } catch (MessageInsufficientBufferException e) {
             throw new InputException(file + ": the file is incomplete, or it is no trace of SimKube", e);
+        } catch (MessagePackException e) {
+            throw new InputException(file + ": this is no trace of SimKube: " + e.getMessage(), e);
         } catch (IOException e) {
             throw InputFiles.unreadable(file, e);
         }
@@ -324,80 +326,45 @@ final class SimkubeImport {
         return templates.computeIfAbsent(pod, unknown -> "template-" + templates.size());
     }
 
-    /** Decodes MessagePack (msgpack.org) to JSON; a key that is no text becomes its JSON text. */
-    private static final class MessagePack {
-        private static final int MAX_DEPTH = 500;
-        private static final int MAX_TEXT = 16 << 20;
-
-        private MessagePack() {}
-
-        static JsonNode read(DataInputStream in) throws IOException {
-            return value(in, 0);
+    /** Returns the next value of a MessagePack as JSON; a key that is no text becomes its JSON text. */
+    private static JsonNode json(MessageUnpacker in, int depth) throws IOException {
+        if (depth > MAX_DEPTH) {
+            throw new IOException("more than " + MAX_DEPTH + " levels");
         }
-
-        private static JsonNode value(DataInputStream in, int depth) throws IOException {
-            if (depth > MAX_DEPTH) {
-                throw new IOException("more than " + MAX_DEPTH + " levels");
+        JsonNodeFactory nodes = JsonNodeFactory.instance;
+        switch (in.getNextFormat().getValueType()) {
+            case NIL -> {
+                in.unpackNil();
+                return nodes.nullNode();
             }
-            int type = in.readUnsignedByte();
-            if (type < 0x80 || type >= 0xe0) {
-                return LongNode.valueOf((byte) type);
+            case BOOLEAN -> {
+                return nodes.booleanNode(in.unpackBoolean());
             }
-            if (type < 0xc0) {
-                return type < 0x90
-                        ? map(in, type & 0xf, depth)
-                        : type < 0xa0 ? list(in, type & 0xf, depth) : text(in, type & 0x1f);
+            case INTEGER -> {
+                return nodes.numberNode(in.unpackBigInteger());
             }
-            return switch (type) {
-                case 0xc0 -> NullNode.getInstance();
-                case 0xc2, 0xc3 -> BooleanNode.valueOf(type == 0xc3);
-                case 0xca -> DoubleNode.valueOf(in.readFloat());
-                case 0xcb -> DoubleNode.valueOf(in.readDouble());
-                case 0xcc -> LongNode.valueOf(in.readUnsignedByte());
-                case 0xcd -> LongNode.valueOf(in.readUnsignedShort());
-                case 0xce -> LongNode.valueOf(Integer.toUnsignedLong(in.readInt()));
-                case 0xcf -> TextNode.valueOf(Long.toUnsignedString(in.readLong()));
-                case 0xd0 -> LongNode.valueOf(in.readByte());
-                case 0xd1 -> LongNode.valueOf(in.readShort());
-                case 0xd2 -> LongNode.valueOf(in.readInt());
-                case 0xd3 -> LongNode.valueOf(in.readLong());
-                case 0xd9 -> text(in, in.readUnsignedByte());
-                case 0xda -> text(in, in.readUnsignedShort());
-                case 0xdb -> text(in, Integer.toUnsignedLong(in.readInt()));
-                case 0xdc -> list(in, in.readUnsignedShort(), depth);
-                case 0xdd -> list(in, Integer.toUnsignedLong(in.readInt()), depth);
-                case 0xde -> map(in, in.readUnsignedShort(), depth);
-                case 0xdf -> map(in, Integer.toUnsignedLong(in.readInt()), depth);
-                default -> throw new IOException("this is no trace of SimKube: MessagePack type " + type);
-            };
-        }
-
-        private static JsonNode text(DataInputStream in, long length) throws IOException {
-            if (length > MAX_TEXT) {
-                throw new IOException("a text has " + length + " bytes, more than " + MAX_TEXT);
+            case FLOAT -> {
+                return nodes.numberNode(in.unpackDouble());
             }
-            byte[] bytes = in.readNBytes((int) length);
-            if (bytes.length < length) {
-                throw new EOFException();
+            case STRING -> {
+                return nodes.textNode(in.unpackString());
             }
-            return TextNode.valueOf(new String(bytes, StandardCharsets.UTF_8));
-        }
-
-        private static JsonNode list(DataInputStream in, long size, int depth) throws IOException {
-            ArrayNode list = JsonNodeFactory.instance.arrayNode();
-            for (long i = 0; i < size; i++) {
-                list.add(value(in, depth + 1));
+            case ARRAY -> {
+                ArrayNode list = nodes.arrayNode();
+                for (int left = in.unpackArrayHeader(); left > 0; left--) {
+                    list.add(json(in, depth + 1));
+                }
+                return list;
             }
-            return list;
-        }
-
-        private static JsonNode map(DataInputStream in, long size, int depth) throws IOException {
-            ObjectNode map = JsonNodeFactory.instance.objectNode();
-            for (long i = 0; i < size; i++) {
-                JsonNode key = value(in, depth + 1);
-                map.set(key.isTextual() ? key.textValue() : key.toString(), value(in, depth + 1));
+            case MAP -> {
+                ObjectNode map = nodes.objectNode();
+                for (int left = in.unpackMapHeader(); left > 0; left--) {
+                    JsonNode key = json(in, depth + 1);
+                    map.set(key.isTextual() ? key.textValue() : key.toString(), json(in, depth + 1));
+                }
+                return map;
             }
-            return map;
+            default -> throw new IOException("this is no trace of SimKube: it contains " + in.getNextFormat());
         }
     }
 }

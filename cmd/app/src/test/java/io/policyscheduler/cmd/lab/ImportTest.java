@@ -10,10 +10,7 @@ import io.policyscheduler.cmd.cli.ResultSchemasTest;
 import io.policyscheduler.cmd.history.TraceFiles;
 import io.policyscheduler.cmd.history.TraceReader;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.msgpack.core.MessageBufferPacker;
+import org.msgpack.core.MessagePack;
+import org.msgpack.core.MessagePacker;
 
 class ImportTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -437,52 +437,38 @@ class ImportTest {
     }
 
     /** Writes JSON as MessagePack. A key that is the text of an array or of a number becomes one, as in the traces of SimKube. */
-    private static void pack(DataOutputStream out, JsonNode value) throws IOException {
+    private static void pack(MessagePacker out, JsonNode value) throws IOException {
         if (value.isTextual()) {
-            byte[] bytes = value.textValue().getBytes(StandardCharsets.UTF_8);
-            if (bytes.length < 32) {
-                out.write(0xa0 | bytes.length);
-            } else {
-                out.write(0xd9);
-                out.write(bytes.length);
-            }
-            out.write(bytes);
-        } else if (value.isInt() && value.intValue() >= -32 && value.intValue() < 128) {
-            out.write(value.intValue());
-        } else if (value.isInt()) {
-            out.write(0xd2);
-            out.writeInt(value.intValue());
+            out.packString(value.textValue());
         } else if (value.isIntegralNumber()) {
-            out.write(0xcf);
-            out.writeLong(value.bigIntegerValue().longValue());
+            out.packBigInteger(value.bigIntegerValue());
         } else if (value.isDouble()) {
-            out.write(0xcb);
-            out.writeDouble(value.doubleValue());
+            out.packDouble(value.doubleValue());
         } else if (value.isBoolean()) {
-            out.write(value.booleanValue() ? 0xc3 : 0xc2);
+            out.packBoolean(value.booleanValue());
         } else if (value.isArray()) {
-            out.write(0xdc);
-            out.writeShort(value.size());
+            out.packArrayHeader(value.size());
             for (JsonNode item : value) {
                 pack(out, item);
             }
         } else if (value.isObject()) {
-            out.write(0xde);
-            out.writeShort(value.size());
+            out.packMapHeader(value.size());
             for (Map.Entry<String, JsonNode> field : value.properties()) {
                 String key = field.getKey();
                 pack(out, key.matches("\\[.*|\\d+") ? JSON.readTree(key.replace('~', '"')) : JSON.valueToTree(key));
                 pack(out, field.getValue());
             }
         } else {
-            out.write(0xc0);
+            out.packNil();
         }
     }
 
     private String simkube(String json) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        pack(new DataOutputStream(bytes), JSON.readTree(json.replace('\'', '"')));
-        return Files.write(folder.resolve("trace.sktrace"), bytes.toByteArray()).toString();
+        try (MessageBufferPacker out = MessagePack.newDefaultBufferPacker()) {
+            pack(out, JSON.readTree(json.replace('\'', '"')));
+            return Files.write(folder.resolve("trace.sktrace"), out.toByteArray())
+                    .toString();
+        }
     }
 
     private static String owner(String version, String kind, String name, String spec) {
