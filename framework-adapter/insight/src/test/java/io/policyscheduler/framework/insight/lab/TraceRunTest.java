@@ -313,20 +313,20 @@ class TraceRunTest {
                 run(trace, with(new Outage("n", nanos(20), nanos(30), false))));
     }
 
+    /** A pod of a controller on node a. */
+    private static PodInfo onA(String name, String uid, String cpu, String controllerKind) {
+        return pod(name)
+                .uid(uid)
+                .cpu(cpu)
+                .controller(controllerKind, "controller", "controller")
+                .onNode("a")
+                .build();
+    }
+
     @Test
     void drainedPodsOfControllersMoveAndDaemonsStay() {
-        PodInfo daemon = pod("daemon")
-                .uid("d")
-                .cpu("100m")
-                .controller("DaemonSet", "ds", "ds")
-                .onNode("a")
-                .build();
-        PodInfo old = pod("old")
-                .uid("o")
-                .cpu("1")
-                .controller("ReplicaSet", "rs", "rs")
-                .onNode("a")
-                .build();
+        PodInfo daemon = onA("daemon", "d", "100m", "DaemonSet");
+        PodInfo old = onA("old", "o", "1", "ReplicaSet");
         ClusterTrace trace = trace(
                 List.of(node("a").cpu("4").build(), node("b").cpu("4").build()),
                 List.of(daemon, old),
@@ -417,18 +417,8 @@ class TraceRunTest {
     void aSpotNodeIsReclaimedAfterItsNotice() {
         Hazard hazard = new Hazard("spot", node -> node.name().equals("a"), Duration.ofHours(1), null);
         double at = drawn(LoadScenario.random(3, Purpose.RECLAIM, "spot/a"), 3600);
-        PodInfo daemon = pod("daemon")
-                .uid("d")
-                .cpu("100m")
-                .controller("DaemonSet", "ds", "ds")
-                .onNode("a")
-                .build();
-        PodInfo web = pod("web")
-                .uid("w")
-                .cpu("3")
-                .controller("ReplicaSet", "rs", "rs")
-                .onNode("a")
-                .build();
+        PodInfo daemon = onA("daemon", "d", "100m", "DaemonSet");
+        PodInfo web = onA("web", "w", "3", "ReplicaSet");
         ClusterTrace trace = new ClusterTrace(
                 new ClusterSnapshot(
                         List.of(node("a").cpu("4").build(), node("b").cpu("4").build()),
