@@ -173,6 +173,7 @@ final class DecisionEncoder {
         AttemptInfo info = recorded.info();
         Decision decision = recorded.decision();
         AttemptDetails details = recorded.details();
+        String pod = lines.pod(info.pod());
         String node = decision.node();
         List<Scored> nodes = details.best();
         boolean isScored = !nodes.isEmpty();
@@ -196,7 +197,7 @@ final class DecisionEncoder {
         long total = isScored ? nodes.get(0).total() : 0;
         begin(DECISION_START, info.time());
         line.raw(VALUES).number(recorded.number());
-        line.comma().text(lines.pod(info.pod()));
+        line.comma().text(pod);
         line.comma().text(lines.name(info.uid()));
         line.comma().number(info.attempt());
         line.comma().number(shared);
@@ -342,6 +343,8 @@ final class DecisionEncoder {
     }
 
     private void define(Definition.Failure failure) {
+        // Pseudonyms replace the names that occurred before in messages.
+        failure.rejections().forEach(rejection -> rejection.names().forEach(lines::name));
         line.field("message").text(lines.text(failure.message()));
         line.field("otherReasons").number(failure.otherReasons());
         line.field("rejections").raw("[");

@@ -25,7 +25,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -274,15 +276,25 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
 
     /**
      * Pseudonyms by a keyed hash, so that without the key it is impossible to test whether a name is in the log. In messages,
-     * text in quotes, brackets, or braces is replaced, and each word that contains other characters than letters, except numbers.
+     * text in quotes, brackets, or braces is replaced, each word that is one of the last names of letters, and each word that contains other
+     * characters than letters, except numbers. Belongs to one thread.
      */
     static final class Pseudonyms implements UnaryOperator<String> {
         private static final Pattern PARTS = Pattern.compile("\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]|[^\\s,;:()]+");
-        private static final Pattern OPEN =
-                Pattern.compile("[\\p{Alpha}']+|node\\(s\\)|\\d+|\\d+/\\d+|\\d+/\\d+\\.?|[\\p{Alpha}']+\\.");
+        private static final Pattern LETTERS = Pattern.compile("\\p{Alpha}+");
+        private static final Pattern OPEN = Pattern.compile("[\\p{Alpha}']+|node\\(s\\)|\\d+|\\d+/\\d+");
         private static final int DIGITS = 12;
+        /** More than the pods between a decision and its result. */
+        private static final int MOST_WORDS = 20_000;
 
         private final HashFunction hash;
+        /** The last names that look like words of a message. */
+        private final Set<String> words = Collections.newSetFromMap(new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                return size() > MOST_WORDS;
+            }
+        });
 
         Pseudonyms(byte[] key) {
             this.hash = Hashing.hmacSha256(key);
@@ -290,12 +302,15 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
 
         @Override
         public String apply(String name) {
-            return name.isEmpty()
-                    ? name
-                    : "x"
-                            + hash.hashString(name, StandardCharsets.UTF_8)
-                                    .toString()
-                                    .substring(0, DIGITS);
+            if (LETTERS.matcher(name).matches()) {
+                words.add(name);
+            }
+            return name.isEmpty() ? name : pseudonym(name);
+        }
+
+        private String pseudonym(String text) {
+            return "x"
+                    + hash.hashString(text, StandardCharsets.UTF_8).toString().substring(0, DIGITS);
         }
 
         String text(String text) {
@@ -303,8 +318,10 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
             StringBuilder open = new StringBuilder();
             while (parts.find()) {
                 String part = parts.group();
-                parts.appendReplacement(
-                        open, Matcher.quoteReplacement(OPEN.matcher(part).matches() ? part : apply(part)));
+                String period = part.endsWith(".") ? "." : "";
+                String word = part.substring(0, part.length() - period.length());
+                boolean isOpen = word.isEmpty() || OPEN.matcher(word).matches() && !words.contains(word);
+                parts.appendReplacement(open, Matcher.quoteReplacement((isOpen ? word : pseudonym(word)) + period));
             }
             return parts.appendTail(open).toString();
         }

@@ -441,6 +441,32 @@ class DecisionLogTest {
                 other.out());
     }
 
+    /** Messages of API servers contain names without quotes, also names that look like words. */
+    @Test
+    void replacesNamesThatLookLikeWords() throws IOException {
+        Path key = Files.writeString(folder.resolve("key"), "0123456789abcdef");
+        try (Process process = new Process("first", DecisionLines.anonymous("first", key), Limits.NONE)) {
+            QueuedPod placed = entry(pod("web"), 1);
+            process.place(placed, "alpha");
+            process.history.onBindFailed(placed, "alpha", "pod web is being deleted, cannot be assigned to alpha.");
+            AttemptDetails rejected = new AttemptDetails(
+                    4, List.of(new Rejection("beta is full", 1, List.of("beta"))), 0, List.of(), 0, List.of(), 0);
+            process.attempt(
+                    entry(pod("api"), 1),
+                    new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, "api does not fit on beta.", 0, 4),
+                    rejected);
+        }
+        StringBuilder text = new StringBuilder();
+        for (TraceFile file : TraceFiles.of(folder).list()) {
+            TraceReader.read(file, line -> true, line -> text.append(line.fields()));
+        }
+        for (String name : List.of("web", "api", "alpha", "beta")) {
+            assertFalse(text.toString().contains(name), name + " in " + text);
+        }
+        assertTrue(text.toString().contains(" is being deleted, cannot be assigned to x"), text::toString);
+        assertTrue(text.toString().contains(" does not fit on x"), text::toString);
+    }
+
     @Test
     void saysWhatIsMissing() {
         Answer none = why("p");
