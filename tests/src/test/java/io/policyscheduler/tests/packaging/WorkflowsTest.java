@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -19,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
 
 /** Workflows run scripts, modules, profiles, and tests that exist, with the fewest rights. */
 class WorkflowsTest {
@@ -28,6 +31,7 @@ class WorkflowsTest {
     private static final Pattern PROFILES = Pattern.compile("(?<=\\s)-P([\\w,]+)");
     private static final Pattern MODULES = Pattern.compile("(?<=\\s)-pl\\s+([\\w,/-]+)");
     private static final List<String> MODULE_OPTIONS = List.of(" -am ", " -Dsurefire.failIfNoSpecifiedTests=false");
+    private static final Pattern COMMAND = Pattern.compile("`policy-scheduler ([a-z][^`]*)`");
     private static final Pattern TESTS = Pattern.compile("-Dtest='?([\\w,]+)");
 
     static List<Path> workflows() throws IOException {
@@ -105,6 +109,30 @@ class WorkflowsTest {
                             names.add(file.substring(file.lastIndexOf('/') + 1, file.length() - ".java".length())));
         }
         return names;
+    }
+
+    /** What the issue forms and other pages of the project ask people to run. */
+    @Test
+    void commandsForReportersExist() throws IOException {
+        List<String> commands = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(FOLDER.resolveSibling("."))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                COMMAND.matcher(Files.readString(file)).results().forEach(result -> commands.add(result.group(1)));
+            }
+        }
+        assertTrue(commands.size() >= 4, commands::toString);
+        for (String command : commands) {
+            List<String> words = List.of(command.split(" ", -1));
+            CommandLine known =
+                    Objects.requireNonNull(Main.commandLine().getSubcommands().get(words.get(0)), command);
+            assertEquals(
+                    List.of(),
+                    words.stream()
+                            .filter(word -> word.startsWith("-")
+                                    && known.getCommandSpec().findOption(word) == null)
+                            .toList(),
+                    command);
+        }
     }
 
     @ParameterizedTest
