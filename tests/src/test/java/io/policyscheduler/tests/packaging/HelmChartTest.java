@@ -95,6 +95,24 @@ class HelmChartTest {
         assertFalse(rendered.containsKey("NetworkPolicy kube-system/policy-scheduler"), rendered::toString);
     }
 
+    /** Without volumes, flags that name files cannot be used. */
+    @Test
+    void mountsVolumesNextToItsOwn() throws IOException {
+        JsonNode pod = Objects.requireNonNull(render(Map.of(
+                                "volumes[0].name", "canary",
+                                "volumes[0].configMap.name", "policy-canary",
+                                "volumeMounts[0].name", "canary",
+                                "volumeMounts[0].mountPath", "/etc/canary"))
+                        .get("Deployment kube-system/policy-scheduler"))
+                .at("/spec/template/spec");
+        assertEquals(
+                "[{\"name\":\"tmp\",\"emptyDir\":{}},{\"configMap\":{\"name\":\"policy-canary\"},\"name\":\"canary\"}]",
+                pod.path("volumes").toString());
+        assertEquals(
+                "[{\"name\":\"tmp\",\"mountPath\":\"/tmp\"},{\"mountPath\":\"/etc/canary\",\"name\":\"canary\"}]",
+                pod.at("/containers/0/volumeMounts").toString());
+    }
+
     /** A chart of a release contains the digest, and an upgrade can set another tag. */
     @Test
     void aTagHasPrecedenceOverTheDigest() throws IOException {
