@@ -3,6 +3,8 @@ package io.policyscheduler.tests.packaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.Main;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,10 +12,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ArchiveTest {
     private static final Pattern NAME = Pattern.compile("policy-scheduler-.*\\.tar\\.gz");
 
-    private static final Pattern LIBRARY = Pattern.compile(" +\\([^)]+\\) .*\\([^: ]+:([^: ]+):([^: ]+) - [^ ]*\\)");
+    /** {@code (MIT) NAME (GROUP:ARTIFACT:VERSION - ADDRESS)}. */
+    private static final Pattern LIBRARY = Pattern.compile(" +\\(([^)]+)\\) .*\\([^: ]+:([^: ]+):([^: ]+) - [^ ]*\\)");
 
     @TempDir
     static Path folder = Path.of("");
@@ -140,20 +147,59 @@ class ArchiveTest {
         }
     }
 
-    /** Each third-party jar is in the list with a license. */
+    /** Each jar is in the SBOM, and each third-party jar is in the list with a license. */
     @Test
-    void listsTheLicenseOfEachLibrary() throws IOException {
-        List<String> listed = Files.readAllLines(app.resolve("THIRD-PARTY.txt"));
-        try (Stream<Path> jars = Files.list(app.resolve("lib"))) {
-            List<String> missing = jars.map(jar -> jar.getFileName().toString().replaceAll("\\.jar$", ""))
-                    .filter(name -> !name.matches("(cmd|framework-adapter|policy-engine|predicates|priorities)-.*"))
-                    .filter(name -> listed.stream().noneMatch(line -> {
-                        // "     (MIT) NAME (GROUP:ARTIFACT:VERSION - ADDRESS)"
-                        Matcher library = LIBRARY.matcher(line);
-                        return library.matches() && name.equals(library.group(1) + "-" + library.group(2));
-                    }))
-                    .toList();
-            assertEquals(List.of(), missing);
+    void listsEachLibraryWithItsLicense() throws IOException {
+        JsonNode sbom = new ObjectMapper()
+                .readTree(app.resolve("policy-scheduler-sbom.json").toFile());
+        Set<String> all = new TreeSet<>(Set.of(jar(sbom.at("/metadata/component"))));
+        Set<String> others = new TreeSet<>();
+        for (JsonNode component : sbom.path("components")) {
+            all.add(jar(component));
+            if (!component.path("group").asText().equals("io.policyscheduler")) {
+                others.add(jar(component));
+            }
         }
+        try (Stream<Path> jars = Files.list(app.resolve("lib"))) {
+            assertEquals(all, jars.map(jar -> jar.getFileName().toString()).collect(Collectors.toSet()));
+        }
+        assertEquals(others, libraries().keySet());
+    }
+
+    private static String jar(JsonNode component) {
+        return component.path("name").asText() + "-" + component.path("version").asText() + ".jar";
+    }
+
+    /** The licenses in THIRD-PARTY.txt by the name of the jar. */
+    private static Map<String, String> libraries() throws IOException {
+        Map<String, String> libraries = new TreeMap<>();
+        for (String line : Files.readAllLines(app.resolve("THIRD-PARTY.txt"))) {
+            Matcher library = LIBRARY.matcher(line);
+            if (library.matches()) {
+                libraries.put(library.group(2) + "-" + library.group(3) + ".jar", library.group(1));
+            }
+        }
+        return libraries;
+    }
+
+    /** LICENSE is that of most libraries. Others ask for their text and copyright: it is in the jar or in NOTICE. */
+    @Test
+    void hasTheTextOfLicensesThatAskForIt() throws IOException {
+        String notice = Files.readString(app.resolve("NOTICE"));
+        List<String> without = new ArrayList<>();
+        for (Map.Entry<String, String> library : libraries().entrySet()) {
+            if (library.getValue().matches("Apache-2.0|EPL-2.0")) {
+                continue;
+            }
+            try (ZipFile jar =
+                    new ZipFile(app.resolve("lib/" + library.getKey()).toFile())) {
+                String name = library.getKey().replaceAll("-\\d.*", "");
+                if (jar.stream().noneMatch(entry -> entry.getName().matches(".*/LICENSE(\\.txt)?"))
+                        && !notice.contains(name)) {
+                    without.add(name);
+                }
+            }
+        }
+        assertEquals(List.of(), without);
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -131,6 +132,25 @@ class ImageTest {
             assertEquals(new Command(0, run.out(), ""), run);
         } finally {
             Files.writeString(options, before);
+        }
+    }
+
+    /** Scanners look up vulnerabilities in the version, and users the license. */
+    @Test
+    void describesThePackagesOfItsLibraries() throws IOException {
+        assumeTrue(
+                Files.isDirectory(root.resolve("var/lib/dpkg/status.d")),
+                "built on a machine without dpkg, or on a base image");
+        assertTrue(Files.readString(root.resolve("etc/os-release")).contains("VERSION_ID="));
+        List<String> packages = List.of(Objects.requireNonNull(
+                root.resolve("var/lib/dpkg/status.d").toFile().list()));
+        assertTrue(packages.contains("libc6"), packages::toString);
+        for (String name : packages) {
+            assertTrue(
+                    Files.readString(root.resolve("var/lib/dpkg/status.d/" + name))
+                            .contains("\nVersion: "),
+                    name);
+            assertTrue(Files.size(root.resolve("usr/share/doc/" + name + "/copyright")) > 0, name);
         }
     }
 }
