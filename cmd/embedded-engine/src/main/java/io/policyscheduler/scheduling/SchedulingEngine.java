@@ -36,7 +36,7 @@ public final class SchedulingEngine {
      * Returns a scheduler.
      *
      * @param scheduler as on the command line: {@code policy:FILE}, {@code provider:NAME}, {@code config:FILE#PROFILE}, or
-     *     {@code modern@1.34}
+     *     {@code modern@1.34}; {@code schedule} reads a file each time
      */
     public static SchedulingEngine of(String scheduler) {
         return new SchedulingEngine(scheduler);
@@ -91,7 +91,7 @@ public final class SchedulingEngine {
      * @param node the selected node; empty for none
      * @param message the reason if there is no node, in the text of the event of kube-scheduler; else empty
      * @param rejections the reasons of each node that is not feasible
-     * @param scores the weighted sum of scores of each feasible node; empty if one node at most is feasible
+     * @param scores the weighted sum of scores of each feasible node, also if it is the only one
      */
     public record Placement(
             String pod,

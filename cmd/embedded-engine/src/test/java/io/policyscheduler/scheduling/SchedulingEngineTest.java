@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +44,9 @@ class SchedulingEngineTest {
                         "n2",
                         placements.get(0).scores().get("n2")),
                 placements.get(0).scores());
-        assertTrue(placements.get(1).node().isPresent());
+        assertEquals(
+                Set.of(placements.get(1).node().orElseThrow()),
+                placements.get(1).scores().keySet());
         Placement last = placements.get(2);
         assertEquals(Optional.empty(), last.node());
         assertTrue(last.message().startsWith("0/2 nodes are available: 2 Insufficient cpu"), last.message());
