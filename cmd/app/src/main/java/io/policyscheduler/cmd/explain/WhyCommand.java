@@ -12,6 +12,7 @@ import io.policyscheduler.cmd.options.CommonOptions.DurationConverter;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.engine.document.TextInput;
 import java.io.IOException;
@@ -136,23 +137,38 @@ public final class WhyCommand implements Callable<Integer> {
         }
         JsonNode answer = decisions(pod, limit);
         List<String> similar = similar(answer, whole || namespace != null ? pod : "");
-        if (similar.size() == 1) {
-            answer = decisions(similar.get(0), limit);
-        } else if (!similar.isEmpty()) {
+        if (similar.size() > 1) {
             throw new InputException(pod + " is ambiguous: " + String.join(", ", similar) + "; use the full name");
         }
-        return print(pod, answer);
+        return similar.isEmpty() ? print(pod, answer) : print(similar.get(0), decisions(similar.get(0), limit));
     }
 
     private JsonNode decisions(String pod, int most) {
         if (logs.isEmpty()) {
             return scheduler.decisions(pod, most);
         }
+        LoggedDecisions log = new LoggedDecisions(logs, at == null ? Instant.MAX : at, names());
+        JsonNode answer;
         try {
-            DecisionLines names = logKey == null ? DecisionLines.open("") : DecisionLines.anonymous("", logKey);
-            return new LoggedDecisions(logs, at == null ? Instant.MAX : at, names).decisions(pod, most);
+            answer = log.decisions(pod, most);
         } catch (IOException e) {
             throw new InputException("cannot read " + e.getMessage(), e);
+        }
+        if (logKey == null && log.isAnonymous() && answer.path("decisions").isEmpty()) {
+            throw new InputException(
+                    "the names in the log are pseudonyms; set --log-key to the file of run --decision-log-key");
+        }
+        return answer;
+    }
+
+    private DecisionLines names() {
+        if (logKey == null) {
+            return DecisionLines.open("");
+        }
+        try {
+            return DecisionLines.anonymous("", logKey);
+        } catch (IOException e) {
+            throw InputFiles.unreadable(logKey, e);
         }
     }
 
@@ -190,11 +206,11 @@ public final class WhyCommand implements Callable<Integer> {
             common.err().println("no decision about " + pod + " is recorded: " + recorded(answer));
             common.err().flush();
         }
-        common.output().write(() -> print(answer), () -> answer);
+        common.output().write(() -> show(pod, answer), () -> answer);
         return known ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 
-    private void print(JsonNode answer) {
+    private void show(String pod, JsonNode answer) {
         DecisionText text = new DecisionText(common.out());
         JsonNode decisions = answer.path("decisions");
         decisions.forEach(text::print);
@@ -203,7 +219,7 @@ public final class WhyCommand implements Callable<Integer> {
             return;
         }
         // The attempt that evicted pods precedes the one that used their resources.
-        for (JsonNode earlier : decisions(last.path("pod").asText(), EARLIER).path("decisions")) {
+        for (JsonNode earlier : decisions(pod, EARLIER).path("decisions")) {
             boolean isOlder =
                     earlier.path("number").asLong() < last.path("number").asLong();
             if (isOlder && earlier.path("preemption").isObject()) {

@@ -86,6 +86,11 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         return names.apply(key.substring(0, slash)) + "/" + names.apply(key.substring(slash + 1));
     }
 
+    /** Whether the text of a line {@code dec} has pseudonyms. */
+    static boolean isAnonymous(String text) {
+        return Pseudonyms.POD.matcher(text).find();
+    }
+
     /** Whether names are those of the cluster. */
     boolean isOpen() {
         return !(names instanceof Pseudonyms);
@@ -282,7 +287,11 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
     static final class Pseudonyms implements UnaryOperator<String> {
         private static final Pattern PARTS = Pattern.compile("\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]|[^\\s,;:()]+");
         private static final Pattern LETTERS = Pattern.compile("\\p{Alpha}+");
-        private static final Pattern OPEN = Pattern.compile("[\\p{Alpha}']+|node\\(s\\)|\\d+|\\d+/\\d+");
+        private static final Pattern OPEN =
+                Pattern.compile("[\\p{Alpha}']+|node\\(s\\)|\\d+|\\d+/\\d+|(affinity/)?anti-affinity");
+        /** A pod in the text of a line. */
+        private static final Pattern POD = Pattern.compile("\"x\\p{XDigit}{12}/x\\p{XDigit}{12}\"");
+
         private static final int DIGITS = 12;
         /** More than the pods between a decision and its result. */
         private static final int MOST_WORDS = 20_000;

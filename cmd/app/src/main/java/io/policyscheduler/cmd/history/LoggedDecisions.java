@@ -25,6 +25,7 @@ public final class LoggedDecisions {
     private final List<Path> logs;
     private final Instant until;
     private final DecisionLines names;
+    private boolean isAnonymous;
 
     /**
      * Decisions of logs.
@@ -77,7 +78,10 @@ public final class LoggedDecisions {
             if (definitions.add(text)) {
                 return false;
             }
-            seen += text.startsWith("{\"line\":\"dec\"") ? 1 : 0;
+            if (text.startsWith("{\"line\":\"dec\"")) {
+                isAnonymous |= seen == 0 && DecisionLines.isAnonymous(text);
+                seen++;
+            }
             return text.contains(name) || isResult(text);
         }
 
@@ -177,6 +181,11 @@ public final class LoggedDecisions {
                 .map(one -> DecisionJson.full(one.decision(), one.tieBreak()))
                 .forEach(decisions::add);
         return json;
+    }
+
+    /** Whether a file that {@link #decisions} read has pseudonyms. */
+    public boolean isAnonymous() {
+        return isAnonymous;
     }
 
     private List<TraceFile> files(Path log) throws IOException {

@@ -46,10 +46,12 @@ import io.policyscheduler.cmd.run.EffectiveConfiguration.Text;
 import io.policyscheduler.cmd.run.LoggingFlags.Verbosity;
 import io.policyscheduler.cmd.run.RunSettings.Kube;
 import io.policyscheduler.cmd.run.RunTables.Listeners;
+import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Settings;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
@@ -244,12 +246,12 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         }
         String tieBreak = settings().text(RunSettings.TIE_BREAK);
         boolean isOpen = settings().text(RunSettings.DECISION_LOG_KEY).isEmpty();
-        String flag = RunSettings.DECISION_LOG_KEY.flag();
+        Setting file = RunSettings.DECISION_LOG_KEY;
         try {
             DecisionLines lines = isOpen
                     ? DecisionLines.open(tieBreak)
                     : DecisionLines.anonymous(tieBreak, path(RunSettings.DECISION_LOG_KEY));
-            flag = RunSettings.DECISION_LOG.flag();
+            file = RunSettings.DECISION_LOG;
             ObjectNode about = JsonNodeFactory.instance.objectNode();
             about.put("program", String.join(" ", spec.root().version()));
             if (isOpen) {
@@ -273,7 +275,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             return started;
         } catch (IOException e) {
             connection.close();
-            throw new InputException(flag + ": " + e.getMessage(), e);
+            throw new InputException(
+                    file.flag() + ": " + InputFiles.unreadable(path(file), e).getMessage(), e);
         }
     }
 

@@ -415,9 +415,14 @@ class DecisionLogTest {
         Path key = Files.writeString(folder.resolve("key"), "0123456789abcdef");
         try (Process process = new Process("first", DecisionLines.anonymous("first", key), Limits.NONE)) {
             process.place(entry(pod("secret-name"), 1), "node-a");
+            PodInfo preemptor =
+                    PodBuilder.pod("preemptor").nominatedTo("node-a").build();
+            process.reject(entry(preemptor, 1));
+            process.history.onNominated(preemptor, "node-a", List.of(pod("evicted-1")));
+            process.place(entry(preemptor, 2), "node-a");
             String message =
                     "0/4 nodes are available: 3 node(s) had taint {team: blue}, that the pod didn't tolerate, 1"
-                            + " node(s) didn't match \"zone-b\".";
+                            + " node(s) didn't match \"zone-b\", 1 node(s) didn't match pod anti-affinity.";
             process.attempt(
                     entry(pod("other"), 1),
                     new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, 4),
@@ -427,7 +432,7 @@ class DecisionLogTest {
         for (TraceFile file : TraceFiles.of(folder).list()) {
             TraceReader.read(file, line -> true, line -> text.append(line.fields()));
         }
-        for (String name : List.of("secret-name", "default", "node-a", "node-z", "blue", "team", "zone-b")) {
+        for (String name : List.of("secret-name", "evicted-1", "default", "node-a", "node-z", "blue", "team", "zone-b")) {
             assertFalse(text.toString().contains(name), name + " in " + text);
         }
         Answer found = why("default/secret-name", "--log-key", key.toString());
@@ -437,8 +442,22 @@ class DecisionLogTest {
         assertTrue(
                 other.out()
                         .matches("(?s).*\nMessage: 0/4 nodes are available: 3 node\\(s\\) had taint x\\w+, that the pod"
-                                + " didn't tolerate, 1 node\\(s\\) didn't match x\\w+\\.?\n.*"),
+                                + " didn't tolerate, 1 node\\(s\\) didn't match x\\w+, 1 node\\(s\\) didn't match pod"
+                                + " anti-affinity\\.\n.*"),
                 other.out());
+        Answer preempting = why("default/preemptor", "--log-key", key.toString());
+        assertTrue(
+                preempting.out().matches("(?s).*\nAttempt 1 evicted x\\w+/x\\w+ from x\\w+\\.\n"),
+                preempting.out() + preempting.err());
+        assertEquals(
+                new Answer(
+                        3,
+                        "",
+                        "error: the names in the log are pseudonyms; set --log-key to the file of run --decision-log-key\n"),
+                why("default/secret-name"));
+        assertEquals(
+                new Answer(3, "", "error: no such file: " + folder.resolve("none") + "\n"),
+                why("default/secret-name", "--log-key", folder.resolve("none").toString()));
     }
 
     /** Messages of API servers contain names without quotes, also names that look like words. */
