@@ -86,6 +86,14 @@ class PolicyCanaryRunTest {
                             == 3,
                     program::output);
 
+            // A tenant reads the events of its pods, but not the names of other pods.
+            live.cluster().list("events").stream()
+                    .filter(event -> event.path("reason").asText().equals("PolicyCanaryRolledBack"))
+                    .forEach(event -> assertEquals(
+                            "the canary is rolled back, and the current policy decides this pod again: 3 pods wait because the"
+                                    + " canary finds no node, more than --canary-max-waiting=2",
+                            event.path("note").asText(event.path("message").asText())));
+
             write("canary.json", CURRENT);
             program.awaitMetric("policy_scheduler_canary_active", "1.0");
             program.awaitMetric("policy_scheduler_policy_generation", "3.0");

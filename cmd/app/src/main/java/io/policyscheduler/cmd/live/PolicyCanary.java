@@ -50,12 +50,18 @@ public final class PolicyCanary implements SchedulerListener {
     /**
      * The end of a canary.
      *
-     * @param reason for users
+     * @param cause for users, without names of pods, because a tenant may not see the pods of others
+     * @param named some of the pods that wait or fail, for operators
      * @param pods that wait or fail
      */
-    public record Rollback(String reason, List<PodInfo> pods) {
+    public record Rollback(String cause, String named, List<PodInfo> pods) {
         public Rollback {
             pods = List.copyOf(pods);
+        }
+
+        /** The cause with the named pods. */
+        public String reason() {
+            return cause + ": " + named;
         }
     }
 
@@ -231,29 +237,30 @@ public final class PolicyCanary implements SchedulerListener {
     }
 
     private void judge() {
-        String reason = "";
+        Map<String, PodInfo> counted;
+        String limit;
         if (waiting.size() > limits.waiting()) {
-            reason =
-                    tooMany(waiting, "wait because the canary finds no node", limits.waiting(), "--canary-max-waiting");
+            counted = waiting;
+            limit = "wait because the canary finds no node, more than --canary-max-waiting=" + limits.waiting();
         } else if (failing.size() > limits.failing()) {
-            reason = tooMany(failing, "fail", limits.failing(), "--canary-max-failing");
-        }
-        if (reason.isEmpty()) {
+            counted = failing;
+            limit = "fail, more than --canary-max-failing=" + limits.failing();
+        } else {
             return;
         }
         List<PodInfo> pods = new ArrayList<>(waiting.values());
         failing.values().stream().filter(pod -> !waiting.containsKey(pod.uid())).forEach(pods::add);
         // Until other profiles are in effect, later results are ignored.
         isActive = false;
-        state = new State(false, waiting.size(), failing.size(), state.rollbacks() + 1, reason);
-        rollback.accept(new Rollback(reason, pods));
+        Rollback end = new Rollback(counted.size() + " pods " + limit, names(counted), pods);
+        state = new State(false, waiting.size(), failing.size(), state.rollbacks() + 1, end.reason());
+        rollback.accept(end);
     }
 
-    private static String tooMany(Map<String, PodInfo> pods, String what, int limit, String flag) {
+    private static String names(Map<String, PodInfo> pods) {
         List<String> names =
                 pods.values().stream().limit(NAMED).map(PodInfo::key).toList();
-        return pods.size() + " pods " + what + ", more than " + flag + "=" + limit + ": " + String.join(", ", names)
-                + (pods.size() > NAMED ? ", ..." : "");
+        return String.join(", ", names) + (pods.size() > NAMED ? ", ..." : "");
     }
 
     private void show() {

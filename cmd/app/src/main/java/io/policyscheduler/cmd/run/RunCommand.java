@@ -448,7 +448,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                                 pod.spec().schedulerName(),
                                 "Warning",
                                 "PolicyCanaryRolledBack",
-                                "the current policy decides this pod again, because " + end.reason(),
+                                "the canary is rolled back, and the current policy decides this pod again: "
+                                        + end.cause(),
                                 0)));
     }
 

@@ -432,7 +432,8 @@ class DecisionLogTest {
         for (TraceFile file : TraceFiles.of(folder).list()) {
             TraceReader.read(file, line -> true, line -> text.append(line.fields()));
         }
-        for (String name : List.of("secret-name", "evicted-1", "default", "node-a", "node-z", "blue", "team", "zone-b")) {
+        for (String name :
+                List.of("secret-name", "evicted-1", "default", "node-a", "node-z", "blue", "team", "zone-b")) {
             assertFalse(text.toString().contains(name), name + " in " + text);
         }
         Answer found = why("default/secret-name", "--log-key", key.toString());
