@@ -153,6 +153,22 @@ class StatusServerTest {
         assertEquals("200 ", head.statusCode() + " " + head.body());
     }
 
+    /** Without such a header, a browser does not show a response to the page of another site. */
+    @Test
+    void sendsNoCorsHeaders() throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + server.address().getPort() + "/debug/decisions"))
+                .header("Origin", "http://evil.example")
+                .build();
+        HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, response.statusCode());
+        assertEquals(
+                List.of(),
+                response.headers().map().keySet().stream()
+                        .filter(name -> name.startsWith("access-control-"))
+                        .toList());
+    }
+
     @Test
     void aPortThatIsTakenIsToldInOneLine() {
         StatusContent content = new StatusContent(List.of(), List.of(), List.of(), registry, () -> "{}");
