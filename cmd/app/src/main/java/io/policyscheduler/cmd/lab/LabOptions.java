@@ -36,10 +36,10 @@ import io.policyscheduler.framework.insight.lab.GpuFragmentation;
 import io.policyscheduler.framework.insight.lab.LoadScenario;
 import io.policyscheduler.framework.insight.lab.LoadScenario.Purpose;
 import io.policyscheduler.framework.insight.lab.NodeGroups;
+import io.policyscheduler.framework.insight.lab.RunSettings;
 import io.policyscheduler.framework.insight.lab.TraceRun;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
-import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -284,7 +284,7 @@ final class LabOptions {
             ClusterTrace original,
             LoadScenario scenario,
             ClusterTrace trace,
-            Settings settings,
+            RunSettings settings,
             TieBreakOption tieBreak,
             long seed,
             MomentDump objects,
@@ -533,7 +533,7 @@ final class LabOptions {
             MomentDump objects,
             SchedulerFactory factory,
             Warnings warnings) {
-        Settings settings = settings(gates, read.endNanos(), read.cluster().nodes(), factory, warnings);
+        RunSettings settings = settings(gates, read.endNanos(), read.cluster().nodes(), factory, warnings);
         checkWindow(read.endNanos(), settings);
         LoadScenario scenario = scenarios.load(Duration.ofNanos(observed));
         LoadScenario.Load load = scenario.apply(read, seed);
@@ -578,10 +578,10 @@ final class LabOptions {
         }
     }
 
-    private Settings settings(
+    private RunSettings settings(
             FeatureGates gates, long end, List<Node> nodes, SchedulerFactory factory, Warnings warnings) {
         NodeGroups scaled = scenarios.groups(factory, gates, warnings, seed);
-        return new Settings(
+        return new RunSettings(
                 binding,
                 start,
                 decision,
@@ -608,7 +608,7 @@ final class LabOptions {
                         .toList();
     }
 
-    private static void checkWindow(long end, Settings settings) {
+    private static void checkWindow(long end, RunSettings settings) {
         Duration length = Duration.ofNanos(end);
         if (settings.warmUp().compareTo(length) >= 0) {
             throw new InputException("the run of " + text(length) + " is not longer than its warm-up of "
@@ -844,7 +844,7 @@ final class LabOptions {
         }
     }
 
-    private ObjectNode header(List<Path> inputs, FeatureGates gates, Settings settings) {
+    private ObjectNode header(List<Path> inputs, FeatureGates gates, RunSettings settings) {
         ObjectNode header = JsonNodeFactory.instance.objectNode();
         String[] version = spec.root().version();
         header.put("version", version.length == 0 ? "policy-scheduler" : version[0]);

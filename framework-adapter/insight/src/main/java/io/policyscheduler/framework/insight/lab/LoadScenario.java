@@ -141,7 +141,7 @@ public record LoadScenario(
         }
 
         private void add(PodInfo pod, String namespace, String name, long atNanos) {
-            if (pod.terminating() || TraceRun.staysOnNode(pod)) {
+            if (pod.terminating() || SimulatedPods.staysOnNode(pod)) {
                 ofPods.add(null);
                 return;
             }
@@ -316,7 +316,7 @@ public record LoadScenario(
         /** A pod of the snapshot, as one that arrives at the start and ends as the pod of the snapshot does. */
         private Arrival ofSnapshot(PodInfo pod, @Nullable Departure departure, List<PodUpdate> updates) {
             MeasuredUse use = trace.uses().getOrDefault(pod.uid(), MeasuredUse.NONE);
-            Arrival source = TraceRun.ofSnapshot(pod, use);
+            Arrival source = SimulatedPods.ofSnapshot(pod, use);
             long duration = ClusterTrace.NONE;
             long end = ClusterTrace.NONE;
             if (departure != null && departure.how() == TraceRun.End.SUCCEEDED) {

@@ -602,7 +602,7 @@ public record NodeGroups(
                 List<PodInfo> known = movable;
                 if (known == null) {
                     known = all.values().stream()
-                            .filter(pod -> !pod.terminating() && !TraceRun.staysOnNode(pod))
+                            .filter(pod -> !pod.terminating() && !SimulatedPods.staysOnNode(pod))
                             .toList();
                     movable = known;
                 }

@@ -7,7 +7,6 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
-import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.placement.Preemption;
 import io.policyscheduler.engine.placement.PreemptionResult.PreemptionPlan;
 import io.policyscheduler.framework.cycle.Decision;
@@ -17,9 +16,10 @@ import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
-import io.policyscheduler.framework.insight.lab.ClusterTrace.Placement;
 import io.policyscheduler.framework.insight.lab.NodeGroups.Autoscaler;
+import io.policyscheduler.framework.insight.lab.RunEvents.Order;
 import io.policyscheduler.framework.insight.lab.RunMetrics.Count;
+import io.policyscheduler.framework.insight.lab.SimulatedPods.LivePod;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
@@ -33,25 +33,18 @@ import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.backend.Nominator;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
-import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,159 +57,6 @@ public final class TraceRun {
      * with placements, and runs without outages, hazards, and groups, because what happened does not react to them.
      */
     public static final String RECORDED = "recorded";
-
-    /** Classes of the events of one instant, in their order. */
-    private enum Order {
-        NODES,
-        ENDS,
-        OBJECTS,
-        ARRIVALS,
-        BINDINGS,
-        AUTOSCALER,
-        SAMPLES
-    }
-
-    /**
-     * How a run is made.
-     *
-     * @param binding time from a decision until the pod is bound
-     * @param start time from the bind until the containers run
-     * @param decision time that a scheduling attempt takes; pods wait for one another
-     * @param grace time from the eviction of a pod until it is gone
-     * @param replacement time until a controller creates the replacement of a pod
-     * @param warmUp time before the window of the metrics
-     * @param sample period of the samples; zero for none
-     * @param gates features of the cluster
-     * @param strictV117 whether preemption counts victims exactly as in v1.17
-     * @param prices price of a node per hour; null if prices are unknown
-     * @param block length of the blocks for which the metrics are computed in addition to the whole window; zero for none
-     * @param outages nodes that fail or are drained
-     * @param groups groups of nodes that grow and shrink; null for none
-     * @param hazards random failures of nodes
-     * @param seed of the random failures
-     * @param gpuPods the pods for which the fragmentation of GPUs is measured
-     */
-    public record Settings(
-            Duration binding,
-            Duration start,
-            Duration decision,
-            Duration grace,
-            Duration replacement,
-            Duration warmUp,
-            Duration sample,
-            FeatureGates gates,
-            boolean strictV117,
-            @Nullable ToDoubleFunction<Node> prices,
-            Duration block,
-            List<Outage> outages,
-            @Nullable NodeGroups groups,
-            List<Hazard> hazards,
-            long seed,
-            GpuFragmentation.Expected gpuPods) {
-        public Settings {
-            outages = ImmutableList.copyOf(outages);
-            hazards = ImmutableList.copyOf(hazards);
-        }
-
-        /** Returns the resources that are measured: those of the nodes of the trace and of the groups. */
-        public List<String> resources(ClusterTrace trace) {
-            List<Node> nodes = new ArrayList<>(trace.cluster().nodes());
-            if (groups != null) {
-                groups.groups().forEach(group -> nodes.add(group.template()));
-            }
-            return RunMetrics.resourcesOf(nodes);
-        }
-
-        /** Returns a copy with another warm-up. */
-        public Settings withWarmUp(Duration other) {
-            return new Settings(
-                    binding,
-                    start,
-                    decision,
-                    grace,
-                    replacement,
-                    other,
-                    sample,
-                    gates,
-                    strictV117,
-                    prices,
-                    block,
-                    outages,
-                    groups,
-                    hazards,
-                    seed,
-                    gpuPods);
-        }
-
-        /** Returns a copy with another seed. */
-        public Settings withSeed(long other) {
-            return new Settings(
-                    binding,
-                    start,
-                    decision,
-                    grace,
-                    replacement,
-                    warmUp,
-                    sample,
-                    gates,
-                    strictV117,
-                    prices,
-                    block,
-                    outages,
-                    groups,
-                    hazards,
-                    other,
-                    gpuPods);
-        }
-
-        /** Returns the defaults for a cluster with these features. */
-        public static Settings defaults(FeatureGates gates) {
-            return new Settings(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(1),
-                    Duration.ZERO,
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(1),
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    gates,
-                    false,
-                    null,
-                    Duration.ZERO,
-                    List.of(),
-                    null,
-                    List.of(),
-                    1,
-                    GpuFragmentation.Expected.ARRIVALS);
-        }
-    }
-
-    /**
-     * Random failures of nodes, or reclaims of spot nodes, with exponential times. Each node has its own random numbers, which depend on
-     * the seed, on the name of the hazard, and on the name of the node. Thus, a node fails at the same times under each scheduler.
-     *
-     * @param nodes nodes of the snapshot, of the trace, and of groups
-     * @param between the mean time from the moment at which a node is there until it fails
-     * @param repair the mean time until it returns; null for a node that is reclaimed: it is cordoned, its pods are evicted, and it is
-     *     removed for good after {@link #NOTICE}
-     */
-    public record Hazard(
-            String name,
-            Predicate<Node> nodes,
-            Duration between,
-            @Nullable Duration repair) {
-        /** The time from the notice that a node is reclaimed until it is removed. */
-        public static final Duration NOTICE = Duration.ofMinutes(2);
-    }
-
-    /**
-     * A node that is away for a while.
-     *
-     * @param atNanos when it begins, nanoseconds since the start
-     * @param forNanos how long, {@link ClusterTrace#NONE} for the rest of the run
-     * @param drains true for a node that is cordoned and whose pods are evicted; false for one that fails with its pods
-     */
-    public record Outage(String node, long atNanos, long forNanos, boolean drains) {}
 
     /** The end of a pod. */
     public enum End {
@@ -317,52 +157,18 @@ public final class TraceRun {
         }
     }
 
-    /** A pod that has not ended. */
-    private static final class LivePod {
-        private PodInfo pod;
-        private final @Nullable Arrival arrival;
-        private final long arrived;
-        private final int restart;
-        /** Number of the pod in the order of arrival. */
-        private long order;
-
-        private long bound = ClusterTrace.NONE;
-        private long started = ClusterTrace.NONE;
-        /** When the last attempt ends, which takes time. */
-        private long attempted;
-
-        private boolean leaving;
-        /** The last of its updates; null for none. */
-        private @Nullable PodInfo changedTo;
-        /** Whether the last attempt has failed. */
-        private boolean unschedulable;
-        /** The node of the last decision, or of the record; empty if there is none. */
-        private String target = "";
-
-        private final MeasuredUse use;
-        /** The step of its use that counts; -1 for none. */
-        private int useStep = -1;
-
-        LivePod(PodInfo pod, @Nullable Arrival arrival, MeasuredUse use, long arrived, int restart) {
-            this.pod = pod;
-            this.use = use;
-            this.arrival = arrival;
-            this.arrived = arrived;
-            this.restart = restart;
-        }
-    }
-
     private final ClusterTrace trace;
     /** Null for a run that follows the record. */
     private final @Nullable SchedulerSpec spec;
 
     private final ClusterState state;
-    private final Settings settings;
+    private final RunSettings settings;
     private final Listener listener;
-    private final VirtualTime<Runnable> time;
-    private final RunMetrics metrics;
-    /** The metrics of the block of now; null outside of blocks. */
-    private @Nullable RunMetrics block;
+    private final RunEvents events;
+    private final SimulatedNodes nodes;
+    private final SimulatedPods pods;
+    /** Null without an autoscaler. */
+    private final @Nullable AutoscaledCluster autoscaled;
 
     private final List<Map<String, @Nullable Double>> blocks = new ArrayList<>();
     private final long from;
@@ -374,28 +180,8 @@ public final class TraceRun {
     private final @Nullable Scheduler scheduler;
 
     private final Preemption preemption;
-    private final Map<String, LivePod> pods = new LinkedHashMap<>();
-    private final Map<String, Node> nodes = new LinkedHashMap<>();
-    /** Numbers the appearances of the nodes that are there, so that a failure hits the node for which it was drawn. */
-    private final Map<String, Long> appearances = new HashMap<>();
-
-    private final Map<String, AwayNode> away = new HashMap<>();
-    /** Nodes whose notice has begun. */
-    private final Set<String> reclaimed = new HashSet<>();
-    /** By hazard and node. */
-    private final Map<String, SplittableRandom> hazardDraws = new HashMap<>();
-    /** What the autoscaler has not received yet; null without an autoscaler. */
-    private final @Nullable UnseenChanges unseen;
-    /** When a pod was last bound to a node or has ended there. */
-    private final Map<String, Long> touched = new HashMap<>();
-
-    private long revision;
-    private long appeared;
-    private long arrived;
     private int nextArrival;
     private int nextChange;
-    private long uids;
-    private int boundPods;
     private long freeAt;
     private boolean decided;
 
@@ -407,7 +193,11 @@ public final class TraceRun {
      * @return empty if the scheduler is a set of functions, which the scheduling loop cannot run
      */
     public static Optional<TraceRun> of(
-            ClusterTrace trace, @Nullable SchedulerSpec spec, TieBreak tieBreak, Settings settings, Listener listener) {
+            ClusterTrace trace,
+            @Nullable SchedulerSpec spec,
+            TieBreak tieBreak,
+            RunSettings settings,
+            Listener listener) {
         VirtualTime<Runnable> time = new VirtualTime<>(trace.start());
         ClusterState state = new ClusterState(time.clock());
         if (spec == null) {
@@ -421,7 +211,7 @@ public final class TraceRun {
     private TraceRun(
             ClusterTrace trace,
             @Nullable SchedulerSpec spec,
-            Settings settings,
+            RunSettings settings,
             Listener listener,
             VirtualTime<Runnable> time,
             ClusterState state,
@@ -431,21 +221,30 @@ public final class TraceRun {
         this.state = state;
         this.settings = settings;
         this.listener = listener;
-        this.time = time;
-        this.unseen = settings.groups() == null ? null : new UnseenChanges();
         this.preemption = Preemption.live(settings.gates(), settings.strictV117());
         this.from = Math.min(settings.warmUp().toNanos(), trace.endNanos());
         this.blockNanos = settings.block().toNanos();
         this.nextBoundary = blockNanos > 0 && from + blockNanos <= trace.endNanos() ? from : VirtualTime.NEVER;
         List<String> resources = settings.resources(trace);
-        this.metrics = new RunMetrics(
-                resources,
-                from,
-                trace.endNanos(),
-                settings.prices(),
-                RunMetrics.RequestClass.of(resources, Iterables.transform(trace.arrivals(), Arrival::template)),
-                gpus(resources));
+        this.events = new RunEvents(
+                time,
+                new RunMetrics(
+                        resources,
+                        from,
+                        trace.endNanos(),
+                        settings.prices(),
+                        RunMetrics.RequestClass.of(resources, Iterables.transform(trace.arrivals(), Arrival::template)),
+                        gpus(resources)));
+        Map<String, Node> byName = new LinkedHashMap<>();
+        this.pods = new SimulatedPods(events, trace, settings, listener, spec, state, byName.keySet());
+        this.nodes = new SimulatedNodes(events, settings, trace.endNanos(), pods, byName);
+        this.autoscaled = settings.groups() == null || spec == null
+                ? null
+                : new AutoscaledCluster(events, nodes, pods, settings.grace());
         this.scheduler = spec == null || plugins == null ? null : scheduler(spec, plugins);
+        if (scheduler != null) {
+            events.addReceiver(scheduler::post);
+        }
     }
 
     private Scheduler scheduler(SchedulerSpec own, SnapshotScheduler.Plugins plugins) {
@@ -461,7 +260,7 @@ public final class TraceRun {
         Collection<ProfileRuntime> runtimes = schedulerNames().stream()
                 .map(name -> ProfileRuntime.of(name, plugins.profile(), plugins.cycle(), preemptor, api, volumes))
                 .toList();
-        return Scheduler.builder(state, api, time.clock())
+        return Scheduler.builder(state, api, events.clock())
                 .profiles(Profiles.of(1, runtimes))
                 .options(SchedulerOptions.defaults().withDecisionBudget(Duration.ZERO))
                 .listener(new Attempts())
@@ -500,12 +299,12 @@ public final class TraceRun {
 
     /** Returns the nodes that are there now. */
     public List<Node> nodes() {
-        return ImmutableList.copyOf(nodes.values());
+        return ImmutableList.copyOf(nodes.all());
     }
 
     /** Returns the time, nanoseconds since the start. */
     public long nanos() {
-        return time.nanos();
+        return events.nanos();
     }
 
     /** Runs the trace to its end; to be called once. */
@@ -517,24 +316,21 @@ public final class TraceRun {
             long wake = own == null
                     ? VirtualTime.NEVER
                     : busy || own.inbox().size() > 0
-                            ? Math.max(time.nanos(), freeAt)
-                            : Math.max(time.nanos() + own.nanosUntilNextTimer(), freeAt);
-            long event = time.next();
+                            ? Math.max(events.nanos(), freeAt)
+                            : Math.max(events.nanos() + own.nanosUntilNextTimer(), freeAt);
+            long event = events.next();
             if (Math.min(wake, event) >= trace.endNanos() || stopped) {
                 break;
             }
             if (event <= wake) {
                 advanceTo(event);
-                VirtualTime.Timed<Runnable> due = time.poll();
-                if (due != null) {
-                    due.event().run();
-                }
+                events.execute();
             } else if (own != null) {
                 advanceTo(wake);
                 decided = false;
                 busy = own.runOnce();
                 if (decided) {
-                    freeAt = time.nanos() + settings.decision().toNanos();
+                    freeAt = events.nanos() + settings.decision().toNanos();
                 }
             }
             listener.stepped(this);
@@ -542,41 +338,19 @@ public final class TraceRun {
         return end();
     }
 
-    private void post(ClusterChange change) {
-        revision++;
-        if (unseen != null) {
-            unseen.add(change);
-        }
-        if (scheduler != null) {
-            scheduler.post(change);
-        }
-    }
-
-    private void each(Consumer<RunMetrics> action) {
-        action.accept(metrics);
-        RunMetrics ofBlock = block;
-        if (ofBlock != null) {
-            action.accept(ofBlock);
-        }
-    }
-
     private void advanceTo(long nanos) {
         while (nextBoundary <= nanos) {
             startBlock(nextBoundary);
         }
-        if (nanos > time.nanos()) {
-            time.advanceTo(nanos);
-            each(one -> one.advanceTo(nanos));
-        }
+        events.advanceTo(nanos);
     }
 
     /** Ends the block before a boundary, and begins the one after it, if it is complete within the trace. */
     private void startBlock(long boundary) {
-        time.advanceTo(boundary);
-        each(one -> one.advanceTo(boundary));
-        RunMetrics before = block;
+        events.advanceTo(boundary);
+        RunMetrics before = events.block();
         if (before != null) {
-            for (LivePod live : pods.values()) {
+            for (LivePod live : pods.all()) {
                 if (live.pod.nodeName().isEmpty()) {
                     before.endedPending(live.pod, live.arrived);
                 }
@@ -586,14 +360,14 @@ public final class TraceRun {
             stopped = !listener.blockEnded(blocks.size() - 1, values);
         }
         if (boundary + blockNanos > trace.endNanos()) {
-            block = null;
+            events.block(null);
             nextBoundary = VirtualTime.NEVER;
             return;
         }
-        RunMetrics next = metrics.over(boundary, boundary + blockNanos);
+        RunMetrics next = events.metrics().over(boundary, boundary + blockNanos);
         next.advanceTo(boundary);
-        nodes.values().forEach(next::node);
-        for (LivePod live : pods.values()) {
+        nodes.all().forEach(next::node);
+        for (LivePod live : pods.all()) {
             if (live.pod.nodeName().isEmpty()) {
                 next.waiting(live.pod);
             } else {
@@ -604,38 +378,26 @@ public final class TraceRun {
                         live.use.isMeasured(live.useStep) ? 1 : 0);
             }
         }
-        block = next;
+        events.block(next);
         nextBoundary = boundary + blockNanos;
     }
 
     private void begin() {
-        for (Node node : trace.cluster().nodes()) {
-            nodes.put(node.name(), node);
-            each(one -> one.node(node));
-            appear(node);
-        }
-        post(new ClusterChange.NodesReplaced(trace.cluster().nodes()));
+        nodes.begin(trace.cluster().nodes());
+        events.post(new ClusterChange.NodesReplaced(trace.cluster().nodes()));
         for (ResourceKind kind : ResourceKind.values()) {
             if (kind != ResourceKind.NODES && kind != ResourceKind.PODS) {
-                post(new ClusterChange.ObjectsReplaced(
+                events.post(new ClusterChange.ObjectsReplaced(
                         kind,
                         trace.cluster().objects().stream()
                                 .filter(object -> object.resourceKind() == kind)
                                 .toList()));
             }
         }
-        for (PodInfo pod : trace.cluster().running()) {
-            LivePod live = new LivePod(pod, null, useOf(pod), 0, 0);
-            live.bound = 0;
-            live.started = 0;
-            add(live);
-            boundPods++;
-            each(one -> one.running(pod));
-            countUse(live, 0);
-        }
-        post(new ClusterChange.PodsReplaced(trace.cluster().running()));
+        trace.cluster().running().forEach(pods::addRunning);
+        events.post(new ClusterChange.PodsReplaced(trace.cluster().running()));
         for (PodInfo pod : trace.cluster().pending()) {
-            time.at(0, Order.ARRIVALS.ordinal(), () -> arrive(new LivePod(pod, null, useOf(pod), 0, 0)));
+            events.at(0, Order.ARRIVALS, () -> pods.arrive(pod));
         }
         scheduleArrival();
         scheduleChange();
@@ -645,37 +407,23 @@ public final class TraceRun {
                 continue;
             }
             End how = scheduler == null || departure.how() == End.SUCCEEDED ? departure.how() : End.DELETED;
-            time.at(departure.atNanos(), Order.ENDS.ordinal(), () -> end(departure.uid(), how));
+            events.at(departure.atNanos(), Order.ENDS, () -> pods.end(departure.uid(), how));
         }
-        trace.updates().forEach(update -> schedule(update, update.uid()));
-        for (Outage outage : settings.outages()) {
-            time.at(outage.atNanos(), Order.NODES.ordinal(), () -> {
-                if (outage.drains()) {
-                    drain(outage);
-                } else {
-                    fail(outage.node(), outage.forNanos());
-                }
-            });
-        }
+        trace.updates().forEach(update -> pods.schedule(update, update.uid()));
+        nodes.scheduleOutages();
         NodeGroups groups = settings.groups();
-        if (groups != null && spec != null) {
-            Autoscaler autoscaler = new Autoscaler(groups, spec, new AutoscaledCluster());
-            time.at(groups.scan().toNanos(), Order.AUTOSCALER.ordinal(), () -> scan(autoscaler, groups.scan()));
+        if (groups != null && spec != null && autoscaled != null) {
+            Autoscaler autoscaler = new Autoscaler(groups, spec, autoscaled);
+            events.at(groups.scan().toNanos(), Order.AUTOSCALER, () -> scan(autoscaler, groups.scan()));
         }
         if (!settings.sample().isZero()) {
-            time.at(0, Order.SAMPLES.ordinal(), this::sample);
+            events.at(0, Order.SAMPLES, this::sample);
         }
     }
 
     private void scan(Autoscaler autoscaler, Duration period) {
         autoscaler.scan();
-        time.at(time.nanos() + period.toNanos(), Order.AUTOSCALER.ordinal(), () -> scan(autoscaler, period));
-    }
-
-    /** Adds a pod; returns false if there is one with its UID. */
-    private boolean add(LivePod live) {
-        live.order = arrived++;
-        return pods.putIfAbsent(live.pod.uid(), live) == null;
+        events.in(period, Order.AUTOSCALER, () -> scan(autoscaler, period));
     }
 
     private void scheduleChange() {
@@ -683,7 +431,7 @@ public final class TraceRun {
             ClusterTrace.Change next = trace.changes().get(nextChange++);
             boolean ofNode = next.change() instanceof ClusterChange.NodeUpserted
                     || next.change() instanceof ClusterChange.NodeDeleted;
-            time.at(next.atNanos(), (ofNode ? Order.NODES : Order.OBJECTS).ordinal(), () -> {
+            events.at(next.atNanos(), ofNode ? Order.NODES : Order.OBJECTS, () -> {
                 scheduleChange();
                 change(next.change());
             });
@@ -692,483 +440,37 @@ public final class TraceRun {
 
     private void change(ClusterChange change) {
         if (change instanceof ClusterChange.NodeUpserted upserted) {
-            AwayNode failed = away.get(upserted.node().name());
-            if (reclaimed.contains(upserted.node().name())) {
-                // It stays cordoned until it is removed.
-                if (failed == null) {
-                    put(upserted.node().withUnschedulable(true));
-                }
-            } else if (failed == null) {
-                put(upserted.node());
-            } else {
-                away.put(upserted.node().name(), failed.with(upserted.node()));
-            }
+            nodes.upserted(upserted.node());
         } else if (change instanceof ClusterChange.NodeDeleted deleted) {
-            away.remove(deleted.name());
-            reclaimed.remove(deleted.name());
-            remove(deleted.name());
+            nodes.deleted(deleted.name());
         } else if (change instanceof ClusterChange.PodUpserted placed) {
-            LivePod live = new LivePod(placed.pod(), null, useOf(placed.pod()), time.nanos(), 0);
-            live.bound = time.nanos();
-            live.started = time.nanos();
-            if (add(live)) {
-                boundPods++;
-                each(one -> one.running(placed.pod()));
-                countUse(live, 0);
-                post(change);
+            if (pods.addRunning(placed.pod())) {
+                events.post(change);
             }
         } else {
-            post(change);
+            events.post(change);
         }
-    }
-
-    /**
-     * A node that has failed.
-     *
-     * @param node as it returns
-     * @param untilNanos when it returns
-     */
-    private record AwayNode(Node node, long untilNanos) {
-        AwayNode with(Node other) {
-            return new AwayNode(other, untilNanos);
-        }
-    }
-
-    private void fail(String name, long forNanos) {
-        Node node = remove(name);
-        if (node == null || forNanos == ClusterTrace.NONE) {
-            return;
-        }
-        away.put(name, new AwayNode(node, time.nanos() + forNanos));
-        time.at(time.nanos() + forNanos, Order.NODES.ordinal(), () -> {
-            AwayNode failed = away.get(name);
-            // The trace may have deleted the node, which is then another one.
-            if (failed != null && failed.untilNanos() == time.nanos()) {
-                away.remove(name);
-                put(failed.node());
-            }
-        });
-    }
-
-    /** A node is there, from the start or again: draws when it fails. Exponential times do not depend on how long it was there before. */
-    private void appear(Node node) {
-        long number = appeared++;
-        appearances.put(node.name(), number);
-        for (Hazard hazard : settings.hazards()) {
-            if (hazard.nodes().test(node)) {
-                Duration repair = hazard.repair();
-                LoadScenario.Purpose purpose =
-                        repair == null ? LoadScenario.Purpose.RECLAIM : LoadScenario.Purpose.FAILURE;
-                SplittableRandom draws = hazardDraws.computeIfAbsent(
-                        purpose + "/" + hazard.name() + "/" + node.name(),
-                        any -> LoadScenario.random(settings.seed(), purpose, hazard.name() + "/" + node.name()));
-                long at = later(draws, hazard.between());
-                if (at < trace.endNanos()) {
-                    time.at(at, Order.NODES.ordinal(), () -> {
-                        if (Objects.equals(appearances.get(node.name()), number)) {
-                            if (repair == null) {
-                                reclaim(node.name());
-                            } else {
-                                fail(node.name(), later(draws, repair) - time.nanos());
-                            }
-                        }
-                    });
-                }
-            }
-        }
-    }
-
-    private void reclaim(String name) {
-        Node node = nodes.get(name);
-        if (node == null || !reclaimed.add(name)) {
-            return;
-        }
-        drain(node);
-        time.at(time.nanos() + Hazard.NOTICE.toNanos(), Order.NODES.ordinal(), () -> {
-            if (reclaimed.remove(name)) {
-                removeDrained(name);
-            }
-        });
-    }
-
-    /** Removes a node with the pods that a drain leaves; returns false if it is not there. One that failed before does not return. */
-    private boolean removeDrained(String name) {
-        podsOn(name).stream().filter(live -> staysOnNode(live.pod)).forEach(live -> end(live.pod.uid(), End.DELETED));
-        return remove(name) != null | away.remove(name) != null;
-    }
-
-    /** Returns the time after a random duration; if it is after the trace, the end of the trace. */
-    private long later(SplittableRandom draws, Duration mean) {
-        // StrictMath gives the same digits on each machine.
-        double duration = -StrictMath.log1p(-draws.nextDouble()) * mean.toNanos();
-        long left = trace.endNanos() - time.nanos();
-        return time.nanos() + (duration < left ? (long) duration : left);
-    }
-
-    /** Removes a node with its pods; returns null if there is none. */
-    private @Nullable Node remove(String name) {
-        Node node = nodes.remove(name);
-        if (node == null) {
-            return null;
-        }
-        appearances.remove(name);
-        podsOn(node.name()).forEach(live -> end(live.pod.uid(), End.NODE_LOST));
-        each(one -> one.nodeRemoved(node.name()));
-        post(new ClusterChange.NodeDeleted(node.name()));
-        return node;
-    }
-
-    private void drain(Outage outage) {
-        Node node = nodes.get(outage.node());
-        if (node == null) {
-            return;
-        }
-        drain(node);
-        if (outage.forNanos() != ClusterTrace.NONE) {
-            time.at(
-                    time.nanos() + outage.forNanos(),
-                    Order.NODES.ordinal(),
-                    () -> uncordon(outage.node(), node.unschedulable()));
-        }
-    }
-
-    private void uncordon(String name, boolean unschedulable) {
-        Node node = nodes.get(name);
-        AwayNode failed = away.get(name);
-        if (reclaimed.contains(name)) {
-            return;
-        }
-        if (node != null) {
-            put(node.withUnschedulable(unschedulable));
-        } else if (failed != null) {
-            away.put(name, failed.with(failed.node().withUnschedulable(unschedulable)));
-        }
-    }
-
-    private void drain(Node node) {
-        put(node.withUnschedulable(true));
-        for (LivePod live : podsOn(node.name())) {
-            if (!staysOnNode(live.pod)) {
-                evict(live, End.EVICTED);
-            }
-        }
-    }
-
-    /** Whether a drain leaves the pod on its node: those of DaemonSets, and mirrors of static pods. */
-    static boolean staysOnNode(PodInfo pod) {
-        return isDaemon(pod) || pod.annotations().has(PodInfo.MIRROR_ANNOTATION);
-    }
-
-    private static boolean isDaemon(PodInfo pod) {
-        PodInfo.OwnerReference owner = pod.controller();
-        return owner != null && owner.kind().equals("DaemonSet");
-    }
-
-    private void put(Node node) {
-        boolean isNew = nodes.put(node.name(), node) == null;
-        each(one -> one.node(node));
-        post(new ClusterChange.NodeUpserted(node));
-        if (isNew) {
-            appear(node);
-            if (scheduler == null) {
-                pods.values().stream()
-                        .filter(live -> live.pod.nodeName().isEmpty() && live.target.equals(node.name()))
-                        .toList()
-                        .forEach(live -> bound(live.pod, node.name(), outcome -> {}));
-            }
-        }
-    }
-
-    private List<LivePod> podsOn(String node) {
-        return pods.values().stream()
-                .filter(live -> live.pod.nodeName().equals(node))
-                .toList();
     }
 
     private void scheduleArrival() {
         if (nextArrival < trace.arrivals().size()) {
             Arrival arrival = trace.arrivals().get(nextArrival++);
-            time.at(arrival.atNanos(), Order.ARRIVALS.ordinal(), () -> {
+            events.at(arrival.atNanos(), Order.ARRIVALS, () -> {
                 scheduleArrival();
-                create(arrival, 0);
+                pods.create(arrival, 0);
             });
         }
-    }
-
-    private void create(Arrival arrival, int restart) {
-        String uid = "lab-" + uids++;
-        String name = restart == 0 ? arrival.name() : arrival.name() + "-r" + restart;
-        PodInfo pod = arrival.pod(name, uid, time.instant(time.nanos()));
-        arrive(new LivePod(pod, arrival, arrival.use(), time.nanos(), restart));
-        if (restart == 0) {
-            arrival.updates().forEach(update -> schedule(update, uid));
-        }
-    }
-
-    private void schedule(ClusterTrace.PodUpdate update, String uid) {
-        // A shifted pod can arrive after its update.
-        time.at(Math.max(time.nanos(), update.atNanos()), Order.OBJECTS.ordinal(), () -> update(uid, update.to()));
-    }
-
-    private void update(String uid, PodInfo to) {
-        LivePod live = pods.get(uid);
-        if (live == null) {
-            return;
-        }
-        PodInfo before = live.pod;
-        live.pod = before.toBuilder().labels(to.labels()).spec(to.spec()).build();
-        live.changedTo = to;
-        each(one -> one.updated(before, live.pod));
-        post(new ClusterChange.PodUpserted(live.pod));
-    }
-
-    private void arrive(LivePod live) {
-        if (!add(live)) {
-            throw new IllegalStateException("two pods have the UID " + live.pod.uid());
-        }
-        each(one -> one.arrived(live.pod));
-        post(new ClusterChange.PodUpserted(live.pod));
-        Placement recorded = followed(live);
-        if (recorded != null) {
-            time.at(recorded.boundNanos(), Order.BINDINGS.ordinal(), () -> bindAsRecorded(live, recorded));
-            return;
-        }
-        Arrival arrival = live.arrival;
-        if (arrival != null && arrival.endNanos() != ClusterTrace.NONE) {
-            String uid = live.pod.uid();
-            time.at(arrival.endNanos(), Order.ENDS.ordinal(), () -> end(uid, End.DELETED));
-        }
-    }
-
-    /** Returns where the record binds a pod; null if it does not, or if the run does not follow it. */
-    private @Nullable Placement followed(LivePod live) {
-        if (scheduler != null) {
-            return null;
-        }
-        return live.arrival == null ? trace.placements().get(live.pod.uid()) : live.arrival.recorded();
-    }
-
-    private void bindAsRecorded(LivePod live, Placement recorded) {
-        live.target = recorded.node();
-        // The watches of pods and of nodes are not ordered: the node of a bind can appear a moment later.
-        if (nodes.containsKey(recorded.node())) {
-            bound(live.pod, recorded.node(), outcome -> {});
-        }
-        if (recorded.endedNanos() != ClusterTrace.NONE) {
-            time.at(recorded.endedNanos(), Order.ENDS.ordinal(), () -> end(live.pod.uid(), recorded.how()));
-        }
-    }
-
-    private void bound(PodInfo pod, String node, Consumer<BindOutcome> done) {
-        LivePod live = pods.get(pod.uid());
-        if (live == null) {
-            done.accept(BindOutcome.deleted("pods \"" + pod.name() + "\" not found"));
-            return;
-        }
-        if (!live.pod.nodeName().isEmpty()) {
-            throw new IllegalStateException("pod " + pod.key() + " is bound twice");
-        }
-        live.pod = spec == null ? live.pod.withNodeName(node) : spec.volumes().bound(state, live.pod, node);
-        live.bound = time.nanos();
-        touched.put(node, time.nanos());
-        boundPods++;
-        each(one -> one.bound(live.pod, node, live.arrived));
-        Placement known = live.arrival == null || live.restart > 0 ? null : live.arrival.recorded();
-        if (known != null) {
-            boolean same = node.equals(known.node());
-            each(one -> one.compared(same));
-        }
-        if (!isWork(live)) {
-            countUse(live, 0);
-        }
-        post(new ClusterChange.PodUpserted(live.pod));
-        done.accept(BindOutcome.BOUND);
-        if (live.leaving) {
-            terminate(live);
-        }
-        if (!nodes.containsKey(node)) {
-            end(pod.uid(), End.NODE_LOST);
-            return;
-        }
-        String uid = pod.uid();
-        Placement recorded = followed(live);
-        long starts = recorded == null ? time.nanos() + settings.start().toNanos() : recorded.startedNanos();
-        if (starts != ClusterTrace.NONE) {
-            time.at(starts, Order.BINDINGS.ordinal(), () -> started(uid));
-        }
-    }
-
-    private void started(String uid) {
-        LivePod live = pods.get(uid);
-        if (live == null || live.leaving) {
-            return;
-        }
-        live.started = time.nanos();
-        live.pod = live.pod.toBuilder()
-                .phase("Running")
-                .startTimeMillis(time.instant(time.nanos()).toEpochMilli())
-                .build();
-        post(new ClusterChange.PodUpserted(live.pod));
-        Arrival arrival = live.arrival;
-        if (arrival != null && isWork(live)) {
-            countUse(live, time.nanos());
-            if (scheduler != null) {
-                time.at(time.nanos() + arrival.durationNanos(), Order.ENDS.ordinal(), () -> end(uid, End.SUCCEEDED));
-            }
-        }
-    }
-
-    /** Whether the pod runs for a duration after its start. */
-    private static boolean isWork(LivePod live) {
-        return live.arrival != null && live.arrival.durationNanos() != ClusterTrace.NONE;
-    }
-
-    /** Returns the measured use of a pod that does not arrive. */
-    private MeasuredUse useOf(PodInfo pod) {
-        return trace.uses().getOrDefault(pod.uid(), MeasuredUse.NONE);
-    }
-
-    /**
-     * Counts the measured use of a bound pod from now on, until it ends.
-     *
-     * @param origin the time that is 0 in its use
-     */
-    private void countUse(LivePod live, long origin) {
-        use(live, live.use.stepAt(time.nanos() - origin));
-        if (live.useStep + 1 < live.use.steps()) {
-            time.at(origin + live.use.from(live.useStep + 1), Order.OBJECTS.ordinal(), () -> {
-                if (pods.get(live.pod.uid()) == live) {
-                    countUse(live, origin);
-                }
-            });
-        }
-    }
-
-    private void use(LivePod live, int step) {
-        MeasuredUse use = live.use;
-        int before = live.useStep;
-        if (step == before) {
-            return;
-        }
-        live.useStep = step;
-        long nanoCores = use.nanoCores(step) - use.nanoCores(before);
-        long bytes = use.bytes(step) - use.bytes(before);
-        int measured = (use.isMeasured(step) ? 1 : 0) - (use.isMeasured(before) ? 1 : 0);
-        each(one -> one.used(nanoCores, bytes, measured));
-    }
-
-    /** Evicts a pod, which is deleted after its grace period. */
-    private void evict(LivePod live, End how) {
-        if (live.leaving) {
-            return;
-        }
-        live.leaving = true;
-        // A bind that is under way is first: an API server does not bind a pod whose deletion has begun.
-        if (!live.pod.nodeName().isEmpty()) {
-            terminate(live);
-        }
-        String uid = live.pod.uid();
-        time.at(time.nanos() + settings.grace().toNanos(), Order.ENDS.ordinal(), () -> end(uid, how));
-    }
-
-    private void terminate(LivePod live) {
-        live.pod = live.pod.toBuilder().terminating(true).build();
-        post(new ClusterChange.PodUpserted(live.pod));
-    }
-
-    private void end(String uid, End how) {
-        LivePod live = pods.remove(uid);
-        if (live == null) {
-            return;
-        }
-        String node = live.pod.nodeName();
-        if (node.isEmpty()) {
-            each(one -> one.count(Count.GONE_PENDING));
-            each(one -> one.endedPending(live.pod, live.arrived));
-        } else {
-            boundPods--;
-            use(live, -1);
-            touched.put(node, time.nanos());
-            each(one -> one.ended(live.pod, node));
-            counts(live, how);
-        }
-        post(new ClusterChange.PodDeleted(live.pod.namespace(), live.pod.name(), uid));
-        listener.ended(
-                new PodLife(live.pod, live.arrived, live.bound, time.nanos(), node, how, live.arrival, live.changedTo));
-    }
-
-    private void counts(LivePod live, End how) {
-        Arrival arrival = live.arrival;
-        switch (how) {
-            case SUCCEEDED -> {
-                each(one -> one.count(Count.FINISHED));
-                if (arrival != null) {
-                    each(one -> one.finishedWork(live.arrived, arrival.durationNanos()));
-                }
-                return;
-            }
-            case PREEMPTED -> each(one -> one.count(Count.PREEMPTED));
-            case EVICTED -> each(one -> one.count(Count.EVICTED));
-            case NODE_LOST -> each(one -> one.count(Count.NODE_LOST));
-            default -> {
-                return;
-            }
-        }
-        if (live.started != ClusterTrace.NONE) {
-            each(one -> one.workLost(live.pod, live.started));
-        }
-        Arrival source = source(live);
-        boolean isOver = scheduler != null
-                && source.endNanos() != ClusterTrace.NONE
-                && source.endNanos() <= time.nanos() + settings.replacement().toNanos();
-        if (source.restarts() && !isOver) {
-            each(one -> one.count(Count.RESTARTED));
-            // The replacements in a record are pods of their own.
-            if (scheduler != null) {
-                time.at(
-                        time.nanos() + settings.replacement().toNanos(),
-                        Order.ARRIVALS.ordinal(),
-                        () -> create(source, live.restart + 1));
-            }
-        } else {
-            each(one -> one.count(Count.LOST));
-        }
-    }
-
-    private static Arrival source(LivePod live) {
-        return live.arrival != null ? live.arrival : ofSnapshot(live.pod, live.use);
-    }
-
-    /** A pod of the snapshot, as its controller creates it again; DaemonSets follow nodes, which is not simulated. */
-    static Arrival ofSnapshot(PodInfo pod, MeasuredUse use) {
-        boolean restarts = pod.controller() != null && !isDaemon(pod);
-        return new Arrival(
-                0,
-                pod.namespace(),
-                pod.name(),
-                pod.toBuilder()
-                        .terminating(false)
-                        .startTimeMillis(PodInfo.NO_TIME)
-                        .scheduled(null)
-                        .build(),
-                ClusterTrace.NONE,
-                ClusterTrace.NONE,
-                restarts,
-                null,
-                List.of(),
-                "",
-                use);
     }
 
     private void sample() {
         listener.sampled(new Sample(
-                time.nanos(),
-                nodes.size(),
-                boundPods,
-                pods.size() - boundPods,
-                metrics.allocatedNow(),
-                metrics.pendingNow()));
-        time.at(time.nanos() + settings.sample().toNanos(), Order.SAMPLES.ordinal(), this::sample);
+                events.nanos(),
+                nodes.all().size(),
+                pods.bound(),
+                pods.waiting(),
+                events.metrics().allocatedNow(),
+                events.metrics().pendingNow()));
+        events.in(settings.sample(), Order.SAMPLES, this::sample);
     }
 
     /** Returns the values of metrics; a run that follows the record has no attempts. */
@@ -1186,7 +488,7 @@ public final class TraceRun {
         if (!stopped) {
             advanceTo(trace.endNanos());
         }
-        for (LivePod live : pods.values()) {
+        for (LivePod live : pods.all()) {
             String node = live.pod.nodeName();
             boolean waits = node.isEmpty();
             listener.ended(new PodLife(
@@ -1199,13 +501,13 @@ public final class TraceRun {
                     live.arrival,
                     live.changedTo));
             if (waits) {
-                each(one -> one.endedPending(live.pod, live.arrived));
+                events.each(one -> one.endedPending(live.pod, live.arrived));
             }
         }
         return new Result(
                 name(spec),
-                metrics.resources(),
-                values(metrics),
+                events.metrics().resources(),
+                values(events.metrics()),
                 Math.min(settings.warmUp().toNanos(), trace.endNanos()),
                 trace.endNanos(),
                 blocks);
@@ -1218,12 +520,12 @@ public final class TraceRun {
             LivePod live = pods.get(pod.uid());
             if (live != null) {
                 live.target = node;
-                if (unseen != null) {
-                    unseen.pods.add(pod.uid());
+                if (autoscaled != null) {
+                    autoscaled.decided(pod.uid());
                 }
             }
-            long decidedAt = live == null ? time.nanos() : Math.max(time.nanos(), live.attempted);
-            time.at(decidedAt + settings.binding().toNanos(), Order.BINDINGS.ordinal(), () -> bound(pod, node, done));
+            long decidedAt = live == null ? events.nanos() : Math.max(events.nanos(), live.attempted);
+            events.at(decidedAt + settings.binding().toNanos(), Order.BINDINGS, () -> pods.bound(pod, node, done));
         }
 
         @Override
@@ -1270,7 +572,7 @@ public final class TraceRun {
             for (PodInfo victim : plan.victims()) {
                 LivePod live = pods.get(victim.uid());
                 if (live != null) {
-                    evict(live, End.PREEMPTED);
+                    pods.evict(live, End.PREEMPTED);
                 }
             }
             return Status.SUCCESS;
@@ -1280,7 +582,7 @@ public final class TraceRun {
             LivePod live = pods.get(pod.uid());
             if (live != null && live.pod.nodeName().isEmpty()) {
                 live.pod = live.pod.withNominatedNodeName(node);
-                post(new ClusterChange.PodUpserted(live.pod));
+                events.post(new ClusterChange.PodUpserted(live.pod));
             }
         }
     }
@@ -1291,142 +593,17 @@ public final class TraceRun {
             decided = true;
             LivePod live = pods.get(pod.uid());
             if (live != null) {
-                live.attempted = time.nanos() + settings.decision().toNanos();
-                revision += live.unschedulable == decision.isPlaced() ? 1 : 0;
+                live.attempted = events.nanos() + settings.decision().toNanos();
+                if (live.unschedulable == decision.isPlaced()) {
+                    events.touch();
+                }
                 live.unschedulable = !decision.isPlaced();
             }
-            each(one -> one.count(Count.ATTEMPTS));
+            events.each(one -> one.count(Count.ATTEMPTS));
             if (!decision.isPlaced()) {
-                each(one -> one.count(Count.UNSCHEDULABLE));
+                events.each(one -> one.count(Count.UNSCHEDULABLE));
             }
-            listener.decided(time.nanos(), pod, decision);
-        }
-    }
-
-    /** The changes between two looks of the autoscaler. */
-    private static final class UnseenChanges {
-        private final List<ClusterChange> objects = new ArrayList<>();
-        private final Set<String> nodes = new LinkedHashSet<>();
-        /** UIDs. */
-        private final Set<String> pods = new LinkedHashSet<>();
-
-        void add(ClusterChange change) {
-            if (change instanceof ClusterChange.PodUpserted upserted) {
-                pods.add(upserted.pod().uid());
-            } else if (change instanceof ClusterChange.PodDeleted deleted) {
-                pods.add(deleted.uid());
-            } else if (change instanceof ClusterChange.PodsReplaced replaced) {
-                replaced.pods().forEach(pod -> pods.add(pod.uid()));
-            } else if (change instanceof ClusterChange.NodeUpserted upserted) {
-                nodes.add(upserted.node().name());
-            } else if (change instanceof ClusterChange.NodeDeleted deleted) {
-                nodes.add(deleted.name());
-            } else if (change instanceof ClusterChange.NodesReplaced replaced) {
-                replaced.nodes().forEach(node -> nodes.add(node.name()));
-            } else {
-                objects.add(change);
-            }
-        }
-
-        void clear() {
-            objects.clear();
-            nodes.clear();
-            pods.clear();
-        }
-    }
-
-    /** The cluster as the autoscaler of the run receives it. */
-    private final class AutoscaledCluster implements NodeGroups.Cluster {
-        @Override
-        public long nanos() {
-            return time.nanos();
-        }
-
-        @Override
-        public Clock clock() {
-            return time.clock();
-        }
-
-        @Override
-        public long revision() {
-            return revision;
-        }
-
-        @Override
-        public Collection<Node> nodes() {
-            return Collections.unmodifiableCollection(nodes.values());
-        }
-
-        @Override
-        public @Nullable Node node(String name) {
-            return nodes.get(name);
-        }
-
-        @Override
-        public void changes(NodeGroups.ChangeListener receiver) {
-            UnseenChanges changes = Objects.requireNonNull(unseen);
-            changes.objects.forEach(receiver::changed);
-            changes.nodes.forEach(name -> receiver.node(name, nodes.get(name)));
-            for (String uid : changes.pods) {
-                LivePod live = pods.get(uid);
-                if (live == null) {
-                    receiver.gone(uid);
-                } else {
-                    boolean isDecided = live.pod.nodeName().isEmpty() && !live.target.isEmpty();
-                    receiver.pod(live.order, isDecided ? live.pod.withNodeName(live.target) : live.pod);
-                }
-            }
-            changes.clear();
-        }
-
-        private LivePod live(PodInfo pod) {
-            return Objects.requireNonNull(pods.get(pod.uid()), pod.key());
-        }
-
-        @Override
-        public boolean isBound(PodInfo pod) {
-            return live(pod).bound != ClusterTrace.NONE;
-        }
-
-        @Override
-        public boolean isUnschedulable(PodInfo pod) {
-            return pod.nodeName().isEmpty()
-                    && pod.nominatedNodeName().isEmpty()
-                    && !pod.terminating()
-                    && live(pod).unschedulable;
-        }
-
-        @Override
-        public boolean isReplaced(PodInfo pod) {
-            return source(live(pod)).restarts();
-        }
-
-        @Override
-        public long touched(String node) {
-            return touched.getOrDefault(node, 0L);
-        }
-
-        @Override
-        public void add(Node node) {
-            touched.put(node.name(), time.nanos());
-            each(one -> one.count(Count.NODES_STARTED));
-            put(node);
-        }
-
-        @Override
-        public void drain(Node node) {
-            TraceRun.this.drain(node);
-            time.at(time.nanos() + settings.grace().toNanos(), Order.AUTOSCALER.ordinal(), () -> {
-                reclaimed.remove(node.name());
-                if (removeDrained(node.name())) {
-                    each(one -> one.count(Count.NODES_STOPPED));
-                }
-            });
-        }
-
-        @Override
-        public void later(Duration delay, Runnable action) {
-            time.at(time.nanos() + delay.toNanos(), Order.NODES.ordinal(), action);
+            listener.decided(events.nanos(), pod, decision);
         }
     }
 }

@@ -26,7 +26,6 @@ import io.policyscheduler.framework.insight.lab.NodeGroups.Group;
 import io.policyscheduler.framework.insight.lab.NodeGroups.Removal;
 import io.policyscheduler.framework.insight.lab.NodeGroups.ScaleDown;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
-import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.time.Duration;
@@ -88,13 +87,13 @@ class NodeGroupsTest {
                 nanos(1200));
     }
 
-    private static Settings settings(NodeGroups groups) {
+    private static RunSettings settings(NodeGroups groups) {
         return settings(groups, List.of());
     }
 
-    private static Settings settings(NodeGroups groups, List<TraceRun.Hazard> hazards) {
-        Settings defaults = Settings.defaults(FeatureGates.defaults());
-        return new Settings(
+    private static RunSettings settings(NodeGroups groups, List<RunSettings.Hazard> hazards) {
+        RunSettings defaults = RunSettings.defaults(FeatureGates.defaults());
+        return new RunSettings(
                 defaults.binding(),
                 defaults.start(),
                 defaults.decision(),
@@ -156,8 +155,8 @@ class NodeGroupsTest {
     @Test
     void newNodesOfAGroupAreReclaimed() {
         NodeGroups groups = groups(Expander.LEAST_WASTE, DOWN, group("spot", 0, 2, 1, 0, "4", "4Gi"));
-        TraceRun.Hazard hazard =
-                new TraceRun.Hazard("h", node -> groups.priceOf(node) != null, Duration.ofMinutes(5), null);
+        RunSettings.Hazard hazard =
+                new RunSettings.Hazard("h", node -> groups.priceOf(node) != null, Duration.ofMinutes(5), null);
         Log log = new Log();
         TraceRun.of(
                         trace(

@@ -18,10 +18,9 @@ import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.LoadScenario.Purpose;
-import io.policyscheduler.framework.insight.lab.TraceRun.Hazard;
-import io.policyscheduler.framework.insight.lab.TraceRun.Outage;
+import io.policyscheduler.framework.insight.lab.RunSettings.Hazard;
+import io.policyscheduler.framework.insight.lab.RunSettings.Outage;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
-import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.loop.SchedulerAudit;
@@ -45,7 +44,7 @@ class TraceRunTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final SchedulerSpec MODERN =
             ProfileSchedulers.of("modern", ModernProfile::defaults, SchedulerSpec.Volumes.NONE, Extenders.NONE);
-    private static final Settings SETTINGS = Settings.defaults(FeatureGates.defaults());
+    private static final RunSettings SETTINGS = RunSettings.defaults(FeatureGates.defaults());
 
     private static ClusterTrace trace(List<Node> nodes, List<PodInfo> running, long seconds, Arrival... arrivals) {
         return new ClusterTrace(
@@ -75,19 +74,19 @@ class TraceRunTest {
         }
     }
 
-    private static List<String> run(ClusterTrace trace, Settings settings) {
+    private static List<String> run(ClusterTrace trace, RunSettings settings) {
         Lives lives = new Lives();
         run(trace, settings, lives);
         return lives.lines;
     }
 
-    private static TraceRun.Result run(ClusterTrace trace, Settings settings, TraceRun.Listener listener) {
+    private static TraceRun.Result run(ClusterTrace trace, RunSettings settings, TraceRun.Listener listener) {
         return TraceRun.of(trace, MODERN, TieBreak.first(), settings, listener)
                 .orElseThrow()
                 .run();
     }
 
-    private static Map<String, Double> metrics(ClusterTrace trace, Settings settings) {
+    private static Map<String, Double> metrics(ClusterTrace trace, RunSettings settings) {
         return run(trace, settings, TraceRun.Listener.NONE).metrics();
     }
 
@@ -240,7 +239,7 @@ class TraceRunTest {
     @Test
     void decisionsTakeTimeAndPodsQueue() {
         PodInfo small = pod("p").cpu("100m").build();
-        Settings slow = new Settings(
+        RunSettings slow = new RunSettings(
                 Duration.ofMillis(50),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(2),
@@ -267,12 +266,12 @@ class TraceRunTest {
                 run(trace(List.of(node("n").cpu("4").build()), List.of(), 60, burst), slow));
     }
 
-    private static Settings with(Outage... outages) {
+    private static RunSettings with(Outage... outages) {
         return with(List.of(), 1, outages);
     }
 
-    private static Settings with(List<Hazard> hazards, long seed, Outage... outages) {
-        return new Settings(
+    private static RunSettings with(List<Hazard> hazards, long seed, Outage... outages) {
+        return new RunSettings(
                 SETTINGS.binding(),
                 SETTINGS.start(),
                 SETTINGS.decision(),
@@ -365,13 +364,13 @@ class TraceRunTest {
         }
     }
 
-    private static Presence presence(String node, ClusterTrace trace, TieBreak tieBreak, Settings settings) {
+    private static Presence presence(String node, ClusterTrace trace, TieBreak tieBreak, RunSettings settings) {
         Presence presence = new Presence(node);
         TraceRun.of(trace, MODERN, tieBreak, settings, presence).orElseThrow().run();
         return presence;
     }
 
-    private static List<Double> times(String node, ClusterTrace trace, Settings settings) {
+    private static List<Double> times(String node, ClusterTrace trace, RunSettings settings) {
         return presence(node, trace, TieBreak.first(), settings).times;
     }
 
@@ -397,7 +396,7 @@ class TraceRunTest {
                 100_000,
                 slot(0, "web"),
                 slot(7, "api"));
-        Settings settings = with(List.of(hazard), 5);
+        RunSettings settings = with(List.of(hazard), 5);
         for (List<Double> times : List.of(
                 times("n1", alone, settings),
                 times("n1", trace, settings),
@@ -436,7 +435,7 @@ class TraceRunTest {
                 List.of(),
                 Map.of(),
                 Map.of());
-        Settings settings = with(List.of(hazard), 3, new Outage("a", Math.round((at - 1) * 1e9), nanos(30), true));
+        RunSettings settings = with(List.of(hazard), 3, new Outage("a", Math.round((at - 1) * 1e9), nanos(30), true));
         List<String> lives = new ArrayList<>();
         Presence presence = new Presence("a") {
             @Override
@@ -501,7 +500,7 @@ class TraceRunTest {
                 List.of(),
                 Map.of(),
                 Map.of());
-        Settings settings = with(
+        RunSettings settings = with(
                 new Outage("a", nanos(10), nanos(40), false),
                 new Outage("b", nanos(10), nanos(40), false),
                 new Outage("c", nanos(5), nanos(20), true),
@@ -627,7 +626,7 @@ class TraceRunTest {
             Hazard failures = new Hazard(
                     "failures", node -> !node.name().equals("n2"), Duration.ofSeconds(200), Duration.ofSeconds(40));
             Hazard reclaims = new Hazard("reclaims", node -> node.name().equals("n3"), Duration.ofSeconds(300), null);
-            Settings outages = with(
+            RunSettings outages = with(
                     times.nextBoolean() ? List.of(failures, reclaims) : List.of(),
                     seed,
                     new Outage("n0", nanos(times.nextInt(300)), nanos(times.nextInt(300)), false),
