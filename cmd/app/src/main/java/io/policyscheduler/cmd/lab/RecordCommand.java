@@ -13,6 +13,7 @@ import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.ServerWait;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector;
@@ -48,6 +49,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,7 +88,8 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "DIR contains a file of compressed JSON lines for each hour (docs/trace-format.md). The files are readable",
             "while the recorder runs. If DIR already contains a trace, the recorder adds a new part. The recorder runs",
-            "until you interrupt it, or for --duration.",
+            "until you interrupt it, or for --duration. If the API server is not available at start, it waits for",
+            "--wait-for-api-server and then exits with code 4.",
             "",
             "The recorder needs permission to list and watch the kinds that it records. policy-files/deploy/reader",
             "contains the RBAC rules. --usage metrics also needs permission to list pods of metrics.k8s.io.",
@@ -155,6 +158,14 @@ final class RecordCommand implements Callable<Integer> {
             description = "Period of the measurements of --usage, 10s or more (default: ${DEFAULT-VALUE}).")
     private Duration usagePeriod = Duration.ofMinutes(5);
 
+    @Option(
+            names = "--wait-for-api-server",
+            paramLabel = "TIME",
+            defaultValue = "1m",
+            converter = DurationConverter.class,
+            description = "Maximum time to wait for the API server at start (default: ${DEFAULT-VALUE}).")
+    private Duration wait = Duration.ofMinutes(1);
+
     @Mixin
     private ConnectionOptions connectionOptions = new ConnectionOptions();
 
@@ -176,20 +187,15 @@ final class RecordCommand implements Callable<Integer> {
                 StopSignal stop = new StopSignal();
                 KubeConnection connection = connectionOptions.connect()) {
             return record(connection, stop, progress);
-        } catch (ApiIoException e) {
-            throw new ClusterFailure(String.valueOf(e.getMessage()), e);
-        } catch (IOException e) {
-            throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
-        } catch (UncheckedIOException e) {
+        } catch (IOException | UncheckedIOException e) {
             throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
         }
     }
 
     private int record(KubeConnection connection, StopSignal stop, Progress progress)
             throws IOException, InterruptedException {
-        ApiDiscovery discovery = ApiDiscovery.load(connection);
-        Set<ResourceKind> kinds = kinds(connection, progress);
-        String version = connection.get("/version").json().path("gitVersion").asText("");
+        Served served = served(connection, stop, progress);
+        String version = served.version();
         Instant previous = lastLine();
         ObjectNode about = JsonNodeFactory.instance.objectNode().put("serverVersion", version);
         Limits limits = maxSize == null ? Limits.NONE : Limits.ofTotal(maxSize * MEBIBYTE);
@@ -210,9 +216,10 @@ final class RecordCommand implements Callable<Integer> {
             try (UsageRecorder uses = usage == null
                     ? null
                     : new UsageRecorder(usage.open(connection, usagePeriod), recorder, threads, failure)) {
-                for (ResourceKind kind : kinds) {
-                    WatchedResource resource = WatchedResource.of(kind);
-                    Optional<String> path = resource.path(discovery);
+                for (Map.Entry<ResourceKind, Optional<String>> each :
+                        served.paths().entrySet()) {
+                    ResourceKind kind = each.getKey();
+                    Optional<String> path = each.getValue();
                     if (path.isEmpty()) {
                         recorder.replaced(kind, List.of());
                     }
@@ -223,7 +230,7 @@ final class RecordCommand implements Callable<Integer> {
                                     path.orElse(""),
                                     RecordCommand::tree,
                                     new Changes(recorder, kind, trouble, failure))
-                            .paths(() -> resource.path(ApiDiscovery.load(connection)))
+                            .paths(() -> WatchedResource.of(kind).path(ApiDiscovery.load(connection)))
                             // With the selector of unfinished pods, a finished one is a deletion with its last
                             // unfinished state.
                             .options(Reflector.Options.defaults())
@@ -242,6 +249,39 @@ final class RecordCommand implements Callable<Integer> {
             common.out().println("wrote " + recorder.lines() + " lines to " + out);
         }
         return ExitCode.OK;
+    }
+
+    /**
+     * The part of the API that is recorded.
+     *
+     * @param version gitVersion of the API server
+     * @param paths URL paths of the kinds; empty for those that the server does not have
+     */
+    private record Served(String version, Map<ResourceKind, Optional<String>> paths) {}
+
+    /** Waits for the API server. */
+    private Served served(KubeConnection connection, StopSignal stop, Progress progress) throws InterruptedException {
+        ServerWait start = new ServerWait(
+                pause -> {
+                    if (stop.await(pause)) {
+                        throw new ClusterFailure("interrupted before " + connection.serverUrl() + " was available");
+                    }
+                },
+                clock,
+                problem -> progress.note("W135 waiting for the API server " + connection.serverUrl() + ": " + problem));
+        try {
+            ApiDiscovery discovery = start.until(wait, () -> ApiDiscovery.load(connection));
+            Set<ResourceKind> kinds = kinds(connection, progress);
+            return start.until(wait, () -> {
+                Map<ResourceKind, Optional<String>> paths = new EnumMap<>(ResourceKind.class);
+                for (ResourceKind kind : kinds) {
+                    paths.put(kind, WatchedResource.of(kind).path(discovery));
+                }
+                return new Served(discovery.serverVersion(), paths);
+            });
+        } catch (ApiIoException e) {
+            throw new ClusterFailure(connection.failure(e), e);
+        }
     }
 
     private void follow(

@@ -14,10 +14,11 @@ import io.policyscheduler.cmd.history.TraceFiles;
 import io.policyscheduler.cmd.history.TraceWriter;
 import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.cmd.http.StatusContent;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
-import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
+import io.policyscheduler.cmd.kube.connection.ServerWait;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
@@ -62,7 +63,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -144,8 +144,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         ProfilePlan.Loaded loaded;
         SchedulerSettings settings;
         try {
-            new ServerWait(connection, Sleeper.REAL, SteadyClock.system())
-                    .await(settings().duration(RunSettings.WAIT_FOR_API_SERVER));
+            await(connection, settings().duration(RunSettings.WAIT_FOR_API_SERVER));
             loaded = plan.load(connection);
             settings = settings(loaded, seed);
         } catch (RuntimeException e) {
@@ -338,40 +337,20 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 verifiedDecisions());
     }
 
-    /**
-     * Waits at start for an API server that is not available yet. Any response but 5xx ends the wait, because credentials and
-     * permissions do not come with time.
-     */
-    record ServerWait(KubeConnection connection, Sleeper sleeper, InstantSource clock) {
-        private static final Duration PAUSE = Duration.ofSeconds(1);
-        private static final Duration LOG_PERIOD = Duration.ofSeconds(30);
-        private static final int SERVER_ERROR = 500;
-
-        /** Returns when the server responds or the time is over. */
-        void await(Duration limit) throws InterruptedException {
-            Instant start = clock.instant();
-            Instant nextLog = start;
-            while (!limit.isZero()) {
-                String problem = problem();
-                Instant now = clock.instant();
-                if (problem.isEmpty() || !now.isBefore(start.plus(limit))) {
-                    return;
-                }
-                if (!now.isBefore(nextLog)) {
-                    LOG.warn("W135 waiting for the API server {}: {}", connection.serverUrl(), problem);
-                    nextLog = now.plus(LOG_PERIOD);
-                }
-                sleeper.sleep(PAUSE);
-            }
+    /** Waits for the server, unless the limit is zero. */
+    private static void await(KubeConnection connection, Duration limit) throws InterruptedException {
+        if (limit.isZero()) {
+            return;
         }
-
-        private String problem() {
-            try {
-                ApiResponse response = connection.get("/version");
-                return response.code() >= SERVER_ERROR ? response.message() : "";
-            } catch (ApiIoException e) {
-                return String.valueOf(e.getMessage());
-            }
+        try {
+            new ServerWait(
+                            Sleeper.REAL,
+                            SteadyClock.system(),
+                            problem ->
+                                    LOG.warn("W135 waiting for the API server {}: {}", connection.serverUrl(), problem))
+                    .until(limit, () -> ApiDiscovery.load(connection));
+        } catch (ApiIoException e) {
+            throw new ClusterFailure(connection.failure(e), e);
         }
     }
 

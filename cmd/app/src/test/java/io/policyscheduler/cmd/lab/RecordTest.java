@@ -962,6 +962,38 @@ class RecordTest {
         }
     }
 
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void waitsForTheApiServer(@TempDir Path temp) throws Exception {
+        Path kubeconfig = temp.resolve("kubeconfig");
+        try (EmbeddedControlPlane cluster = EmbeddedControlPlane.builder().start()) {
+            cluster.load(node("n1", "").put("apiVersion", "v1").put("kind", "Node"));
+            cluster.writeKubeconfig(kubeconfig);
+            cluster.stopServing();
+            List<String> command =
+                    List.of("lab", "record", "--kubeconfig", kubeconfig.toString(), "--out", folder.toString());
+            List<String> patient = new ArrayList<>(command);
+            patient.addAll(List.of("--wait-for-api-server", "1s"));
+            CommandRun refused = CommandRun.of(patient.toArray(String[]::new));
+            String problem = cluster.url() + ": GET /version: connection refused\n";
+            assertEquals(
+                    "W135 waiting for the API server " + problem + "error: cannot connect to " + problem,
+                    refused.err());
+            assertEquals(ExitCode.CLUSTER_TROUBLE, refused.code());
+            assertEquals(List.of(), lines());
+            StringWriter err = new StringWriter();
+            Thread recorder = new Thread(() -> Main.run(command.toArray(String[]::new), new StringWriter(), err));
+            recorder.start();
+            while (!err.toString().contains("W135 waiting for the API server " + problem)) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            cluster.startServing();
+            await("\"n1\"");
+            recorder.interrupt();
+            recorder.join();
+        }
+    }
+
     /** Waits until a line contains a text. */
     private void await(String text) throws IOException, InterruptedException {
         while (lines().stream().noneMatch(line -> line.contains(text))) {

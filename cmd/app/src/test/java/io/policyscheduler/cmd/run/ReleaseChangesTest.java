@@ -12,18 +12,12 @@ import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.mockito.stubbing.OngoingStubbing;
 
 class ReleaseChangesTest {
     private static ApiResponse version(String text) {
@@ -60,37 +54,5 @@ class ReleaseChangesTest {
         assertEquals(true, done.await(20, TimeUnit.SECONDS));
         changes.close();
         assertEquals(List.of(Release.parse("1.30")), told);
-    }
-
-    /** An unavailable server is waited for; one that responds to anything is not. */
-    @ParameterizedTest
-    @CsvSource({
-        "0s, 401, 0",
-        "0s, none, 0",
-        "10s, 200, 0",
-        "10s, 401, 0",
-        "10s, none:200, 1",
-        "10s, 503:none:200, 2",
-        "3s, none, 3"
-    })
-    void waitsForTheServer(String limit, String responses, int waits) throws Exception {
-        KubeConnection connection = mock(KubeConnection.class);
-        OngoingStubbing<ApiResponse> stub = when(connection.get("/version"));
-        for (String response : responses.split(":", -1)) {
-            stub = response.equals("none")
-                    ? stub.thenThrow(new ApiIoException("GET /version: refused", new IOException("closed")))
-                    : stub.thenReturn(new ApiResponse(Integer.parseInt(response), new byte[0]));
-        }
-        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-        AtomicInteger slept = new AtomicInteger();
-        new RunCommand.ServerWait(
-                        connection,
-                        delay -> {
-                            slept.incrementAndGet();
-                            now.updateAndGet(before -> before.plus(delay));
-                        },
-                        now::get)
-                .await(Duration.parse("PT" + limit.toUpperCase(Locale.ROOT)));
-        assertEquals(waits, slept.get());
     }
 }
