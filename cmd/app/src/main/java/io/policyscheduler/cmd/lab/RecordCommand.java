@@ -196,7 +196,7 @@ final class RecordCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         Served served = served(connection, stop, progress);
         String version = served.version();
-        Instant previous = lastLine();
+        Instant previous = lastLine(TraceFiles.of(out));
         ObjectNode about = JsonNodeFactory.instance.objectNode().put("serverVersion", version);
         Limits limits = maxSize == null ? Limits.NONE : Limits.ofTotal(maxSize * MEBIBYTE);
         Instant begin = clock.instant();
@@ -332,14 +332,18 @@ final class RecordCommand implements Callable<Integer> {
         return new AnonymousStream(key, Set.copyOf(kept));
     }
 
-    /** Returns the time of the last line of an earlier process; null if there is none. */
-    private @Nullable Instant lastLine() throws IOException {
-        List<TraceFiles.TraceFile> files = TraceFiles.of(out).list();
-        if (files.isEmpty()) {
-            return null;
-        }
+    /**
+     * Returns the time of the last line of earlier processes; null if there is none. Files without a line, of a process that was killed
+     * immediately after it began them, are skipped.
+     */
+    static @Nullable Instant lastLine(TraceFiles trace) throws IOException {
         AtomicReference<@Nullable Instant> last = new AtomicReference<>();
-        TraceReader.read(files.get(files.size() - 1), text -> true, line -> last.set(line.time()));
+        for (TraceFiles.TraceFile file : trace.list().reverse()) {
+            TraceReader.read(file, text -> true, line -> last.set(line.time()));
+            if (last.get() != null) {
+                break;
+            }
+        }
         return last.get();
     }
 

@@ -44,6 +44,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -467,6 +469,59 @@ class RecordTest {
         assertTrue(contents.notes().toString().contains("has 2 parts"), contents.notes()::toString);
         JsonNode shown = shown();
         assertEquals(300, shown.at("/parts/1/gapSeconds").asInt());
+    }
+
+    /** Cuts the file of a killed recorder at each of its last 300 bytes. */
+    @Test
+    void aKilledRecorderLosesOnlyWhatWasNotFlushed() throws IOException {
+        List<Integer> flushed = new ArrayList<>();
+        Path file = folder.resolve("2026-11-28T08-0001.jsonl.gz");
+        byte[] whole;
+        byte[] description;
+        try (TraceWriter trace = TraceWriter.open(
+                TraceFiles.of(folder), Limits.NONE, "test", JsonNodeFactory.instance.objectNode(), now)) {
+            ClusterRecorder recorder = new ClusterRecorder(trace, () -> now, object -> object);
+            begin(recorder);
+            for (int i = 0; i < 20; i++) {
+                at(i);
+                bind(recorder, "p" + i, "a");
+                recorder.flush();
+                flushed.add((int) Files.size(file));
+            }
+            whole = Files.readAllBytes(file);
+            description = Files.readAllBytes(folder.resolve("trace.json"));
+        }
+        assertTrue(flushed.get(0) < whole.length - 300 && flushed.get(17) > whole.length - 300, flushed::toString);
+        for (int length = whole.length - 300; length <= whole.length; length++) {
+            String where = "cut at " + length + " of " + flushed;
+            Path cut = Files.createDirectories(folder.resolve("cut-" + length));
+            Files.write(cut.resolve("trace.json"), description);
+            Files.write(cut.resolve(file.getFileName()), Arrays.copyOf(whole, length));
+            int size = length;
+            int complete = (int) flushed.stream().filter(end -> end <= size).count();
+            List<String> bound = binds(cut);
+            assertEquals(IntStream.range(0, bound.size()).mapToObj(i -> "p" + i).toList(), bound, where);
+            assertTrue(bound.size() >= complete, where);
+            // The process began a file, and was killed before it wrote a line.
+            Files.createFile(cut.resolve("2026-11-28T09-0001.jsonl.gz"));
+            Instant last = RecordCommand.lastLine(TraceFiles.of(cut));
+            assertTrue(last != null && !last.isBefore(START.plusSeconds(complete - 1)), where);
+            at(3600);
+            try (TraceWriter trace = TraceWriter.open(
+                    TraceFiles.of(cut), Limits.NONE, "test", JsonNodeFactory.instance.objectNode(), now)) {
+                begin(new ClusterRecorder(trace, () -> now, object -> object));
+            }
+            assertEquals(bound, binds(cut), where);
+            assertEquals(START, RecordedTrace.open(cut).start(), where);
+        }
+    }
+
+    /** Returns the names of the pods that were bound to node a in the longest part. */
+    private static List<String> binds(Path record) {
+        return RecordedTrace.open(record).contents(FeatureGates.defaults(), warning -> {}).arrivals().stream()
+                .filter(arrival -> node(arrival).equals("a"))
+                .map(Arrival::name)
+                .toList();
     }
 
     /** Nodes a and b of 8 cores, and a pod of 1 core on a that is there from the start. */
