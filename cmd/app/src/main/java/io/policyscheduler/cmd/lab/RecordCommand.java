@@ -13,6 +13,7 @@ import io.policyscheduler.cmd.history.TraceWriter.Limits;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.ServerWait;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
@@ -36,9 +37,11 @@ import io.policyscheduler.cmd.sources.SnapshotOptions.ConnectionOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.cmd.table.PodUsage;
+import io.policyscheduler.cmd.table.PodUsage.PrometheusServer;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -159,6 +162,18 @@ final class RecordCommand implements Callable<Integer> {
     private Duration usagePeriod = Duration.ofMinutes(5);
 
     @Option(
+            names = "--usage-bearer-token-file",
+            paramLabel = "FILE",
+            description = "With --usage prometheus:URL: file with a bearer token, read again when it changes.")
+    private @Nullable Path usageToken;
+
+    @Option(
+            names = "--usage-ca-file",
+            paramLabel = "FILE",
+            description = "With --usage prometheus:URL: certificate authorities in PEM (default: those of the JVM).")
+    private @Nullable Path usageAuthorities;
+
+    @Option(
             names = "--wait-for-api-server",
             paramLabel = "TIME",
             defaultValue = "1m",
@@ -179,6 +194,13 @@ final class RecordCommand implements Callable<Integer> {
         if (!kept.isEmpty() && !anonymize) {
             throw new ParameterException(spec.commandLine(), "--keep requires --anonymize");
         }
+        if ((usageToken != null || usageAuthorities != null)
+                && (usage == null || usage.url().isEmpty())) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    (usageToken == null ? "--usage-ca-file" : "--usage-bearer-token-file")
+                            + " requires --usage prometheus:URL");
+        }
         if (maxSize != null && maxSize < 1) {
             throw new ParameterException(spec.commandLine(), "--max-size: " + maxSize + " is not 1 or more");
         }
@@ -186,13 +208,37 @@ final class RecordCommand implements Callable<Integer> {
         try (Progress progress = common.progress(clock);
                 StopSignal stop = new StopSignal();
                 KubeConnection connection = connectionOptions.connect()) {
-            return record(connection, stop, progress);
+            return record(connection, usage == null ? null : open(usage, connection), stop, progress);
         } catch (IOException | UncheckedIOException e) {
             throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
         }
     }
 
-    private int record(KubeConnection connection, StopSignal stop, Progress progress)
+    private PodUsage open(UsageSource source, KubeConnection connection) {
+        if (source.url().isEmpty()) {
+            return PodUsage.ofMetricsApi(connection);
+        }
+        if (usageToken != null) {
+            try {
+                TextInput.read(usageToken);
+            } catch (IOException e) {
+                throw new InputException(
+                        "--usage-bearer-token-file: " + usageToken + ": " + ApiIoException.describe(e), e);
+            }
+        }
+        try {
+            return PodUsage.ofPrometheus(
+                    new PrometheusServer(
+                            source.url(),
+                            usageToken == null ? null : usageToken.toString(),
+                            usageAuthorities == null ? null : usageAuthorities.toString()),
+                    usagePeriod);
+        } catch (ClusterException e) {
+            throw new InputException("--usage-ca-file: " + e.getMessage(), e);
+        }
+    }
+
+    private int record(KubeConnection connection, @Nullable PodUsage measured, StopSignal stop, Progress progress)
             throws IOException, InterruptedException {
         Served served = served(connection, stop, progress);
         String version = served.version();
@@ -213,9 +259,8 @@ final class RecordCommand implements Callable<Integer> {
                     .setNameFormat("record-%d")
                     .setDaemon(true)
                     .build();
-            try (UsageRecorder uses = usage == null
-                    ? null
-                    : new UsageRecorder(usage.open(connection, usagePeriod), recorder, threads, failure)) {
+            try (UsageRecorder uses =
+                    measured == null ? null : new UsageRecorder(measured, recorder, threads, failure)) {
                 for (Map.Entry<ResourceKind, Optional<String>> each :
                         served.paths().entrySet()) {
                     ResourceKind kind = each.getKey();
@@ -365,11 +410,12 @@ final class RecordCommand implements Callable<Integer> {
         return kinds;
     }
 
-    /** Opens the source of measurements. */
-    @FunctionalInterface
-    private interface UsageSource {
-        PodUsage open(KubeConnection connection, Duration period);
-    }
+    /**
+     * The source of measurements.
+     *
+     * @param url of Prometheus; empty for the API metrics.k8s.io
+     */
+    private record UsageSource(String url) {}
 
     static final class UsageConverter implements ITypeConverter<UsageSource> {
         private static final String PROMETHEUS = "prometheus:";
@@ -377,7 +423,7 @@ final class RecordCommand implements Callable<Integer> {
         @Override
         public UsageSource convert(String value) {
             if (value.equals("metrics")) {
-                return (connection, period) -> PodUsage.ofMetricsApi(connection);
+                return new UsageSource("");
             }
             String url = value.startsWith(PROMETHEUS)
                     ? value.substring(PROMETHEUS.length()).replaceFirst("/+$", "")
@@ -386,7 +432,7 @@ final class RecordCommand implements Callable<Integer> {
                 throw new TypeConversionException("'" + value
                         + "' is neither metrics nor prometheus:URL, such as prometheus:http://localhost:9090");
             }
-            return (connection, period) -> PodUsage.ofPrometheus(url, period);
+            return new UsageSource(url);
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.cmd.table.MeasuredSource.Measurement.Sample;
 import io.policyscheduler.cmd.table.PrometheusQuery.NodeMetrics;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /** The measured CPU and memory of all pods of a cluster. One request at a time. */
 public final class PodUsage implements AutoCloseable {
@@ -37,6 +39,18 @@ public final class PodUsage implements AutoCloseable {
      */
     public record Use(double cores, double bytes) {}
 
+    /**
+     * The address of a Prometheus server.
+     *
+     * @param url base URL, see {@link TableOrigin.Prometheus#isBase}
+     * @param bearerTokenFile file with a bearer token, read again when it changes; null for none
+     * @param caFile certificate authorities in PEM; null for those of the JVM
+     */
+    public record PrometheusServer(
+            String url,
+            @Nullable String bearerTokenFile,
+            @Nullable String caFile) {}
+
     private interface Source {
         ImmutableMap<String, Use> measure() throws MeasureException;
     }
@@ -49,22 +63,26 @@ public final class PodUsage implements AutoCloseable {
     /**
      * The use according to the metrics of the kubelets in Prometheus: the mean CPU of the period, and the working set at its end.
      *
-     * @param url base URL, see {@link TableOrigin.Prometheus#isBase}
+     * @param server checked now; later, a server without a response is only an error of the measurement
      * @param period time between two measurements
+     * @throws ClusterException if a file of the server cannot be used; the message is one line
      */
-    public static PodUsage ofPrometheus(String url, Duration period) {
+    public static PodUsage ofPrometheus(PrometheusServer server, Duration period) {
         Duration rate = period.compareTo(SHORTEST_RATE) < 0 ? SHORTEST_RATE : period;
         PrometheusQuery cpu = query(
-                url, "rate(container_cpu_usage_seconds_total" + CONTAINERS + "[" + rate.toSeconds() + "s])", period);
-        PrometheusQuery memory = query(url, "container_memory_working_set_bytes" + CONTAINERS, period);
+                server, "rate(container_cpu_usage_seconds_total" + CONTAINERS + "[" + rate.toSeconds() + "s])", period);
+        PrometheusQuery memory = query(server, "container_memory_working_set_bytes" + CONTAINERS, period);
         return new PodUsage(() -> joined(cpu.measure(), memory.measure()), cpu, memory);
     }
 
-    private static PrometheusQuery query(String url, String perContainer, Duration period) {
+    private static PrometheusQuery query(PrometheusServer server, String perContainer, Duration period) {
         String sums = "sum by (namespace, pod) (" + perContainer + ")";
         String text = "label_join(" + sums + ", \"" + KEY + "\", \"/\", \"namespace\", \"pod\")";
-        TableOrigin.Prometheus origin = new TableOrigin.Prometheus(url, text, KEY, period, TIMEOUT, null, null, true);
-        return new PrometheusQuery(origin, Path.of(""), MAX_BODY);
+        TableOrigin.Prometheus origin = new TableOrigin.Prometheus(
+                server.url(), text, KEY, period, TIMEOUT, server.bearerTokenFile(), server.caFile(), true);
+        PrometheusQuery query = new PrometheusQuery(origin, Path.of(""), MAX_BODY);
+        query.connect();
+        return query;
     }
 
     private static ImmutableMap<String, Use> joined(SortedMap<String, Sample> cpu, SortedMap<String, Sample> memory) {

@@ -63,6 +63,15 @@ final class PrometheusQuery implements Measurement {
         }
     }
 
+    /**
+     * Reads the certificate authorities now, instead of with the first request.
+     *
+     * @throws ClusterException if they cannot be used; the message is one line
+     */
+    void connect() {
+        connection();
+    }
+
     private synchronized KubeConnection connection() {
         KubeConnection known = connection;
         if (known == null) {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.policyscheduler.cmd.extender.client.ExtenderClients;
 import io.policyscheduler.cmd.extender.client.HttpExtender;
@@ -16,14 +15,11 @@ import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderConfig.ExtenderTls;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
-import javax.net.ssl.SSLContext;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -42,10 +38,7 @@ class ExtenderTlsTest {
     void start(@TempDir Path dir) throws Exception {
         TestAuthority authority = new TestAuthority("extenders");
         pem = Files.writeString(dir.resolve("ca.pem"), authority.pem());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(TestAuthority.keys(authority.server("EC", "ext.example")), null, null);
-        server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.setHttpsConfigurator(new HttpsConfigurator(context));
+        server = authority.https("ext.example");
         server.createContext("/", exchange -> {
             exchange.getRequestBody().readAllBytes();
             exchange.sendResponseHeaders(200, 2);

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsServer;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.cli.ResultSchemasTest;
@@ -25,9 +26,11 @@ import io.policyscheduler.cmd.lab.RecordCommand.UsageRecorder;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.server.TestAuthority;
 import io.policyscheduler.cmd.snapshot.Anonymizer.AnonymousStream;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.table.PodUsage;
+import io.policyscheduler.cmd.table.PodUsage.PrometheusServer;
 import io.policyscheduler.cmd.table.PodUsage.Use;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -342,7 +345,10 @@ class RecordTest {
             AtomicReference<RuntimeException> failure = new AtomicReference<>();
             String url = "http://127.0.0.1:" + prometheus.getAddress().getPort();
             try (UsageRecorder uses = new UsageRecorder(
-                    PodUsage.ofPrometheus(url, Duration.ofMinutes(5)), recorder, Thread::new, failure)) {
+                    PodUsage.ofPrometheus(new PrometheusServer(url, null, null), Duration.ofMinutes(5)),
+                    recorder,
+                    Thread::new,
+                    failure)) {
                 uses.measure(Duration.ofMinutes(10));
                 assertEquals("down", uses.newTrouble().orElseThrow());
                 uses.measure(Duration.ofMinutes(10));
@@ -364,19 +370,54 @@ class RecordTest {
     /** Answers that the pod gated of shop, and the pod before of default, use 0.5. */
     private static HttpServer prometheus(AtomicInteger code) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        serve(server, code, "null");
+        return server;
+    }
+
+    private static void serve(HttpServer server, AtomicInteger code, String authorization) {
         server.createContext("/api/v1/query", exchange -> {
-            String text = code.get() == 200
+            boolean known = authorization.equals(
+                    String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+            int answered = known ? code.get() : 401;
+            String text = answered == 200
                     ? "{'status':'success','data':{'resultType':'vector','result':["
                             + "{'metric':{'key':'shop/gated'},'value':[1,'0.5']},"
                             + "{'metric':{'key':'default/before'},'value':[1,'0.5']}]}}"
                     : "{'status':'error','error':'down'}";
             byte[] body = text.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(code.get(), body.length);
+            exchange.sendResponseHeaders(answered, body.length);
             exchange.getResponseBody().write(body);
             exchange.close();
         });
         server.start();
-        return server;
+    }
+
+    @Test
+    void rejectsFilesOfTheSourceOfUse() throws IOException {
+        String url = "https://127.0.0.1:1";
+        Path missing = folder.resolve("missing");
+        Path other = Files.writeString(folder.resolve("other"), "no certificate");
+        Map<String, String> problems = Map.of(
+                "--usage-bearer-token-file=" + missing,
+                "--usage-bearer-token-file: " + missing + ": no such file",
+                "--usage-ca-file=" + missing,
+                "--usage-ca-file: server " + url + ": " + missing + ": no such file",
+                "--usage-ca-file=" + other,
+                "--usage-ca-file: server " + url + ": tls: No certificate data found");
+        problems.forEach((option, problem) -> {
+            CommandRun run = CommandRun.of(
+                    "lab",
+                    "record",
+                    "--out",
+                    folder.toString(),
+                    "--master",
+                    url,
+                    "--usage",
+                    "prometheus:" + url,
+                    option);
+            assertEquals("error: " + problem + "\n", run.err());
+            assertEquals(ExitCode.BAD_INPUT, run.code());
+        });
     }
 
     @ParameterizedTest
@@ -384,6 +425,8 @@ class RecordTest {
         --usage=prometheus|'prometheus' is neither metrics nor prometheus:URL, such as prometheus:http://localhost:9090
         --usage=prometheus:ftp://a|'prometheus:ftp://a' is neither metrics nor prometheus:URL, such as prometheus:http://localhost:9090
         --usage-every=9s|'9s' is less than 10s
+        --usage-ca-file=ca.pem|--usage-ca-file requires --usage prometheus:URL
+        --usage-bearer-token-file=token|--usage-bearer-token-file requires --usage prometheus:URL
         """)
     void rejectsSourcesOfUse(String option, String reason) {
         CommandRun run = CommandRun.of("lab", "record", "--out", folder.toString(), option);
@@ -952,9 +995,13 @@ class RecordTest {
                     + " [{name: c, image: x}]}}"));
             cluster.writeKubeconfig(kubeconfig);
             StringWriter err = new StringWriter();
-            HttpServer prometheus = prometheus(new AtomicInteger(200));
+            TestAuthority authority = new TestAuthority("monitoring");
+            HttpsServer prometheus = authority.https("localhost");
+            serve(prometheus, new AtomicInteger(200), "Bearer secret");
+            Path ca = Files.writeString(temp.resolve("ca.pem"), authority.pem());
+            Path token = Files.writeString(temp.resolve("token"), "secret\n");
             String source =
-                    "prometheus:http://127.0.0.1:" + prometheus.getAddress().getPort() + "/";
+                    "prometheus:https://localhost:" + prometheus.getAddress().getPort() + "/";
             Thread recorder = new Thread(() -> Main.run(
                     new String[] {
                         "lab",
@@ -964,7 +1011,11 @@ class RecordTest {
                         "--out",
                         folder.toString(),
                         "--usage",
-                        source
+                        source,
+                        "--usage-bearer-token-file",
+                        token.toString(),
+                        "--usage-ca-file",
+                        ca.toString()
                     },
                     new StringWriter(),
                     err));

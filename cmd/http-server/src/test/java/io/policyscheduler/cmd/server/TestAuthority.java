@@ -1,11 +1,15 @@
 package io.policyscheduler.cmd.server;
 
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.policyscheduler.cmd.server.ServingCertificate.CertificateAndKey;
 import io.policyscheduler.cmd.server.ServingCertificate.CertificateFiles;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -20,6 +24,7 @@ import java.util.Date;
 import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.x500.X500Name;
@@ -106,6 +111,19 @@ public final class TestAuthority {
                 false,
                 List.of(hosts),
                 KeyPurposeId.id_kp_serverAuth);
+    }
+
+    /** Returns a server on a free port of 127.0.0.1 with a certificate for a DNS name. It is not started. */
+    public HttpsServer https(String host) {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys(server("EC", host)), null, null);
+            HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.setHttpsConfigurator(new HttpsConfigurator(context));
+            return server;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Writes a certificate and its key to {@code NAME.crt} and {@code NAME.key}. */
