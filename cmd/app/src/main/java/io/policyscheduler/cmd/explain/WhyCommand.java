@@ -22,7 +22,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -109,6 +111,8 @@ public final class WhyCommand implements Callable<Integer> {
             description = "The key of run --decision-log-key, to find a pod in a log with pseudonyms.")
     private @Nullable Path logKey;
 
+    private final Set<String> warned = new HashSet<>();
+
     @Mixin
     private SchedulerAddress scheduler = new SchedulerAddress();
 
@@ -147,7 +151,7 @@ public final class WhyCommand implements Callable<Integer> {
         if (logs.isEmpty()) {
             return scheduler.decisions(pod, most);
         }
-        LoggedDecisions log = new LoggedDecisions(logs, at == null ? Instant.MAX : at, names());
+        LoggedDecisions log = new LoggedDecisions(logs, at == null ? Instant.MAX : at, names(), this::warn);
         JsonNode answer;
         try {
             answer = log.decisions(pod, most);
@@ -169,6 +173,14 @@ public final class WhyCommand implements Callable<Integer> {
             return DecisionLines.anonymous("", logKey);
         } catch (IOException e) {
             throw InputFiles.unreadable(logKey, e);
+        }
+    }
+
+    /** Prints a warning, once for all passes over the logs. */
+    private void warn(String problem) {
+        if (warned.add(problem)) {
+            common.err().println("warning: " + problem);
+            common.err().flush();
         }
     }
 

@@ -1,21 +1,27 @@
 package io.policyscheduler.cmd.history;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.history.DecisionLines.Definitions;
+import io.policyscheduler.cmd.history.TraceFiles.Checksums;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
 import io.policyscheduler.cmd.history.TraceReader.Line;
+import io.policyscheduler.cmd.history.TraceReader.Sink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The decisions of logs up to a time, in the form of {@code /debug/decisions}. The files are read from the newest to the oldest, until
@@ -25,6 +31,7 @@ public final class LoggedDecisions {
     private final List<Path> logs;
     private final Instant until;
     private final DecisionLines names;
+    private final Consumer<String> problems;
     private boolean isAnonymous;
 
     /**
@@ -33,11 +40,13 @@ public final class LoggedDecisions {
      * @param logs folders, or files as {@link TraceFiles#of} takes them; several replicas of a scheduler are one log
      * @param until later decisions are ignored
      * @param names the pseudonyms of the logs
+     * @param problems receives a line for each file that is damaged; its decisions before the damage are found
      */
-    public LoggedDecisions(List<Path> logs, Instant until, DecisionLines names) {
+    public LoggedDecisions(List<Path> logs, Instant until, DecisionLines names, Consumer<String> problems) {
         this.logs = List.copyOf(logs);
         this.until = until;
         this.names = names;
+        this.problems = problems;
     }
 
     /** A decision with the selection among equal nodes of its process, which is the writer of the file. */
@@ -139,7 +148,7 @@ public final class LoggedDecisions {
      *
      * @param pod namespace/name, without pseudonyms
      * @param limit maximum number
-     * @throws IOException if a log does not exist or cannot be read; the message contains the place
+     * @throws IOException if a log does not exist; the message contains the place
      */
     public ObjectNode decisions(String pod, int limit) throws IOException {
         String wanted = names.pod(pod);
@@ -149,13 +158,18 @@ public final class LoggedDecisions {
         Instant since = null;
         for (Path log : logs) {
             List<TraceFile> files = files(log);
+            Checksums checksums = checksums(log);
             List<Found> ofLog = new ArrayList<>();
             for (int i = files.size() - 1; i >= 0 && ofLog.size() < limit; i--) {
                 Search search = new Search(wanted);
-                TraceReader.read(files.get(i), search::isOfInterest, search::accept);
+                String problem = checksums.problem(files.get(i).path());
+                String unreadable = read(files.get(i), search::isOfInterest, search::accept);
+                if (!problem.isEmpty() || !unreadable.isEmpty()) {
+                    problems.accept(problem.isEmpty() ? unreadable : problem);
+                }
                 if (!search.found.isEmpty() && i + 1 < files.size()) {
                     // The result of the last decision of a file may be in the next one.
-                    TraceReader.read(files.get(i + 1), search::isResult, search::result);
+                    read(files.get(i + 1), search::isResult, search::result);
                 }
                 ofLog.addAll(search.found);
                 similar.addAll(search.similar);
@@ -186,6 +200,28 @@ public final class LoggedDecisions {
     /** Whether a file that {@link #decisions} read has pseudonyms. */
     public boolean isAnonymous() {
         return isAnonymous;
+    }
+
+    private Checksums checksums(Path log) {
+        try {
+            return TraceFiles.of(log).checksums();
+        } catch (IOException e) {
+            problems.accept(String.valueOf(e.getMessage()));
+            return Checksums.NONE;
+        }
+    }
+
+    /** Reads a file up to its end, or to its damage. Returns the problem; empty if there is none. */
+    private static String read(TraceFile file, Predicate<String> wanted, Sink sink) {
+        try {
+            TraceReader.read(file, wanted, sink);
+            return "";
+        } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
+            // Of a line that is a JSON object: a definition, a number, a time, or the name of a kind.
+            return file.path() + ": damaged: a decision cannot be read; copy the file again, or delete it";
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     private List<TraceFile> files(Path log) throws IOException {

@@ -4,6 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.hash.Hashing;
+import com.google.common.io.MoreFiles;
+import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -18,6 +22,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -98,29 +103,61 @@ public record TraceFiles(Path folder, String prefix) {
     }
 
     /**
-     * Compares the sizes of the files with those in the description. A part of a file, such as of an interrupted copy, would otherwise
-     * be read like the last file of a killed process.
+     * Reads the description of the files.
      *
-     * @throws IOException if a size differs, or the description cannot be read; the message contains the place
+     * @throws IOException if it cannot be read; the message contains the place
      */
-    public void requireComplete() throws IOException {
-        if (!Files.exists(description())) {
-            return;
-        }
-        JsonNode known;
-        try {
-            known = JSON.readTree(description().toFile());
-        } catch (JsonProcessingException e) {
-            throw new IOException(description() + ": invalid JSON: " + e.getOriginalMessage(), e);
-        }
-        for (JsonNode file : known.path("files")) {
-            Path path = folder.resolve(file.path("name").asText());
-            long bytes = file.path("bytes").asLong();
-            if (Files.isRegularFile(path) && Files.size(path) != bytes) {
-                throw new IOException(path + ": has " + Files.size(path) + " bytes, but " + description() + " says "
-                        + bytes + "; copy the file again, or delete it");
+    public Checksums checksums() throws IOException {
+        ImmutableMap.Builder<Path, JsonNode> files = ImmutableMap.builder();
+        if (Files.exists(description())) {
+            try {
+                for (JsonNode file : JSON.readTree(description().toFile()).path("files")) {
+                    files.put(folder.resolve(file.path("name").asText()), file);
+                }
+            } catch (JsonProcessingException e) {
+                throw new IOException(description() + ": invalid JSON: " + VisibleText.line(e.getOriginalMessage()), e);
             }
         }
+        return new Checksums(description(), files.buildKeepingLast());
+    }
+
+    /**
+     * The sizes and checksums of the files that are complete.
+     *
+     * @param description file with them
+     * @param files description by file
+     */
+    public record Checksums(Path description, Map<Path, JsonNode> files) {
+        /** No file is described. */
+        static final Checksums NONE = new Checksums(Path.of(""), ImmutableMap.of());
+
+        /**
+         * Compares a file with its description. A part of a file, such as of an interrupted copy, would otherwise be read like the
+         * last file of a killed process.
+         *
+         * @return the problem, with the place; empty if there is none, or if the file is not described
+         * @throws IOException if the file cannot be read
+         */
+        public String problem(Path file) throws IOException {
+            JsonNode described = files.get(file);
+            if (described == null) {
+                return "";
+            }
+            long bytes = described.path("bytes").asLong();
+            if (Files.size(file) != bytes) {
+                return file + ": has " + Files.size(file) + " bytes, but " + description + " says " + bytes
+                        + "; copy the file again, or delete it";
+            }
+            String sha256 = described.path("sha256").asText();
+            return sha256.isEmpty() || sha256.equals(sha256(file))
+                    ? ""
+                    : file + ": its SHA-256 is not that in " + description + "; copy the file again, or delete it";
+        }
+    }
+
+    /** Returns the SHA-256 digest of a file in hexadecimal. */
+    static String sha256(Path file) throws IOException {
+        return MoreFiles.asByteSource(file).hash(Hashing.sha256()).toString();
     }
 
     private Optional<TraceFile> find(Path path) {

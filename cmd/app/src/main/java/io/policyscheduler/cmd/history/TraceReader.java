@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
+import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.EOFException;
@@ -61,7 +62,8 @@ public final class TraceReader {
      * Reads a file.
      *
      * @param wanted tests the text of each line before it is parsed, so that a search in a large trace is fast
-     * @throws IOException if the file cannot be read, is no trace, or is of a newer version; the message contains the place
+     * @throws IOException if the file cannot be read, is no trace, is of a newer version, or is damaged; the message contains the place.
+     *     The lines before the damage have been passed on, except for the last ones, up to 8 KiB
      */
     public static void read(TraceFile file, Predicate<String> wanted, Sink sink) throws IOException {
         read(file.path(), wanted, sink);
@@ -69,17 +71,19 @@ public final class TraceReader {
 
     /** The same for a file by any name, compressed or not. */
     public static void read(Path path, Predicate<String> wanted, Sink sink) throws IOException {
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(open(path), StandardCharsets.UTF_8), BUFFER)) {
+        try (Written written = open(path);
+                BufferedReader lines =
+                        new BufferedReader(new InputStreamReader(written, StandardCharsets.UTF_8), BUFFER)) {
             String text = lines.readLine();
             String next = text == null ? null : lines.readLine();
             Instant start = Instant.EPOCH;
             String writer = "";
-            for (int number = 1; text != null; number++) {
+            int number = 1;
+            for (; text != null; number++) {
                 if (number == 1 || wanted.test(text)) {
                     JsonNode fields = parse(path, number, text, next == null);
                     if (fields == null) {
-                        return;
+                        break;
                     }
                     if (number == 1) {
                         start = start(path, fields);
@@ -91,6 +95,11 @@ public final class TraceReader {
                 }
                 text = next;
                 next = text == null ? null : lines.readLine();
+            }
+            String damage = written.damage;
+            if (damage != null) {
+                throw new IOException(path + ": damaged after line " + (number - 1) + ": " + damage
+                        + "; copy the file again, or delete it");
             }
         }
     }
@@ -129,11 +138,11 @@ public final class TraceReader {
             if (isLast) {
                 return null;
             }
-            throw new IOException(path + ":" + number + ": " + e.getOriginalMessage(), e);
+            throw new IOException(path + ":" + number + ": " + VisibleText.line(e.getOriginalMessage()), e);
         }
     }
 
-    private static InputStream open(Path path) throws IOException {
+    private static Written open(Path path) throws IOException {
         InputStream plain = new BufferedInputStream(Files.newInputStream(path), BUFFER);
         try {
             plain.mark(2);
@@ -142,7 +151,7 @@ public final class TraceReader {
             if (second < 0) {
                 // Nothing, or half of the mark of the compression format.
                 plain.close();
-                return InputStream.nullInputStream();
+                return new Written(InputStream.nullInputStream());
             }
             int magic = first | second << Byte.SIZE;
             plain.reset();
@@ -150,7 +159,10 @@ public final class TraceReader {
         } catch (EOFException e) {
             // The file ends within the header of the compression format.
             plain.close();
-            return InputStream.nullInputStream();
+            return new Written(InputStream.nullInputStream());
+        } catch (ZipException e) {
+            plain.close();
+            throw new IOException(path + ":1: not a file of a trace", e);
         } catch (IOException e) {
             plain.close();
             throw e;
@@ -158,11 +170,13 @@ public final class TraceReader {
     }
 
     /**
-     * The complete part of a truncated or growing file. A growing file would otherwise continue in the middle of a line after its
-     * end; a truncated file ends in a way that the compression format does not allow.
+     * The part of a truncated, growing, or damaged file that can be read. A growing file would otherwise continue in the middle of a
+     * line after its end; a truncated file ends in a way that the compression format does not allow.
      */
     static final class Written extends FilterInputStream {
         private boolean ended;
+        /** Why it ends before the end of the file; null for a truncated or growing file. */
+        private @Nullable String damage;
 
         Written(InputStream in) {
             super(in);
@@ -183,8 +197,12 @@ public final class TraceReader {
                 int read = super.read(bytes, offset, length);
                 ended = read < 0;
                 return read;
-            } catch (EOFException | ZipException e) {
+            } catch (EOFException e) {
                 ended = true;
+                return -1;
+            } catch (ZipException e) {
+                ended = true;
+                damage = e.getMessage();
                 return -1;
             }
         }

@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.hash.Hashing;
 import com.google.common.hash.HashingOutputStream;
 import com.google.common.io.CountingOutputStream;
-import com.google.common.io.MoreFiles;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -407,12 +406,7 @@ public final class TraceWriter implements AutoCloseable {
             long bytes = Files.size(file.path());
             closedBytes += bytes;
             if (!known.contains(String.valueOf(file.path().getFileName()))) {
-                put(
-                        file.path(),
-                        bytes,
-                        MoreFiles.asByteSource(file.path())
-                                .hash(Hashing.sha256())
-                                .toString());
+                put(file.path(), bytes, TraceFiles.sha256(file.path()));
             }
         }
         prune();

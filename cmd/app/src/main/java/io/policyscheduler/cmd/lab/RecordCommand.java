@@ -65,6 +65,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -242,7 +243,7 @@ final class RecordCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         Served served = served(connection, stop, progress);
         String version = served.version();
-        Instant previous = lastLine(TraceFiles.of(out));
+        Instant previous = lastLine(TraceFiles.of(out), new Warnings(progress));
         ObjectNode about = JsonNodeFactory.instance.objectNode().put("serverVersion", version);
         Limits limits = maxSize == null ? Limits.NONE : Limits.ofTotal(maxSize * MEBIBYTE);
         Instant begin = clock.instant();
@@ -380,11 +381,17 @@ final class RecordCommand implements Callable<Integer> {
     /**
      * Returns the time of the last line of earlier processes; null if there is none. Files without a line, of a process that was killed
      * immediately after it began them, are skipped.
+     *
+     * @param problems receives a line for a damaged file, which does not prevent that the record continues
      */
-    static @Nullable Instant lastLine(TraceFiles trace) throws IOException {
+    static @Nullable Instant lastLine(TraceFiles trace, Consumer<String> problems) throws IOException {
         AtomicReference<@Nullable Instant> last = new AtomicReference<>();
         for (TraceFiles.TraceFile file : trace.list().reverse()) {
-            TraceReader.read(file, text -> true, line -> last.set(line.time()));
+            try {
+                TraceReader.read(file, text -> true, line -> last.set(line.time()));
+            } catch (IOException e) {
+                problems.accept(String.valueOf(e.getMessage()));
+            }
             if (last.get() != null) {
                 break;
             }

@@ -152,7 +152,7 @@ final class RecordedTrace {
     /**
      * Returns the files of a record, or of another trace.
      *
-     * @throws InputException if there are none, or one of them is incomplete
+     * @throws InputException if there are none, or one of them is incomplete or damaged
      */
     static List<TraceFile> files(Path folder) {
         TraceFiles files = TraceFiles.of(folder);
@@ -160,8 +160,14 @@ final class RecordedTrace {
             throw new InputException("no such directory: " + files.folder());
         }
         try {
-            files.requireComplete();
+            TraceFiles.Checksums checksums = files.checksums();
             List<TraceFile> found = files.list();
+            for (TraceFile file : found) {
+                String problem = checksums.problem(file.path());
+                if (!problem.isEmpty()) {
+                    throw new InputException(problem);
+                }
+            }
             if (found.isEmpty()) {
                 throw new InputException(folder + ": there is no trace, such as lab record writes");
             }

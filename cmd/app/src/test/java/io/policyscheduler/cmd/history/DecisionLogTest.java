@@ -14,6 +14,7 @@ import io.policyscheduler.cmd.history.DecisionRecord.AttemptInfo;
 import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
 import io.policyscheduler.cmd.history.TraceFiles.TraceFile;
 import io.policyscheduler.cmd.history.TraceWriter.Limits;
+import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.AttemptDetails;
@@ -22,6 +23,7 @@ import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
 import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.backend.QueuedPod;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -32,11 +34,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DecisionLogTest {
     private static final Instant START = Instant.parse("2026-11-28T03:12:00.5Z");
@@ -129,7 +138,7 @@ class DecisionLogTest {
     }
 
     private JsonNode logged(String pod, Instant until) throws IOException {
-        return new LoggedDecisions(List.of(folder), until, DecisionLines.open("")).decisions(pod, 10);
+        return new LoggedDecisions(List.of(folder), until, DecisionLines.open(""), problem -> {}).decisions(pod, 10);
     }
 
     @Test
@@ -353,6 +362,141 @@ class DecisionLogTest {
         Answer before = why("p", "--at", "2026-11-28T03:12:30Z");
         assertTrue(before.out().contains("node-a beats node-b by 1"), before.out());
         assertTrue(before.out().contains("timeout"), before.out());
+    }
+
+    /** The files of three processes with decisions about one pod; the second one is damaged. */
+    private final class DamagedLog {
+        private final Path file;
+        private final byte[] whole;
+
+        /** @param decisions of each process */
+        DamagedLog(int decisions) throws IOException {
+            for (String name : List.of("first", "second", "third")) {
+                try (Process process = new Process(name)) {
+                    for (int i = 1; i <= decisions; i++) {
+                        process.place(entry(pod("p"), i), "node-" + name);
+                        process.log.write(true);
+                        now = now.plusSeconds(1);
+                    }
+                }
+            }
+            file = TraceFiles.of(folder).list().get(1).path();
+            whole = Files.readAllBytes(file);
+        }
+
+        /** Returns how many decisions of each process are found. */
+        Map<String, Integer> found(Consumer<String> problems) throws IOException {
+            Map<String, Integer> found = new TreeMap<>();
+            new LoggedDecisions(List.of(folder), Instant.MAX, DecisionLines.open(""), problems)
+                    .decisions("default/p", 10_000)
+                    .path("decisions")
+                    .forEach(one -> found.merge(one.path("node").asText(), 1, Integer::sum));
+            return found;
+        }
+
+        byte[] flipped(int index) {
+            byte[] bytes = whole.clone();
+            bytes[index] ^= 0x55;
+            return bytes;
+        }
+
+        byte[] damaged(String how) throws IOException {
+            ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+            return switch (how) {
+                case "none" -> whole;
+                case "cut" -> Arrays.copyOf(whole, whole.length / 2);
+                case "empty" -> new byte[0];
+                case "foreign" -> {
+                    try (OutputStream out = new GZIPOutputStream(zipped)) {
+                        out.write("time,cpu\n0,1\n".getBytes(StandardCharsets.UTF_8));
+                    }
+                    yield zipped.toByteArray();
+                }
+                case "text" -> Arrays.copyOf("not a log".getBytes(StandardCharsets.UTF_8), whole.length);
+                case "head" -> flipped(2);
+                case "middle" -> flipped(whole.length / 2);
+                case "end" -> flipped(whole.length - 5);
+                default -> throw new IllegalArgumentException(how);
+            };
+        }
+    }
+
+    /** FILE is the damaged one, N any number. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        none    | true  | 300 | ''
+        none    | false | 300 | ''
+        cut     | true  | 1   | FILE: has N bytes, but DIR/trace.json says N; copy the file again, or delete it
+        cut     | false | 1   | ''
+        empty   | true  | 0   | FILE: has N bytes, but DIR/trace.json says N; copy the file again, or delete it
+        empty   | false | 0   | ''
+        foreign | true  | 0   | FILE: has N bytes, but DIR/trace.json says N; copy the file again, or delete it
+        foreign | false | 0   | FILE:N: not a file of a trace
+        text    | true  | 0   | FILE: its SHA-N is not that in DIR/trace.json; copy the file again, or delete it
+        text    | false | 0   | FILE:N: not a file of a trace
+        head    | false | 0   | FILE:N: not a file of a trace
+        middle  | true  | 1   | FILE: its SHA-N is not that in DIR/trace.json; copy the file again, or delete it
+        middle  | false | 1   | FILE: damaged after line N: invalid distance code; copy the file again, or delete it
+        end     | false | 300 | FILE: damaged after line N: Corrupt GZIP trailer; copy the file again, or delete it
+        """)
+    void damagedFilesDoNotAffectOthers(String how, boolean isDescribed, int atLeast, String problem)
+            throws IOException {
+        DamagedLog log = new DamagedLog(300);
+        Files.write(log.file, log.damaged(how));
+        if (!isDescribed) {
+            Files.delete(folder.resolve("trace.json"));
+        }
+        Map<String, Integer> found = log.found(one -> {});
+        int ofDamaged = found.getOrDefault("node-second", 0);
+        assertEquals(
+                600 + ofDamaged,
+                found.values().stream().mapToInt(Integer::intValue).sum());
+        assertTrue(ofDamaged >= atLeast && (atLeast > 0 || ofDamaged == 0), found::toString);
+        Answer answer = why("p", "--limit", "1000");
+        assertEquals(0, answer.code());
+        assertEquals(
+                problem.isEmpty() ? "" : "warning: " + problem + "\n",
+                answer.err()
+                        .replace(log.file.toString(), "FILE")
+                        .replace(folder.toString(), "DIR")
+                        .replaceAll("\\b\\d+\\b", "N"));
+        assertEquals("", why("p").err(), "only the newest file is read");
+    }
+
+    /** Each byte of a file in turn, with and without a checksum: one line at most, and all decisions of the other files. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anyFlippedByteIsOneLine(boolean isDescribed) throws IOException {
+        DamagedLog log = new DamagedLog(30);
+        if (!isDescribed) {
+            Files.delete(folder.resolve("trace.json"));
+        }
+        for (int i = 0; i < log.whole.length; i++) {
+            Files.write(log.file, log.flipped(i));
+            List<String> problems = new ArrayList<>();
+            Map<String, Integer> found = log.found(problems::add);
+            String where = "byte " + i + ": " + problems;
+            assertEquals(30, found.get("node-first"), where);
+            assertEquals(30, found.get("node-third"), where);
+            // Without a checksum, a file can look like that of a killed process.
+            assertTrue(problems.size() == 1 || !isDescribed && problems.isEmpty(), where);
+            assertTrue(
+                    problems.stream()
+                            .allMatch(problem ->
+                                    problem.startsWith(log.file.toString()) && VisibleText.isVisible(problem)),
+                    where);
+        }
+    }
+
+    @Test
+    void aDamagedDescriptionIsOneLine() throws IOException {
+        DamagedLog log = new DamagedLog(2);
+        Files.writeString(folder.resolve("trace.json"), "{\"files\": [");
+        List<String> problems = new ArrayList<>();
+        assertEquals(Map.of("node-first", 2, "node-second", 2, "node-third", 2), log.found(problems::add));
+        assertEquals(1, problems.size());
+        assertTrue(problems.get(0).startsWith(folder.resolve("trace.json") + ": invalid JSON: "), problems::toString);
+        assertTrue(VisibleText.isVisible(problems.get(0)), problems::toString);
     }
 
     private static AttemptDetails details(List<Algorithm> algorithms, Scored... best) {

@@ -713,6 +713,12 @@ class LabCommandTest {
                 problem,
                 CommandRun.of("lab", "run", "modern", "--trace", trace.toString())
                         .err());
+        Files.writeString(
+                about,
+                "{\"files\": [{\"name\": \"" + name + "\", \"bytes\": " + Files.size(file) + ", \"sha256\": \"ab\"}]}");
+        assertEquals(
+                "error: " + file + ": its SHA-256 is not that in " + about + "; copy the file again, or delete it\n",
+                show(trace).err());
         Files.writeString(about, "{\"files\": [");
         assertTrue(
                 show(trace).err().startsWith("error: " + about + ": invalid JSON: "),

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -547,7 +548,7 @@ class RecordTest {
             assertTrue(bound.size() >= complete, where);
             // The process began a file, and was killed before it wrote a line.
             Files.createFile(cut.resolve("2026-11-28T09-0001.jsonl.gz"));
-            Instant last = RecordCommand.lastLine(TraceFiles.of(cut));
+            Instant last = RecordCommand.lastLine(TraceFiles.of(cut), problem -> fail(where + ": " + problem));
             assertTrue(last != null && !last.isBefore(START.plusSeconds(complete - 1)), where);
             at(3600);
             try (TraceWriter trace = TraceWriter.open(
@@ -557,6 +558,10 @@ class RecordTest {
             assertEquals(bound, binds(cut), where);
             assertEquals(START, RecordedTrace.open(cut).start(), where);
         }
+        Path other = Files.writeString(folder.resolve("2026-11-28T09-0001.jsonl.gz"), "no trace");
+        List<String> problems = new ArrayList<>();
+        assertEquals(START.plusSeconds(19), RecordCommand.lastLine(TraceFiles.of(folder), problems::add));
+        assertEquals(List.of(other + ":1: not a file of a trace"), problems);
     }
 
     /** Returns the names of the pods that were bound to node a in the longest part. */
