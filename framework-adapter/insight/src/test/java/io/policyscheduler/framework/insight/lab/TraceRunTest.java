@@ -148,36 +148,44 @@ class TraceRunTest {
         return use.since(nanos(origin));
     }
 
-    /**
-     * 4 cores and 8 GiB for 100 s. The pod of the snapshot uses 1 core from 10 s to 20 s, then 2 cores for 20 s, and 3 cores from 60 s
-     * until it ends at 70 s. The work waits for it; it used 1 core 5 s after its start, and starts at 71.05 s.
-     */
-    @Test
-    void measuredUseFollowsThePod() {
-        PodInfo first = pod("first").uid("u").cpu("3").onNode("n").build();
-        Arrival work = new Arrival(
-                nanos(5),
+    private static Arrival measured(long at, String name, String cpu, long duration, long end, MeasuredUse use) {
+        return new Arrival(
+                nanos(at),
                 "default",
-                "work",
-                pod("work").cpu("2").build(),
-                nanos(10),
-                ClusterTrace.NONE,
+                name,
+                pod(name).cpu(cpu).build(),
+                nanos(duration),
+                nanos(end),
                 false,
                 null,
                 List.of(),
                 "",
-                use(30, 35, 1000));
-        ClusterTrace trace = new ClusterTrace(
+                use);
+    }
+
+    /** @param cpu of the node */
+    private static ClusterTrace measuredTrace(String cpu) {
+        PodInfo first = pod("first").uid("u").cpu("3").onNode("n").build();
+        return new ClusterTrace(
                 new ClusterSnapshot(
-                        List.of(node("n").cpu("4").memory("8Gi").build()), List.of(), List.of(first), List.of()),
+                        List.of(node("n").cpu(cpu).memory("8Gi").build()), List.of(), List.of(first), List.of()),
                 START,
-                List.of(work),
+                List.of(measured(5, "work", "2", 10, -1, use(30, 35, 1000))),
                 nanos(100),
                 List.of(),
                 List.of(new ClusterTrace.Departure("u", nanos(70), TraceRun.End.SUCCEEDED)),
                 List.of(),
                 Map.of("u", use(0, 10, 1000, 20, 2000, 60, 3000)),
                 Map.of());
+    }
+
+    /**
+     * 4 cores and 8 GiB for 100 s. The pod of the snapshot uses 1 core from 10 s to 20 s, then 2 cores for 20 s, and 3 cores from 60 s
+     * until it ends at 70 s. The work waits for it; it used 1 core 5 s after its start, and starts at 71.05 s.
+     */
+    @Test
+    void measuredUseFollowsThePod() {
+        ClusterTrace trace = measuredTrace("4");
         Map<String, Double> values = metrics(trace, SETTINGS);
         assertEquals((10 * 1 + 20 * 2 + 10 * 3 + 5 * 1) / 400.0, value(values, "utilisation.cpu"), 1e-12);
         assertEquals((40 + 5) / 800.0, value(values, "utilisation.memory"), 1e-12);
@@ -190,6 +198,44 @@ class TraceRunTest {
                         .toList(),
                 "blocks of 50 s");
         assertNull(metrics(trace.until(nanos(10)), SETTINGS).get("utilisation.cpu"));
+    }
+
+    /**
+     * The trace of {@link #measuredUseFollowsThePod} with twice the load on 8 cores. The clone of the pod of the snapshot starts at 1.05 s
+     * and uses the same from then on, until 71.05 s. One of the two pods of work runs at once, and the other one after 70 s.
+     */
+    @Test
+    void clonesUseWhatTheirOriginalsUse() {
+        ClusterTrace twice = new LoadScenario(2, Duration.ZERO, null)
+                .apply(measuredTrace("8"), 1)
+                .trace();
+        Map<String, Double> values = metrics(twice, SETTINGS);
+        assertEquals(2 * (10 * 1 + 20 * 2 + 10 * 3 + 5 * 1) / 800.0, value(values, "utilisation.cpu"), 1e-12);
+        // Bound until 70 s, from 0.05 s to 71.05 s, from 5.05 s to 16.05 s, and from 70.05 s to 81.05 s.
+        assertEquals(2 * (40 + 5) / (70.0 + 71 + 11 + 11), value(values, "utilisation.measuredPods"), 1e-12);
+    }
+
+    /**
+     * A record of 100 s, run for 200 s. A pod lived 95 s, so that the other one with its spec, which arrived 20 s later, ends at 115 s. It used
+     * 1 core from 30 s, and 2 cores from 90 s; this last sample is valid for 20 s, and nothing is known after it.
+     */
+    @Test
+    void extendedPodsUseNothingAfterTheRecord() {
+        ClusterTrace trace = new ClusterTrace(
+                new ClusterSnapshot(List.of(node("n").cpu("8").memory("8Gi").build()), List.of(), List.of(), List.of()),
+                START,
+                List.of(
+                        measured(0, "ended", "1", -1, 95, MeasuredUse.NONE),
+                        measured(20, "open", "1", -1, -1, use(0, 30, 1000, 50, 1000, 70, 1000, 90, 2000))),
+                nanos(200));
+        for (int factor : List.of(1, 2)) {
+            LoadScenario scenario = new LoadScenario(factor, Duration.ZERO, Duration.ofSeconds(100));
+            Map<String, Double> values = metrics(scenario.apply(trace, 1).trace(), SETTINGS);
+            assertEquals(factor * (60 * 1 + 20 * 2) / 1600.0, value(values, "utilisation.cpu"), 1e-12);
+            // Both are bound for 94.95 s.
+            assertEquals((60 + 20) / (2 * 94.95), value(values, "utilisation.measuredPods"), 1e-12);
+            assertEquals(0.0, value(values, "allocation.cpu.end"));
+        }
     }
 
     /** Pods of the snapshot and of the trace are resized: the next pod fits when both are small. */
