@@ -314,7 +314,7 @@ final class ChangeValidation {
     private static ObjectNode source(JsonNode volume) {
         ObjectNode source = Json.object();
         volume.path("spec").properties().stream()
-                .filter(field -> !NewObjectValidation.NOT_A_SOURCE.contains(field.getKey()))
+                .filter(field -> !StorageValidation.NOT_A_SOURCE.contains(field.getKey()))
                 .forEach(field -> source.set(field.getKey(), field.getValue()));
         return source;
     }

@@ -7,7 +7,6 @@ import io.policyscheduler.cmd.embedded.admission.Defaults.NewerPodFields;
 import io.policyscheduler.cmd.embedded.admission.Defaults.PodDefaults;
 import io.policyscheduler.cmd.embedded.admission.Defaults.ServiceDefaults;
 import io.policyscheduler.cmd.embedded.admission.FieldErrors.ReleaseMessages;
-import io.policyscheduler.cmd.embedded.admission.NewObjectValidation.PodValidation;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ObjectKey.Names;
