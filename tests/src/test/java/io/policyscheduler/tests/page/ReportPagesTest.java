@@ -136,12 +136,21 @@ class ReportPagesTest {
     @Test
     void runsOfATraceHaveTablesAndDiagrams() {
         open("lab-run", "");
-        assertEquals("assumptions metrics series", sections());
+        assertEquals("assumptions metrics series waits nodes moments", sections());
         assertEquals(3, number("#series svg path"), "a line in each diagram");
+        assertEquals(1, number("#waits svg path"));
+        assertEquals(13, number("#nodes svg title"), "a row for each node");
+        assertEquals(
+                "2 4",
+                number("#moments > div:nth-of-type(1) tbody tr") + " "
+                        + number("#moments > div:nth-of-type(2) tbody tr"));
         assertEquals(2, number("#metrics thead th"), "no differences to other runs");
         open("lab-compare", "");
-        assertEquals("assumptions metrics series", sections());
+        assertEquals("assumptions metrics series waits nodes moments", sections());
         assertEquals(5, number("#metrics thead th"));
+        assertEquals(2, number("#waits svg path"), "a line for each scheduler");
+        assertEquals(2, number("#nodes figure"), "a map for each scheduler");
+        assertEquals(26, number("#nodes svg title"));
         open("lab-sweep", "");
         assertTrue(sections().startsWith("best allocation.cpu.mean "), this::sections);
         assertEquals(4, number("#best tbody tr"), "two metrics, two ways to break ties");

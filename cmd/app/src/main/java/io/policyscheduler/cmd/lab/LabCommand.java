@@ -18,8 +18,9 @@ import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.WorkerPool;
 import io.policyscheduler.framework.insight.lab.PairedRuns;
+import io.policyscheduler.framework.insight.lab.RunOverview;
+import io.policyscheduler.framework.insight.lab.TraceRun;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
-import io.policyscheduler.framework.insight.lab.TraceRun.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,34 +65,38 @@ public final class LabCommand extends Group {
         }
     }
 
+    /** Returns an empty overview for each scheduler; none without a page. */
+    private static List<RunOverview> overviews(LabOptions.Laboratory lab, List<String> names, HtmlOption html) {
+        return html.isGiven() ? names.stream().map(name -> lab.overview()).toList() : List.of();
+    }
+
     /**
      * Runs all schedulers, each several times.
      *
      * @param count runs of each scheduler
      * @param out for the lists of the first runs; null for none
-     * @param samples receives the samples of the first run of each scheduler
+     * @param overviews receive the first run of each scheduler; empty for none
      */
     private static List<PairedRuns> runs(
             LabOptions.Laboratory lab,
             List<String> names,
             int count,
             @Nullable Path out,
-            List<List<Sample>> samples,
+            List<RunOverview> overviews,
             WorkerPool workers,
             Progress progress) {
         List<Supplier<Result>> all = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
             Path folder = out == null ? null : out.resolve(String.valueOf(i + 1));
-            List<Sample> ofFirst = new ArrayList<>();
-            samples.add(ofFirst);
+            TraceRun.Listener first = overviews.isEmpty() ? TraceRun.Listener.NONE : overviews.get(i);
             for (int run = 0; run < count; run++) {
                 int number = run;
                 all.add(() -> lab.run(
                         lab.schedulers().of(name),
                         number,
                         number == 0 ? folder : null,
-                        number == 0 ? ofFirst::add : sample -> {},
+                        number == 0 ? first : TraceRun.Listener.NONE,
                         progress));
             }
         }
@@ -176,18 +181,19 @@ public final class LabCommand extends Group {
         @Override
         public Integer call() {
             html.check();
-            List<Sample> samples = new ArrayList<>();
+            List<RunOverview> overviews;
             LabReport report;
             try (Progress progress = common.progress(SteadyClock.system())) {
                 Warnings warnings = new Warnings(progress);
                 LabOptions.Laboratory lab = options.open(List.of(name), progress, warnings);
                 lab.checkArrivals(warnings);
                 @Nullable SchedulerSpec scheduler = lab.schedulers().of(name);
+                overviews = overviews(lab, List.of(name), html);
+                TraceRun.Listener receiver = overviews.isEmpty() ? TraceRun.Listener.NONE : overviews.get(0);
                 report = new LabReport(
-                        lab.header(),
-                        List.of(new PairedRuns(List.of(lab.run(scheduler, 0, out, samples::add, progress)))));
+                        lab.header(), List.of(new PairedRuns(List.of(lab.run(scheduler, 0, out, receiver, progress)))));
             }
-            html.write(Clock.systemUTC(), () -> report.page(List.of(samples)));
+            html.write(Clock.systemUTC(), () -> LabPage.of(report, overviews, List.of(name), options));
             if (out != null) {
                 write(out, "result.json", report.runJson());
             }
@@ -258,17 +264,18 @@ public final class LabCommand extends Group {
         @Override
         public Integer call() {
             html.check();
-            List<List<Sample>> samples = new ArrayList<>();
+            List<RunOverview> overviews;
             LabReport report;
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
                 Warnings warnings = new Warnings(progress);
                 LabOptions.Laboratory lab = options.open(names, progress, warnings);
                 lab.checkArrivals(warnings);
-                report =
-                        new LabReport(lab.header(), runs(lab, names, count, out, samples, threads.workers(), progress));
+                overviews = overviews(lab, names, html);
+                report = new LabReport(
+                        lab.header(), runs(lab, names, count, out, overviews, threads.workers(), progress));
             }
-            html.write(Clock.systemUTC(), () -> report.page(samples));
+            html.write(Clock.systemUTC(), () -> LabPage.of(report, overviews, names, options));
             if (out != null) {
                 write(out, "result.json", report.compareJson());
             }
@@ -394,7 +401,7 @@ public final class LabCommand extends Group {
                     WorkerThreads threads = new WorkerThreads()) {
                 List<String> names = List.of(expectations.baseline(), expectations.candidate());
                 LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
-                List<PairedRuns> runs = runs(lab, names, count, null, new ArrayList<>(), threads.workers(), progress);
+                List<PairedRuns> runs = runs(lab, names, count, null, List.of(), threads.workers(), progress);
                 checked = expectations.check(runs.get(0), runs.get(1));
             }
             long failed = checked.stream()

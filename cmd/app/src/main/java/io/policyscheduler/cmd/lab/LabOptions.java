@@ -13,6 +13,7 @@ import io.policyscheduler.cmd.lab.ArrivalsFile.Arrivals;
 import io.policyscheduler.cmd.options.CommonOptions.DurationConverter;
 import io.policyscheduler.cmd.options.CommonOptions.IntRange;
 import io.policyscheduler.cmd.options.CommonOptions.TieBreakOption;
+import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.snapshot.Dump;
@@ -36,10 +37,12 @@ import io.policyscheduler.framework.insight.lab.GpuFragmentation;
 import io.policyscheduler.framework.insight.lab.LoadScenario;
 import io.policyscheduler.framework.insight.lab.LoadScenario.Purpose;
 import io.policyscheduler.framework.insight.lab.NodeGroups;
+import io.policyscheduler.framework.insight.lab.RunOverview;
 import io.policyscheduler.framework.insight.lab.RunSettings;
 import io.policyscheduler.framework.insight.lab.TraceRun;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +68,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -117,6 +121,9 @@ final class LabOptions {
 
     @Spec(Target.MIXEE)
     private CommandSpec spec;
+
+    @Spec(Target.SELF)
+    private CommandSpec own;
 
     @Option(names = "--trace", paramLabel = "DIR", description = "Directory that lab record or lab import has written.")
     private @Nullable Path trace;
@@ -357,15 +364,24 @@ final class LabOptions {
          * @param folder for the lists of pods and samples; null for none
          */
         Result run(@Nullable SchedulerSpec scheduler, int number, @Nullable Path folder, Progress progress) {
-            return run(scheduler, number, folder, sample -> {}, progress);
+            return run(scheduler, number, folder, TraceRun.Listener.NONE, progress);
         }
 
-        /** The same with a receiver of the samples. */
+        /** Returns an empty overview of one run. */
+        RunOverview overview() {
+            return new RunOverview(
+                    trace,
+                    settings.resources(trace),
+                    settings.warmUp().toNanos(),
+                    settings.binding().plus(settings.decision()).toNanos());
+        }
+
+        /** The same with another receiver of what happens. */
         Result run(
                 @Nullable SchedulerSpec scheduler,
                 int number,
                 @Nullable Path folder,
-                Consumer<TraceRun.Sample> samples,
+                TraceRun.Listener receiver,
                 Progress progress) {
             Counter counter =
                     new Counter(TraceRun.name(scheduler), trace.arrivals().size(), progress);
@@ -375,6 +391,7 @@ final class LabOptions {
                     @Override
                     public void ended(PodLife life) {
                         counter.ended(life);
+                        receiver.ended(life);
                         if (files != null) {
                             files.ended(life);
                         }
@@ -382,10 +399,25 @@ final class LabOptions {
 
                     @Override
                     public void sampled(TraceRun.Sample one) {
-                        samples.accept(one);
+                        receiver.sampled(one);
                         if (files != null) {
                             files.sampled(one);
                         }
+                    }
+
+                    @Override
+                    public void changed(long nanos, ClusterChange change) {
+                        receiver.changed(nanos, change);
+                    }
+
+                    @Override
+                    public void allocated(long nanos, PodInfo pod, String node, int sign) {
+                        receiver.allocated(nanos, pod, node, sign);
+                    }
+
+                    @Override
+                    public void stepped(TraceRun run) {
+                        receiver.stepped(run);
                     }
                 });
             }
@@ -747,6 +779,36 @@ final class LabOptions {
                     "\"" + text + "\" is neither a time since the start, such as 3h12m, nor an RFC 3339 time",
                     e);
         }
+    }
+
+    /**
+     * Returns the command that prints the cluster of a run with these options at one moment.
+     *
+     * @param nanos since the start, more than 0
+     */
+    String atCommand(long nanos, String scheduler) {
+        String time =
+                Duration.ofNanos(nanos).toString().substring("PT".length()).toLowerCase(Locale.ROOT);
+        StringBuilder command = new StringBuilder(spec.root().name())
+                .append(" lab at ")
+                .append(time)
+                .append(' ')
+                .append(HtmlOption.quoted(scheduler));
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (own.findOption(option.longestName()) == null) {
+                continue;
+            }
+            if (option.arity().max() == 0) {
+                command.append(' ').append(option.longestName());
+            } else {
+                option.originalStringValues()
+                        .forEach(value -> command.append(' ')
+                                .append(option.longestName())
+                                .append(' ')
+                                .append(HtmlOption.quoted(value)));
+            }
+        }
+        return command.toString();
     }
 
     /** The same as nanoseconds since the start of a trace, in which it must be. */

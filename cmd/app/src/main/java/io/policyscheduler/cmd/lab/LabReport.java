@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.lab.Expectations.Checked;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
@@ -77,8 +76,6 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
 
     private static final MathContext DIGITS = new MathContext(12);
     private static final double NANOS_PER_SECOND = 1e9;
-    /** Of a line in a plot; more are not visible. */
-    private static final int MOST_POINTS = 500;
 
     LabReport {
         runs = ImmutableList.copyOf(runs);
@@ -170,37 +167,6 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
         }
         caveats().forEach(json.putArray("caveats")::add);
         return json;
-    }
-
-    /**
-     * Returns a run or a comparison as a page.
-     *
-     * @param samples of the first run of each scheduler
-     */
-    PageContent page(List<List<Sample>> samples) {
-        ObjectNode data = compareJson();
-        ArrayNode series = data.putArray("series");
-        for (int i = 0; i < runs.size(); i++) {
-            ObjectNode one = series.addObject().put("scheduler", runs.get(i).scheduler());
-            ArrayNode points = one.putArray("samples");
-            List<Sample> of = samples.get(i);
-            int step = 1 + of.size() / MOST_POINTS;
-            for (int at = 0; at < of.size(); at += step) {
-                Sample sample = of.get(at);
-                points.addArray()
-                        .add(rounded(sample.nanos() / NANOS_PER_SECOND))
-                        .add(sample.allocated()[0])
-                        .add(sample.pending()[0])
-                        .add(sample.waiting());
-            }
-        }
-        return new PageContent(
-                PageContent.View.LAB,
-                runs.size() == 1
-                        ? "lab run: " + reference().scheduler()
-                        : "lab compare: " + runs.size() + " schedulers",
-                answer().lines().toList(),
-                data);
     }
 
     private static boolean isShown(String metric) {

@@ -69,6 +69,11 @@ public final class HtmlOption {
         }
     }
 
+    /** Quotes an argument for a shell; user name and password in a URL are replaced. */
+    public static String quoted(String argument) {
+        return Origins.quoted(argument);
+    }
+
     /** The origin of a result: the command line and the files that it names. */
     static final class Origins {
         /** Options whose files are output or contain credentials. */

@@ -22,6 +22,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -828,6 +830,129 @@ class LabCommandTest {
         assertTrue(
                 page.contains("\"series\":[{\"scheduler\":\"modern\",\"samples\":[[0,0,"), "samples of the first run");
         assertTrue(page.contains("<p>modern: "), "the answer stands above everything");
+    }
+
+    private JsonNode pageOfTrace(String page, String... more) throws IOException {
+        Path trace = Files.createDirectories(dir.resolve("a trace"));
+        Files.writeString(trace.resolve("cluster.json"), CLUSTER);
+        Files.writeString(trace.resolve("arrivals.csv"), ARRIVALS);
+        List<String> args = new ArrayList<>(List.of(
+                "lab",
+                "compare",
+                "modern",
+                "provider:DefaultProvider",
+                "--trace",
+                trace.toString(),
+                "--tie-break=first",
+                "--until=200s",
+                "--warm-up=0s",
+                "--sample-every=100s",
+                "--frag-memory",
+                "--fail=b@150s",
+                "--html",
+                path(page)));
+        args.addAll(List.of(more));
+        CommandRun run = CommandRun.of(args.toArray(String[]::new));
+        assertEquals("", run.err());
+        Matcher data = Pattern.compile("id=\"data\">(.*?)</script>").matcher(Files.readString(dir.resolve(page)));
+        assertTrue(data.find());
+        return JSON.readTree(data.group(1));
+    }
+
+    /**
+     * Node a has 4 cores, of which waiting uses 1 from 0.05 s on, one 2 from 10.05 s to 111.05 s, and two 3 from 111.1 s on; never does not
+     * fit. Node b is empty, and fails.
+     */
+    @Test
+    void aPageShowsWaitsNodesAndMoments() throws IOException {
+        JsonNode page = pageOfTrace("page.html");
+        JsonNode run = page.at("/series/0");
+        assertEquals(
+                "cpu 1 200",
+                page.path("resource").asText() + " " + page.path("cellSeconds") + " " + page.path("endSeconds"));
+        double mean = (1 * 9.95 + 3 * 101 + 1 * 0.1 + 4 * 88.9) / 800;
+        assertEquals(
+                JSON.readTree("[{\"first\": \"a\", \"last\": \"a\", \"nodes\": 1, \"mean\": " + LabReport.rounded(mean)
+                        + ", \"cells\": \"" + "2".repeat(10) + "7".repeat(101) + "9" + "F".repeat(88) + "\"},"
+                        + "{\"first\": \"b\", \"last\": \"b\", \"nodes\": 1, \"mean\": 0, \"cells\": \""
+                        + "0".repeat(150) + ".".repeat(50) + "\"}]"),
+                run.path("rows"));
+        StringBuilder points = new StringBuilder("[0.04,0]");
+        for (double seconds : new double[] {
+            0.05, 0.063, 0.08, 0.1, 0.125, 0.16, 0.2, 0.25, 0.315, 0.4, 0.5, 0.63, 0.8, 1, 1.25, 1.6, 2, 2.5, 3.15, 4,
+            5, 6.3, 8, 10, 12.5, 16, 20, 25, 31.5, 40, 50, 63, 80, 100, 125, 160, 200
+        }) {
+            points.append(",[").append(LabReport.text(seconds)).append(seconds < 91.1 ? ",0.5]" : ",0.75]");
+        }
+        assertEquals(
+                JSON.readTree("{\"bound\": 3, \"open\": 1, \"points\": [" + points + "]}")
+                        .toString(),
+                JSON.readTree(run.path("waits").toString()).toString());
+        String options = " --trace '" + dir.resolve("a trace")
+                + "' --tie-break first --until 200s --warm-up 0s --sample-every 100s --frag-memory --fail b@150s";
+        assertEquals(
+                List.of(
+                        "default/never 30 170 false policy-scheduler lab at 1m55s modern" + options,
+                        "default/two, quoted 20 91.1 true policy-scheduler lab at 1m5s modern" + options),
+                lines(run.path("longest")));
+        assertEquals(
+                List.of(
+                        "31 2 policy-scheduler lab at 31s modern" + options,
+                        "0.05 1 policy-scheduler lab at 0.05s modern" + options,
+                        "10.05 1 policy-scheduler lab at 10.05s modern" + options),
+                lines(run.path("peaks")));
+        assertEquals("provider:DefaultProvider", page.at("/series/1/scheduler").asText());
+        assertTrue(
+                page.at("/series/1/peaks/0/command").asText().contains(" lab at 31s provider:DefaultProvider --trace"));
+        // The same inputs give the same bytes.
+        assertEquals(page.toString(), pageOfTrace("again.html").toString());
+    }
+
+    private static List<String> lines(JsonNode objects) {
+        List<String> lines = new ArrayList<>();
+        for (JsonNode object : objects) {
+            List<String> values = new ArrayList<>();
+            object.forEach(value -> values.add(value.asText()));
+            lines.add(String.join(" ", values));
+        }
+        return lines;
+    }
+
+    /** Each pod waits in the dump that its command prints, and so many pods do in that of a moment. */
+    @Test
+    void theCommandsOfAPagePrintItsMoments() throws IOException {
+        JsonNode run = pageOfTrace("page.html", "--jitter=3s", "--seed=4").at("/series/1");
+        for (JsonNode wait : run.path("longest")) {
+            List<String> pending = pending(wait.path("command").asText());
+            assertTrue(pending.contains(wait.path("pod").asText()), wait + " " + pending);
+        }
+        assertTrue(run.path("peaks").size() > 1, run.toString());
+        for (JsonNode peak : run.path("peaks")) {
+            assertEquals(
+                    peak.path("pods").asInt(),
+                    pending(peak.path("command").asText()).size(),
+                    peak.toString());
+        }
+    }
+
+    private static List<String> pending(String command) throws IOException {
+        List<String> words = Pattern.compile("'([^']*)'|[^ ]+")
+                .matcher(command)
+                .results()
+                .map(word -> word.group(1) == null ? word.group() : word.group(1))
+                .toList();
+        CommandRun at = CommandRun.of(words.subList(1, words.size()).toArray(String[]::new));
+        assertEquals("", at.err());
+        List<String> pending = new ArrayList<>();
+        for (JsonNode object : JSON.readTree(at.out()).path("items")) {
+            if (object.at("/status/phase").asText().equals("Pending")
+                    || object.path("kind").asText().equals("Pod")
+                            && object.at("/spec/nodeName").isMissingNode()) {
+                pending.add(object.at("/metadata/namespace").asText("default") + "/"
+                        + object.at("/metadata/name").asText());
+            }
+        }
+        return pending;
     }
 
     /** Adds a scheduler to a list; all but modern have state. */

@@ -36,6 +36,11 @@ public final class RunMetrics {
     /** Jobs shorter than this count as this long in the bounded slowdown. */
     private static final long SHORT_JOB_NANOS = 10_000_000_000L;
 
+    /** The times of a {@link WaitCurve}: these multiples, from 1 ms on, which divide a decade evenly on a logarithmic scale. */
+    private static final int[] STEPS = {100, 125, 160, 200, 250, 315, 400, 500, 630, 800};
+
+    private static final long FIRST_DECADE = 10_000;
+
     private static final int CPU = 0;
     private static final int MEMORY = 1;
 
@@ -215,50 +220,119 @@ public final class RunMetrics {
             censored[censoredCount++] = nanos;
         }
 
+        /** The Kaplan-Meier estimate: the times at which pods were bound, one after the other. Not to be used while pods are added. */
+        private final class Estimate {
+            private int next;
+            private int deleted;
+            /** The current time. */
+            private long nanos;
+            /** The share of the pods that wait longer. */
+            private double waiting = 1;
+
+            Estimate() {
+                Arrays.sort(bound, 0, boundCount);
+                Arrays.sort(censored, 0, censoredCount);
+            }
+
+            /** Moves to the next time; returns false after the last one. */
+            boolean advance() {
+                if (next == boundCount) {
+                    return false;
+                }
+                int first = next;
+                nanos = bound[first];
+                while (next < boundCount && bound[next] == nanos) {
+                    next++;
+                }
+                while (deleted < censoredCount && censored[deleted] < nanos) {
+                    deleted++;
+                }
+                // An estimate multiplies shares; without censored times the counts alone are exact.
+                waiting = deleted == 0
+                        ? (double) (boundCount + censoredCount - next) / (boundCount + censoredCount)
+                        : waiting * (1 - (double) (next - first) / (boundCount - first + censoredCount - deleted));
+                return true;
+            }
+
+            /** Returns the longest time of all pods; 0 without pods. */
+            long longest() {
+                return Math.max(
+                        boundCount == 0 ? 0 : bound[boundCount - 1],
+                        censoredCount == 0 ? 0 : censored[censoredCount - 1]);
+            }
+        }
+
         /** Adds mean and quantiles in seconds; null where the estimate never reaches the quantile. */
         void addTo(Map<String, @Nullable Double> values, String prefix) {
             double[] quantiles = {0.5, 0.95, 0.99};
             @Nullable Double[] found = new Double[quantiles.length];
-            long[] events = Arrays.copyOf(bound, boundCount);
-            long[] open = Arrays.copyOf(censored, censoredCount);
-            Arrays.sort(events);
-            Arrays.sort(open);
-            double survival = 1;
+            Estimate estimate = new Estimate();
             double area = 0;
+            double before = 1;
             long last = 0;
-            int deleted = 0;
-            int i = 0;
-            // An estimate multiplies shares; without censored times the counts alone are exact.
-            while (i < boundCount) {
-                int same = i + 1;
-                while (same < boundCount && events[same] == events[i]) {
-                    same++;
-                }
-                while (deleted < censoredCount && open[deleted] < events[i]) {
-                    deleted++;
-                }
-                area += survival * (events[i] - last);
-                last = events[i];
-                survival = deleted == 0
-                        ? (double) (boundCount + censoredCount - same) / (boundCount + censoredCount)
-                        : survival * (1 - (double) (same - i) / (boundCount - i + censoredCount - deleted));
+            while (estimate.advance()) {
+                area += before * (estimate.nanos - last);
+                last = estimate.nanos;
+                before = estimate.waiting;
                 for (int q = 0; q < quantiles.length; q++) {
-                    if (found[q] == null && 1 - survival >= quantiles[q] - 1e-12) {
-                        found[q] = events[i] / NANOS_PER_SECOND;
+                    if (found[q] == null && 1 - before >= quantiles[q] - 1e-12) {
+                        found[q] = last / NANOS_PER_SECOND;
                     }
                 }
-                i = same;
             }
-            long longestOpen = censoredCount == 0 ? 0 : open[censoredCount - 1];
-            if (longestOpen > last) {
-                area += survival * (longestOpen - last);
-            }
+            area += before * (estimate.longest() - last);
             boolean any = boundCount + censoredCount > 0;
             values.put(prefix + ".mean", any ? (Double) (area / NANOS_PER_SECOND) : null);
             values.put(prefix + ".p50", found[0]);
             values.put(prefix + ".p95", found[1]);
             values.put(prefix + ".p99", found[2]);
-            values.put(prefix + ".max", any ? (Double) (Math.max(last, longestOpen) / NANOS_PER_SECOND) : null);
+            values.put(prefix + ".max", any ? (Double) (estimate.longest() / NANOS_PER_SECOND) : null);
+        }
+
+        /** Returns the share of the pods that have a node after each of ten times per decade. */
+        WaitCurve curve() {
+            List<WaitShare> points = new ArrayList<>();
+            Estimate estimate = new Estimate();
+            boolean isBefore = estimate.advance();
+            double share = 0;
+            for (long decade = FIRST_DECADE; boundCount + censoredCount > 0; decade *= 10) {
+                for (int step : STEPS) {
+                    long nanos = decade * step;
+                    while (isBefore && estimate.nanos <= nanos) {
+                        share = 1 - estimate.waiting;
+                        isBefore = estimate.advance();
+                    }
+                    if (share == 0) {
+                        points.clear();
+                    }
+                    points.add(new WaitShare(nanos, share));
+                    if (nanos >= estimate.longest()) {
+                        return new WaitCurve(points, boundCount, censoredCount);
+                    }
+                }
+            }
+            return WaitCurve.NONE;
+        }
+    }
+
+    /** The share of the pods, 0 to 1, that are bound at most {@code nanos} after their arrival. */
+    public record WaitShare(long nanos, double share) {}
+
+    /**
+     * The cumulative distribution of the waits of the pods that arrive in the window. It is the Kaplan-Meier estimate whose quantiles are
+     * the metrics {@code wait.p50} and so on: a pod without a node counts as one whose wait is longer than what was observed. Therefore, the
+     * last share is less than 1 if pods without a node waited longest.
+     *
+     * @param points at ten times per decade in ascending order, from the last time with the share 0 to a time that no wait exceeds; empty
+     *     without pods
+     * @param bound pods that are bound in the window
+     * @param open pods that are not
+     */
+    public record WaitCurve(List<WaitShare> points, int bound, int open) {
+        static final WaitCurve NONE = new WaitCurve(List.of(), 0, 0);
+
+        public WaitCurve {
+            points = ImmutableList.copyOf(points);
         }
     }
 
@@ -952,6 +1026,11 @@ public final class RunMetrics {
         values.put("spread.largestZone", any ? (Double) (replicaTimes.largestZone / replicated) : null);
         values.put("agreement.node", comparedPods == 0 ? null : (Double) ((double) sameNodes / comparedPods));
         return Collections.unmodifiableMap(values);
+    }
+
+    /** Returns the distribution of the waits, as {@link #values} does the other results. */
+    WaitCurve waits() {
+        return waits.curve();
     }
 
     private static @Nullable Double ratio(double part, double all) {

@@ -146,6 +146,7 @@ final class SimulatedPods {
         }
         boundPods++;
         events.each(one -> one.running(pod));
+        listener.allocated(events.nanos(), pod, pod.nodeName(), 1);
         countUse(live, 0);
         return true;
     }
@@ -191,6 +192,10 @@ final class SimulatedPods {
         live.pod = before.toBuilder().labels(to.labels()).spec(to.spec()).build();
         live.changedTo = to;
         events.each(one -> one.updated(before, live.pod));
+        if (!before.nodeName().isEmpty()) {
+            listener.allocated(events.nanos(), before, before.nodeName(), -1);
+            listener.allocated(events.nanos(), live.pod, before.nodeName(), 1);
+        }
         events.post(new ClusterChange.PodUpserted(live.pod));
     }
 
@@ -256,6 +261,7 @@ final class SimulatedPods {
         touch(node);
         boundPods++;
         events.each(one -> one.bound(live.pod, node, live.arrived));
+        listener.allocated(events.nanos(), live.pod, node, 1);
         Placement known = live.arrival == null || live.restart > 0 ? null : live.arrival.recorded();
         if (known != null) {
             boolean same = node.equals(known.node());
@@ -374,6 +380,7 @@ final class SimulatedPods {
             use(live, -1);
             touch(node);
             events.each(one -> one.ended(live.pod, node));
+            listener.allocated(events.nanos(), live.pod, node, -1);
             counts(live, how);
         }
         events.post(new ClusterChange.PodDeleted(live.pod.namespace(), live.pod.name(), uid));

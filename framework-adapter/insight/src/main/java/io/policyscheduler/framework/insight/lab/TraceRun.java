@@ -19,6 +19,7 @@ import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.NodeGroups.Autoscaler;
 import io.policyscheduler.framework.insight.lab.RunEvents.Order;
 import io.policyscheduler.framework.insight.lab.RunMetrics.Count;
+import io.policyscheduler.framework.insight.lab.RunMetrics.WaitCurve;
 import io.policyscheduler.framework.insight.lab.SimulatedPods.LivePod;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
@@ -119,6 +120,12 @@ public final class TraceRun {
         /** A sample is due. */
         default void sampled(Sample sample) {}
 
+        /** The API server has a change. */
+        default void changed(long nanos, ClusterChange change) {}
+
+        /** A pod counts on a node from now on, or, if the sign is -1 and not 1, no longer. */
+        default void allocated(long nanos, PodInfo pod, String node, int sign) {}
+
         /** An attempt was made. */
         default void decided(long nanos, PodInfo pod, Decision decision) {}
 
@@ -140,6 +147,7 @@ public final class TraceRun {
      * The result of a run.
      *
      * @param metrics by name, see {@link RunMetrics#values}
+     * @param waits of the pods that arrive in the window
      * @param fromNanos start of the window
      * @param toNanos end of the window
      * @param blocks the metrics of each block of the window; empty if there are no blocks
@@ -148,6 +156,7 @@ public final class TraceRun {
             String scheduler,
             List<String> resources,
             Map<String, @Nullable Double> metrics,
+            WaitCurve waits,
             long fromNanos,
             long toNanos,
             List<Map<String, @Nullable Double>> blocks) {
@@ -245,6 +254,7 @@ public final class TraceRun {
         if (scheduler != null) {
             events.addReceiver(scheduler::post);
         }
+        events.addReceiver(change -> listener.changed(events.nanos(), change));
     }
 
     private Scheduler scheduler(SchedulerSpec own, SnapshotScheduler.Plugins plugins) {
@@ -300,6 +310,11 @@ public final class TraceRun {
     /** Returns the nodes that are there now. */
     public List<Node> nodes() {
         return ImmutableList.copyOf(nodes.all());
+    }
+
+    /** Returns the number of pods without a node. */
+    public int waiting() {
+        return pods.waiting();
     }
 
     /** Returns the time, nanoseconds since the start. */
@@ -508,6 +523,7 @@ public final class TraceRun {
                 name(spec),
                 events.metrics().resources(),
                 values(events.metrics()),
+                events.metrics().waits(),
                 Math.min(settings.warmUp().toNanos(), trace.endNanos()),
                 trace.endNanos(),
                 blocks);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.framework.insight.lab.PairedRuns.Difference;
+import io.policyscheduler.framework.insight.lab.RunMetrics.WaitCurve;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,6 +23,7 @@ class PairedRunsTest {
                 "s",
                 List.of(),
                 Map.of("m", all),
+                WaitCurve.NONE,
                 0,
                 1,
                 Arrays.stream(blocks).mapToObj(block -> Map.of("m", block)).toList());
@@ -53,12 +55,19 @@ class PairedRunsTest {
     void theIntervalOfATotalIsThatOfTheWindow() {
         for (String metric : List.of("pods.placed", "pending.cpu.hours", "attempts.all", "cost.total", "frag.cpu")) {
             boolean total = !metric.equals("frag.cpu");
-            Result before =
-                    new Result("s", List.of(), Map.of(metric, 0.0), 0, 1, Collections.nCopies(6, Map.of(metric, 0.0)));
+            Result before = new Result(
+                    "s",
+                    List.of(),
+                    Map.of(metric, 0.0),
+                    WaitCurve.NONE,
+                    0,
+                    1,
+                    Collections.nCopies(6, Map.of(metric, 0.0)));
             Result after = new Result(
                     "s",
                     List.of(),
                     Map.of(metric, total ? 6.0 : 1.0),
+                    WaitCurve.NONE,
                     0,
                     1,
                     Collections.nCopies(6, Map.of(metric, 1.0)));

@@ -12,14 +12,18 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.insight.lab.RunMetrics.Count;
 import io.policyscheduler.framework.insight.lab.RunMetrics.RequestClass;
+import io.policyscheduler.framework.insight.lab.RunMetrics.WaitCurve;
+import io.policyscheduler.framework.insight.lab.RunMetrics.WaitShare;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,6 +166,38 @@ class RunMetricsTest {
         assertEquals(23.29, value(values, "w.mean"), 0.01);
         assertEquals(35, value(values, "w.max"));
         assertNull(values.get("w.p95"));
+        // The published shares are those that wait longer: 0.857 after 6 weeks, 0.807 after 7, 0.753, 0.690, 0.627,
+        // 0.538, and 0.448.
+        assertEquals(
+                "5.0 0.000, 6.3 0.143, 8.0 0.193, 10.0 0.247, 12.5 0.247, 16.0 0.373, 20.0 0.373, 25.0 0.552, 31.5 0.552,"
+                        + " 40.0 0.552; 9 bound, 12 open",
+                text(waits.curve()));
+    }
+
+    private static String text(WaitCurve curve) {
+        return curve.points().stream()
+                        .map(point -> String.format(Locale.ROOT, "%s %.3f", point.nanos() / 1e9, point.share()))
+                        .collect(Collectors.joining(", "))
+                + "; " + curve.bound() + " bound, " + curve.open() + " open";
+    }
+
+    @Test
+    void aCurveEndsWhereNoPodWaitsLonger() {
+        RunMetrics.Waits waits = new RunMetrics.Waits();
+        assertEquals(WaitCurve.NONE, waits.curve());
+        waits.censored(3 * SECOND);
+        assertEquals("3.15 0.000; 0 bound, 1 open", text(waits.curve()));
+        // The shortest time of a curve is 1 ms. A pod without a node does not change the share of those before it.
+        waits.bound(0);
+        waits.bound(1_200_000);
+        waits.bound(2_000_000);
+        assertEquals(
+                "0.001 0.250, 0.00125 0.500, 0.0016 0.500, 0.002 0.750, 0.0025 0.750",
+                text(waits.curve()).substring(0, 67));
+        waits.bound(4 * SECOND);
+        WaitCurve whole = waits.curve();
+        assertEquals(
+                new WaitShare(4 * SECOND, 1), whole.points().get(whole.points().size() - 1));
     }
 
     @Test
