@@ -7,14 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.lab.WeightSearch.RunLog;
 import io.policyscheduler.cmd.live.WorkerThreads;
-import io.policyscheduler.cmd.options.CommonOptions.IntRange;
 import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.CommonOptions.IntRange;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.framework.insight.lab.ParameterSearch.Sobol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,7 +25,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-
 
 /** {@code lab tune}: searches for the weights of a policy. */
 @Command(
@@ -50,9 +48,10 @@ import picocli.CommandLine.Parameters;
             "are used for nothing else.",
             "",
             "The search first tries weights that cover the ranges evenly (a Sobol sequence). It then improves the",
-            "best set with an evolution strategy (CMA-ES). Both work on the logarithms of the weights. The search",
-            "stops a run early if the 95 %% confidence interval of the differences of its blocks shows that the set",
-            "is worse than the best one. With several metrics, the search uses only the Sobol sequence.",
+            "best set with an evolution strategy (CMA-ES) or, with several metrics, the Pareto front with a genetic",
+            "algorithm (NSGA-II), in which a set that violates a limit loses to all that do not. All work on the",
+            "logarithms of the weights. With one metric, the search stops a run early if the 95 %% confidence interval",
+            "of the differences of its blocks shows that the set is worse than the best one.",
             "",
             "DIR gets policy.json and tune.json. It also gets runs.jsonl, with which the same command continues an",
             "interrupted search."

@@ -49,8 +49,7 @@ record TuneResult(
     /** Whether the judgment confirms that the chosen weights are better. */
     private boolean isBetter() {
         double[] interval = interval();
-        double difference =
-                goal().cost(judged.mean(goal().metric())) - goal().cost(judgedOwn.mean(goal().metric()));
+        double difference = goal().cost(judged.mean(goal().metric())) - goal().cost(judgedOwn.mean(goal().metric()));
         return interval == null ? difference < 0 : interval[1] < 0;
     }
 
@@ -76,16 +75,12 @@ record TuneResult(
                 .number("AFTER")
                 .number(goal().metric() + " ALONE");
         for (int i = 0; i < own.size(); i++) {
-            table.row(
-                    task.knobs().get(i).name(), own.get(i), chosen.weights().get(i), LabReport.text(alone.get(i)));
+            table.row(task.knobs().get(i).name(), own.get(i), chosen.weights().get(i), LabReport.text(alone.get(i)));
         }
         table.print(text);
         text.println();
-        TextTable goals = new TextTable()
-                .text("METRIC")
-                .text("BLOCKS")
-                .number("BEFORE")
-                .number("AFTER");
+        TextTable goals =
+                new TextTable().text("METRIC").text("BLOCKS").number("BEFORE").number("AFTER");
         for (Goal goal : task.goals()) {
             goals.row(
                     goal.metric(),
@@ -102,8 +97,8 @@ record TuneResult(
         double[] interval = interval();
         if (interval != null) {
             text.println();
-            text.println("95% interval of the difference on the held-out blocks: "
-                    + LabReport.text(signed(interval, 0)) + ".." + LabReport.text(signed(interval, 1)));
+            text.println("95% interval of the difference on the held-out blocks: " + LabReport.text(signed(interval, 0))
+                    + ".." + LabReport.text(signed(interval, 1)));
         }
         if (!front.isEmpty()) {
             text.println();
@@ -120,7 +115,8 @@ record TuneResult(
         }
         text.println();
         text.println("Searched " + evaluations + " candidates on " + parts.search() + " blocks (" + dropped
-                + " dropped early), chose among " + WeightSearch.FINALISTS + " on " + parts.choice() + ", and judged once on "
+                + " dropped early), chose among " + WeightSearch.FINALISTS + " on " + parts.choice()
+                + ", and judged once on "
                 + parts.judgment() + ".");
     }
 

@@ -106,7 +106,8 @@ record TuneTask(Path policyFile, ObjectNode policy, List<Knob> knobs, List<Goal>
             int low = knob.getValue().path(0).asInt();
             int high = knob.getValue().path(1).asInt();
             if (low < 1 || high < low) {
-                throw problem(file, 
+                throw problem(
+                        file,
                         "knobs: " + knob.getKey() + ": " + knob.getValue() + " is not [LOW, HIGH] with 1 or more");
             }
             knobs.add(new Knob(known(file, all, knob.getKey()).name(), low, high));

@@ -16,6 +16,7 @@ import io.policyscheduler.framework.insight.compare.WorkerPool;
 import io.policyscheduler.framework.insight.lab.PairedRuns;
 import io.policyscheduler.framework.insight.lab.ParameterSearch.CmaEs;
 import io.policyscheduler.framework.insight.lab.ParameterSearch.Sobol;
+import io.policyscheduler.framework.insight.lab.ParetoSearch;
 import io.policyscheduler.framework.insight.lab.TraceRun;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -40,6 +41,13 @@ final class WeightSearch {
     private static final double CHOICE_SHARE = 0.2;
     private static final double FIRST_STEP = 0.3;
     private static final double INFEASIBLE = 1e12;
+    /** The violation of a limit that has no relative difference. */
+    private static final double VIOLATED = 1e-9;
+    /** The first points, which cover the ranges evenly, are a quarter of the budget. */
+    private static final int SPREAD_SHARE = 4;
+
+    private static final int SMALLEST_GENERATION = 8;
+    private static final int LARGEST_GENERATION = 40;
     /** Seeds of the judgment are others than those of the search. */
     private static final int FRESH_SEED = 1_000_003;
 
@@ -240,15 +248,32 @@ final class WeightSearch {
         return differences.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    private boolean isFeasible(Outcome outcome, Outcome base) {
+    /** Returns how far a candidate is from its limits, as the sum of relative differences; 0 if it keeps all limits. */
+    private double violation(Outcome outcome, Outcome base) {
+        double sum = 0;
         for (Limit limit : task.limits()) {
             double value = outcome.mean(limit.metric());
             double bound = limit.factor() == null ? limit.number() : limit.factor() * base.mean(limit.metric());
             if (!Double.isNaN(value) && !Expectations.holds(limit.operator(), value, bound)) {
-                return false;
+                double difference = Math.abs(value - bound) / (Math.abs(value) + Math.abs(bound));
+                // A limit such as "< 0" has no relative difference to 0, and none to a baseline without a value.
+                sum += difference > 0 ? difference : VIOLATED;
             }
         }
-        return true;
+        return sum;
+    }
+
+    private ParetoSearch.Candidate candidate(Outcome outcome, Outcome base) {
+        List<Double> point = new ArrayList<>();
+        for (int i = 0; i < outcome.weights().size(); i++) {
+            point.add(task.knobs().get(i).position(outcome.weights().get(i)));
+        }
+        List<Double> costs = new ArrayList<>();
+        for (Goal goal : task.goals()) {
+            double mean = outcome.mean(goal.metric());
+            costs.add(Double.isNaN(mean) ? Double.POSITIVE_INFINITY : goal.cost(mean));
+        }
+        return new ParetoSearch.Candidate(point, costs, violation(outcome, base));
     }
 
     /** Less is better; a candidate that was dropped has the mean difference of the blocks that it ran. */
@@ -263,7 +288,7 @@ final class WeightSearch {
             }
             cost = goal.cost(best.mean(goal.metric())) + sum / differences.length;
         }
-        return isFeasible(outcome, base) ? cost : INFEASIBLE + cost;
+        return violation(outcome, base) == 0 ? cost : INFEASIBLE + cost;
     }
 
     private List<Integer> weights(double[] point) {
@@ -292,6 +317,57 @@ final class WeightSearch {
         progress.count("candidates", evaluations, 0);
     }
 
+    private boolean hasFront() {
+        return task.goals().size() > 1;
+    }
+
+    /** Returns the even size of a generation: a fifth of the budget, so that several generations follow the first points. */
+    private static int generation(int budget) {
+        return Math.max(SMALLEST_GENERATION, Math.min(LARGEST_GENERATION, budget / 5 / 2 * 2));
+    }
+
+    /** Searches around the best candidate. */
+    private void searchBest(Outcome base, int budget) {
+        Outcome best = best(base);
+        double[] start = new double[task.knobs().size()];
+        for (int i = 0; i < start.length; i++) {
+            start[i] = task.knobs().get(i).position(best.weights().get(i));
+        }
+        CmaEs search = new CmaEs(start, cost(best, base, null), FIRST_STEP, random.split());
+        // A generation without new candidates is free, and the search is over when several are.
+        for (int idle = 0; evaluations < budget && idle < FINALISTS; ) {
+            List<List<Integer>> candidates =
+                    search.sample().stream().map(this::weights).toList();
+            if (candidates.isEmpty()) {
+                break;
+            }
+            int before = evaluations;
+            evaluate(candidates, best);
+            idle = evaluations == before ? idle + 1 : 0;
+            Outcome reference = best;
+            search.update(candidates.stream()
+                    .mapToDouble(one -> cost(Objects.requireNonNull(known.get(one)), base, reference))
+                    .toArray());
+            best = best(base);
+        }
+    }
+
+    /** Searches along the front of all candidates. */
+    private void searchFront(Outcome base, int size, int budget) {
+        ParetoSearch search = new ParetoSearch(
+                known.values().stream().map(one -> candidate(one, base)).toList(), size, random.split());
+        for (int idle = 0; evaluations < budget && idle < FINALISTS; ) {
+            List<List<Integer>> candidates =
+                    search.sample().stream().map(this::weights).toList();
+            int before = evaluations;
+            evaluate(candidates, null);
+            idle = evaluations == before ? idle + 1 : 0;
+            search.update(candidates.stream()
+                    .map(one -> candidate(Objects.requireNonNull(known.get(one)), base))
+                    .toList());
+        }
+    }
+
     TuneResult run(int budget) {
         Goal goal = task.goals().get(0);
         List<Integer> own = new ArrayList<>();
@@ -310,36 +386,18 @@ final class WeightSearch {
                         + "\" has no value in any block; docs/lab.md lists" + " the metrics");
             }
         }
+        int size = generation(budget);
         Sobol sobol = new Sobol(task.knobs().size(), random.split());
-        int spread = task.goals().size() > 1 ? budget : Math.max(1, budget / 4);
+        int spread = Math.max(hasFront() ? Math.min(budget, size) : 1, budget / SPREAD_SHARE);
         List<List<Integer>> first = new ArrayList<>();
         for (int i = 1; i < spread; i++) {
             first.add(weights(sobol.next()));
         }
         evaluate(first, null);
-        Outcome best = best(base);
-        if (task.goals().size() == 1) {
-            double[] start = new double[task.knobs().size()];
-            for (int i = 0; i < start.length; i++) {
-                start[i] = task.knobs().get(i).position(best.weights().get(i));
-            }
-            CmaEs search = new CmaEs(start, cost(best, base, null), FIRST_STEP, random.split());
-            // A generation without new candidates is free, and the search is over when several are.
-            for (int idle = 0; evaluations < budget && idle < FINALISTS; ) {
-                List<List<Integer>> candidates =
-                        search.sample().stream().map(this::weights).toList();
-                if (candidates.isEmpty()) {
-                    break;
-                }
-                int before = evaluations;
-                evaluate(candidates, best);
-                idle = evaluations == before ? idle + 1 : 0;
-                Outcome reference = best;
-                search.update(candidates.stream()
-                        .mapToDouble(one -> cost(Objects.requireNonNull(known.get(one)), base, reference))
-                        .toArray());
-                best = best(base);
-            }
+        if (hasFront()) {
+            searchFront(base, size, budget);
+        } else {
+            searchBest(base, budget);
         }
         List<Outcome> finalists = known.values().stream()
                 .filter(Outcome::complete)
@@ -405,32 +463,22 @@ final class WeightSearch {
                 .toList();
     }
 
-    /** The candidates that no other one beats in all goals; empty with one goal. */
+    /** The candidates that keep the limits and that no other one beats in all goals, one for equal metrics; empty with one goal. */
     private List<Outcome> front(Outcome base) {
-        if (task.goals().size() == 1) {
+        if (!hasFront()) {
             return List.of();
         }
-        List<Outcome> feasible = known.values().stream()
-                .filter(outcome -> outcome.complete() && isFeasible(outcome, base))
-                .toList();
-        return feasible.stream()
-                .filter(one -> feasible.stream().noneMatch(other -> dominates(other, one)))
-                .sorted(Comparator.comparingDouble(outcome -> {
-                    Goal goal = task.goals().get(0);
-                    return goal.cost(outcome.mean(goal.metric()));
-                }))
-                .toList();
-    }
-
-    private boolean dominates(Outcome a, Outcome b) {
-        boolean better = false;
-        for (Goal goal : task.goals()) {
-            double difference = goal.cost(a.mean(goal.metric())) - goal.cost(b.mean(goal.metric()));
-            if (difference > 0) {
-                return false;
+        Map<ParetoSearch.Candidate, Outcome> outcomes = new LinkedHashMap<>();
+        for (Outcome outcome : known.values()) {
+            ParetoSearch.Candidate candidate = candidate(outcome, base);
+            if (candidate.violation() == 0) {
+                outcomes.put(candidate, outcome);
             }
-            better |= difference < 0;
         }
-        return better;
+        Map<List<Double>, Outcome> byCosts = new LinkedHashMap<>();
+        ParetoSearch.front(List.copyOf(outcomes.keySet())).stream()
+                .sorted(Comparator.comparingDouble(one -> one.costs().get(0)))
+                .forEach(one -> byCosts.putIfAbsent(one.costs(), Objects.requireNonNull(outcomes.get(one))));
+        return List.copyOf(byCosts.values());
     }
 }

@@ -7,17 +7,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.ResultSchemasTest;
+import io.policyscheduler.framework.insight.lab.ParameterSearch.Sobol;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TuneTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -109,9 +114,10 @@ class TuneTest {
     }
 
     /** Runs that are in the file are not repeated, also after a kill in the middle of a line, unless an input is another. */
-    @Test
-    void continuesAnInterruptedSearch() throws IOException {
-        String file = "{policy: policy.json, minimize: pending.cpu.hours}";
+    @ParameterizedTest
+    @ValueSource(strings = {"pending.cpu.hours", "[pending.cpu.hours, balance.cpu]"})
+    void continuesAnInterruptedSearch(String metrics) throws IOException {
+        String file = "{policy: policy.json, minimize: " + metrics + "}";
         tune(file, "--budget", "16");
         Path log = folder.resolve("out/runs.jsonl");
         String result = Files.readString(folder.resolve("out/tune.json"));
@@ -168,19 +174,67 @@ class TuneTest {
         assertEquals("LeastPrice", result().path("weights").get(1).path("name").asText());
     }
 
+    /** The weights of each run of the search, in the order of the file. */
+    private List<String> tried() throws IOException {
+        List<String> tried = new ArrayList<>();
+        for (String line : Files.readAllLines(folder.resolve("out/runs.jsonl"))) {
+            String run = JSON.readTree(line).path("run").asText();
+            if (run.endsWith(" 0+6 0")) {
+                tried.add(run.substring(0, run.indexOf(']') + 1));
+            }
+        }
+        return tried;
+    }
+
+    /** After the policy and seven points that cover the ranges, the search continues around those on the front. */
     @Test
     void severalGoalsHaveAFront() throws IOException {
-        CommandRun run = tune("{policy: policy.json, minimize: [pending.cpu.hours, balance.cpu]}", "--budget", "12");
+        CommandRun run = tune("{policy: policy.json, minimize: [pending.cpu.hours, balance.cpu]}", "--budget", "24");
         assertEquals("", run.err());
-        JsonNode front = result().path("front");
+        JsonNode json = result();
+        JsonNode front = json.path("front");
         assertTrue(front.size() >= 2, run.out());
         for (int i = 1; i < front.size(); i++) {
             assertTrue(front.get(i).path("pending.cpu.hours").asDouble()
-                    >= front.get(i - 1).path("pending.cpu.hours").asDouble());
+                    > front.get(i - 1).path("pending.cpu.hours").asDouble());
             assertTrue(
                     front.get(i).path("balance.cpu").asDouble()
-                            <= front.get(i - 1).path("balance.cpu").asDouble(),
+                            < front.get(i - 1).path("balance.cpu").asDouble(),
                     front.toString());
+        }
+        int candidates = json.path("candidates").asInt();
+        assertTrue(candidates >= 24 && candidates < 32, run.out());
+        Sobol sobol = new Sobol(2, new SplittableRandom(1).split());
+        Set<String> even = new HashSet<>(Set.of("[10, 1]"));
+        for (int i = 1; i < 8; i++) {
+            even.add(DoubleStream.of(sobol.next())
+                    .mapToLong(x -> Math.round(Math.pow(100, x)))
+                    .boxed()
+                    .toList()
+                    .toString());
+        }
+        List<String> tried = tried();
+        assertEquals(even, Set.copyOf(tried.subList(0, 8)));
+        // The same inputs give the same bytes.
+        String first = Files.readString(folder.resolve("out/tune.json"));
+        Files.delete(folder.resolve("out/runs.jsonl"));
+        tune("{policy: policy.json, minimize: [pending.cpu.hours, balance.cpu]}", "--budget", "24");
+        assertEquals(first, Files.readString(folder.resolve("out/tune.json")));
+    }
+
+    /** All points of the front keep the limit, and the search looks for such points. */
+    @Test
+    void aLimitCutsAFront() throws IOException {
+        tune(
+                "{policy: policy.json, minimize: [pending.cpu.hours, balance.cpu],"
+                        + " limits: {balance.cpu: \"<= baseline\"}}",
+                "--budget",
+                "24");
+        JsonNode json = result();
+        double baseline = json.at("/goals/1/searchBefore").asDouble();
+        assertTrue(json.path("front").size() > 0, json.toString());
+        for (JsonNode point : json.path("front")) {
+            assertTrue(point.path("balance.cpu").asDouble() <= baseline, point + " " + baseline);
         }
     }
 
