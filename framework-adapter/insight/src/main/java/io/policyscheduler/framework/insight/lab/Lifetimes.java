@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.lab;
 import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -24,12 +25,12 @@ final class Lifetimes {
      */
     private record Lifetime(long nanos, boolean ended) {}
 
-    /** The curve of one template. */
+    /** The curve of one template. Thousands of pods can have the same template. */
     private static final class Curve {
         private final List<Lifetime> observed = new ArrayList<>();
-        /** The times of the steps, and the share of the pods that live longer. */
+        /** The times of the steps in ascending order. */
         private final List<Long> times = new ArrayList<>();
-
+        /** The share of the pods that live longer than each of these times, in descending order. */
         private final List<Double> survival = new ArrayList<>();
 
         void estimate() {
@@ -47,16 +48,12 @@ final class Lifetimes {
 
         /** Returns a lifetime that is longer than an age; {@link ClusterTrace#NONE} for one beyond the last step. */
         long draw(long age, SplittableRandom random) {
-            double ofAge = 1;
-            int next = 0;
-            while (next < times.size() && times.get(next) <= age) {
-                ofAge = survival.get(next++);
-            }
-            double drawn = ofAge * random.nextDouble();
-            while (next < times.size() && survival.get(next) > drawn) {
-                next++;
-            }
-            return next < times.size() ? times.get(next) : ClusterTrace.NONE;
+            // No comparison is 0, because several steps can have one time: the results are insertion points.
+            int later = -1 - Collections.binarySearch(times, age, (time, given) -> time <= given ? -1 : 1);
+            double drawn = (later == 0 ? 1 : survival.get(later - 1)) * random.nextDouble();
+            int reached = -1 - Collections.binarySearch(survival, drawn, (share, given) -> share > given ? -1 : 1);
+            int step = Math.max(later, reached);
+            return step < times.size() ? times.get(step) : ClusterTrace.NONE;
         }
     }
 

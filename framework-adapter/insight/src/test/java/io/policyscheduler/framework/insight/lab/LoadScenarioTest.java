@@ -15,6 +15,7 @@ import io.policyscheduler.framework.insight.lab.LoadScenario.Load;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -304,6 +305,66 @@ class LoadScenarioTest {
         // Of the pods that live longer than 15 s, half live 20 s; four standard deviations are 90.
         assertEquals(Set.of(20L, 40L), ends.keySet());
         assertEquals(1000, Objects.requireNonNull(ends.get(20L)), 90);
+    }
+
+    /** Many pods with few different lifetimes: each drawn end is that of the Kaplan-Meier estimate, step by step. */
+    @Test
+    void drawnEndsEqualAScanOfTheCurve() {
+        PodInfo any = pod("template").cpu("1").build();
+        SplittableRandom random = new SplittableRandom(1);
+        List<Arrival> arrivals = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            long seconds = random.nextLong(1, 30);
+            arrivals.add(
+                    i % 4 == 0
+                            ? new Arrival(
+                                    (3600 - seconds) * SECOND,
+                                    "default",
+                                    "open-" + i,
+                                    any,
+                                    ClusterTrace.NONE,
+                                    ClusterTrace.NONE,
+                                    true)
+                            : lived("ended-" + i, any, seconds, i % 2 == 0));
+        }
+        arrivals.sort(Comparator.comparingLong(Arrival::atNanos));
+        ClusterTrace trace = trace(List.of(), List.of(), arrivals.toArray(Arrival[]::new));
+        LoadScenario scenario = new LoadScenario(1, Duration.ZERO, Duration.ofHours(1));
+        List<Arrival> extended = scenario.apply(trace, 7).trace().arrivals();
+        int drawn = 0;
+        for (int i = 0; i < arrivals.size(); i++) {
+            Arrival open = arrivals.get(i);
+            if (open.name().startsWith("open")) {
+                assertEquals(scanned(arrivals, open, 7), extended.get(i).endNanos(), open.name());
+                drawn++;
+            }
+        }
+        assertEquals(100, drawn);
+    }
+
+    private static long scanned(List<Arrival> arrivals, Arrival open, long seed) {
+        // A pod that ends after a time is older at that time than one that does not end.
+        List<Arrival> byAge = new ArrayList<>(arrivals);
+        byAge.sort(Comparator.comparingLong((Arrival one) -> 3600 * SECOND - one.atNanos())
+                .thenComparing(one -> one.name().startsWith("open")));
+        long age = 3600 * SECOND - open.atNanos();
+        double left = 1;
+        double drawn = Double.NaN;
+        for (int i = 0; i < byAge.size(); i++) {
+            long lifetime = 3600 * SECOND - byAge.get(i).atNanos();
+            if (lifetime > age && Double.isNaN(drawn)) {
+                drawn = left
+                        * LoadScenario.random(seed, LoadScenario.Purpose.LIFETIME, open.key())
+                                .nextDouble();
+            }
+            if (byAge.get(i).name().startsWith("ended")) {
+                left = left * (byAge.size() - i - 1) / (byAge.size() - i);
+                if (left <= drawn) {
+                    return open.atNanos() + lifetime;
+                }
+            }
+        }
+        return ClusterTrace.NONE;
     }
 
     private static Map<String, Long> times(Load load) {
