@@ -365,6 +365,36 @@ class LauncherTest {
         assertEquals(new Command(0, takes + ofRun + "\n", ""), launch(environment, launcher, "run"));
     }
 
+    /** A JVM that crashes leaves an empty archive and a report in its folder. */
+    @Test
+    void aRuntimeThatCrashesIsNotUsedForClassesAgain() throws Exception {
+        Path home = runtime("crashes", """
+            #!/bin/sh
+            report=hs_err_pid1.log
+            for option in "$@"; do
+                case $option in
+                    -XX:ErrorFile=*) report=${option#*=} ;;
+                    -XX:AOTCacheOutput=*) : >"${option#*=}"; echo x >>"$0.crashes" ;;
+                esac
+            done
+            case $1 in
+                -XX:AOTCacheOutput=*) : >"$report"; exit 134 ;;
+            esac
+            echo "$2"
+            """);
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"25.0.3\"\n");
+        Path cache = folder.resolve("crashes-cache");
+        Map<String, String> environment =
+                Map.of("JAVA_HOME", home.toString(), "POLICY_SCHEDULER_CACHE", cache.toString());
+        Path report = folder.resolve("hs_err_pid1.log");
+        for (int start = 0; start < 3; start++) {
+            assertEquals(new Command(0, "-Xshare:auto\n", ""), launch(environment, launcher, "validate"));
+            assertEquals(0, Files.size(kept(cache, 1).get(0)));
+        }
+        assertEquals("x\n", Files.readString(home.resolve("bin/java.crashes")));
+        assertFalse(Files.exists(report));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "/dev/null"})
     void startsWhereNothingCanBeKept(String cache) throws IOException {
