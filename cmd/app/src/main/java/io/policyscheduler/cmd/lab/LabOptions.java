@@ -153,6 +153,15 @@ final class LabOptions {
     private List<Path> templates = List.of();
 
     @Option(
+            names = "--from",
+            paramLabel = "TIME",
+            description =
+                    "Start with the recorded cluster of this moment, as lab at prints it: a time since the start of the"
+                            + " trace, or an RFC 3339 time. Only for traces of lab record. The times of --until and lab"
+                            + " at count from the start of the trace, all others from TIME.")
+    private @Nullable String from;
+
+    @Option(
             names = "--until",
             paramLabel = "TIME",
             converter = DaysConverter.class,
@@ -282,6 +291,7 @@ final class LabOptions {
      * @param header inputs and settings, for the result
      * @param original the trace before {@code scenario}
      * @param trace the trace of the runs
+     * @param origin the start of the trace, which is before the start of the runs with {@code --from}
      * @param objects the objects that a dump is made of
      * @param factory creates schedulers for the cluster of the trace
      */
@@ -291,6 +301,7 @@ final class LabOptions {
             ClusterTrace original,
             LoadScenario scenario,
             ClusterTrace trace,
+            Instant origin,
             RunSettings settings,
             TieBreakOption tieBreak,
             long seed,
@@ -321,6 +332,7 @@ final class LabOptions {
                     original,
                     scenario,
                     load.trace(),
+                    origin,
                     settings.withSeed(seed + moreSeed),
                     otherTieBreak,
                     seed + moreSeed,
@@ -512,6 +524,11 @@ final class LabOptions {
         if (trace != null && RecordedTrace.isIn(trace)) {
             return openRecord(trace, names, warnings);
         }
+        if (from != null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--from needs a trace of lab record, because only it contains the nodes of the pods at that moment");
+        }
         if (trace != null && !Files.exists(trace.resolve(CLUSTER_FILE))) {
             throw new InputException(trace + ": there is no trace: neither files of lab record nor " + CLUSTER_FILE);
         }
@@ -550,6 +567,7 @@ final class LabOptions {
                 gates,
                 schedulers,
                 read,
+                begin,
                 observed,
                 new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin),
                 factory,
@@ -561,6 +579,7 @@ final class LabOptions {
             FeatureGates gates,
             RunSchedulers schedulers,
             ClusterTrace read,
+            Instant origin,
             long observed,
             MomentDump objects,
             SchedulerFactory factory,
@@ -577,7 +596,7 @@ final class LabOptions {
         ObjectNode header = header(all, gates, settings);
         Laboratory.describe(header, load);
         return new Laboratory(
-                header, schedulers, read, scenario, load.trace(), settings, tieBreak, seed, objects, factory);
+                header, schedulers, read, scenario, load.trace(), origin, settings, tieBreak, seed, objects, factory);
     }
 
     /**
@@ -697,7 +716,11 @@ final class LabOptions {
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
         RunSchedulers schedulers = new RunSchedulers(names, factory::parse);
-        RecordedTrace.Contents contents = record.contents(gates.keepingPodAnnotations(true), warnings);
+        Instant origin = record.start();
+        Instant first = from == null ? origin : moment(from, () -> origin);
+        RecordedTrace.Contents contents = first.equals(origin)
+                ? record.contents(gates.keepingPodAnnotations(true), warnings)
+                : record.contents(gates.keepingPodAnnotations(true), warnings, first);
         if (follows && !contents.hasPlacements()) {
             throw new InputException(folder + ": " + NO_PLACEMENTS);
         }
@@ -705,7 +728,11 @@ final class LabOptions {
         Dump dump = new Dump(gates.keepingPodAnnotations(true), warnings, objects -> {});
         contents.ofSnapshot().forEach(object -> dump.add(folder.toString(), object));
         ClusterSnapshot snapshot = dump.snapshot();
-        long end = until != null ? until.toNanos() : contents.endNanos();
+        long end = until != null ? until.minus(Duration.between(origin, first)).toNanos() : contents.endNanos();
+        if (end <= 0) {
+            throw new InputException("the run from " + first + " has no length; set a --from before --until and the end"
+                    + " of the trace");
+        }
         ClusterTrace read = new ClusterTrace(
                 snapshot.at(contents.start()),
                 contents.start(),
@@ -721,6 +748,7 @@ final class LabOptions {
                 gates,
                 schedulers,
                 read,
+                origin,
                 contents.endNanos(),
                 new MomentDump(contents::objects, templates, contents.templates(), contents.start()),
                 factory,
@@ -813,7 +841,7 @@ final class LabOptions {
 
     /** The same as nanoseconds since the start of a trace, in which it must be. */
     long moment(String text, Laboratory lab) {
-        Duration since = Duration.between(lab.trace().start(), moment(text, lab.trace()::start));
+        Duration since = Duration.between(lab.trace().start(), moment(text, lab::origin));
         long nanos = since.isNegative() ? -1 : since.toNanos();
         if (nanos < 0 || nanos > lab.trace().endNanos()) {
             throw new InputException(text + " is not in the trace, which starts at "

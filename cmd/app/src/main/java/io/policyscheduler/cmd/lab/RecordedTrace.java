@@ -311,6 +311,39 @@ final class RecordedTrace {
         return longest.get(0).contents(parts[0]);
     }
 
+    /**
+     * Reads a part from a moment on, as if the recorder had begun then.
+     *
+     * @param warnings receives a line for each object that cannot be read
+     * @throws InputException if the moment is not in the record
+     */
+    Contents contents(FeatureGates gates, Consumer<String> warnings, Instant from) {
+        RecordedObjects before = new RecordedObjects((time, event, object) -> {});
+        Reading reading = new Reading(gates, warnings, from);
+        boolean[] hasBegun = {false};
+        boolean[] isOver = {false};
+        lines(line -> {
+            if (line.time().isBefore(from)) {
+                before.accept(line);
+                addTimes(before.pod(line.fields().path("uid").asText()), line);
+                reading.before(line);
+                return;
+            }
+            if (!hasBegun[0]) {
+                hasBegun[0] = true;
+                before.all().forEach(reading::snapshot);
+            }
+            isOver[0] |= line.kind().equals("begin");
+            if (!isOver[0]) {
+                reading.accept(line);
+            }
+        });
+        if (!from.isAfter(begins.get(0)) || !hasBegun[0]) {
+            throw new InputException(from + " is not in the record, which starts at " + begins.get(0));
+        }
+        return reading.contents(1);
+    }
+
     private static void keepLongest(List<Reading> readings) {
         if (readings.size() == 2) {
             readings.remove(readings.get(0).length() < readings.get(1).length() ? 0 : 1);
@@ -353,10 +386,9 @@ final class RecordedTrace {
             }
         }
 
-        /** Returns the object of a line {@code snap}; null if it cannot be read. */
+        /** Returns an object of the start; null if it cannot be read. */
         @Nullable
-        ClusterObject snapshot(JsonNode fields) {
-            ObjectNode tree = (ObjectNode) fields.path("object");
+        ClusterObject snapshot(ObjectNode tree) {
             String kind = tree.path("kind").asText();
             ClusterObject object = object(kind, tree);
             if (object != null) {
@@ -498,12 +530,31 @@ final class RecordedTrace {
                     notes);
         }
 
+        /** Reads a line before the start: what later lines refer to, and pods with gates, which arrive when these are gone. */
+        void before(Line line) {
+            String uid = line.fields().path("uid").asText();
+            switch (line.kind()) {
+                case "begin" -> lives.clear();
+                case "tpl" -> accept(line);
+                case "pod" -> {
+                    if (line.fields().path("gated").asBoolean()) {
+                        accept(line);
+                    }
+                }
+                case "upd" -> ofPod(line, lives.get(uid));
+                case "gate-", "end" -> lives.remove(uid);
+                default -> {
+                    // It is part of the list at the start, or has ended.
+                }
+            }
+        }
+
         void accept(Line line) {
             JsonNode fields = line.fields();
             last = Math.max(last, nanos(line));
             String uid = fields.path("uid").asText();
             switch (line.kind()) {
-                case "snap" -> snapshot(line);
+                case "snap" -> snapshot((ObjectNode) fields.path("object"));
                 case "tpl" -> objects.template(fields);
                 case "pod" -> {
                     PodHistory life = new PodHistory(uid);
@@ -570,8 +621,12 @@ final class RecordedTrace {
             }
         }
 
-        private void snapshot(Line line) {
-            ClusterObject object = objects.snapshot(line.fields());
+        /** An object is there at the start. */
+        private void snapshot(ObjectNode tree) {
+            if (lives.containsKey(tree.at("/metadata/uid").asText())) {
+                return;
+            }
+            ClusterObject object = objects.snapshot(tree);
             if (object == null) {
                 return;
             }
@@ -580,7 +635,6 @@ final class RecordedTrace {
                 PodHistory life = new PodHistory(pod.uid());
                 life.ofSnapshot = true;
                 life.node = pod.nodeName();
-                life.arrived = nanos(line);
                 lives.put(pod.uid(), life);
             }
         }

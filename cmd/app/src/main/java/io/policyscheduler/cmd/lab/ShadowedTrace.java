@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.history.TraceReader.Line;
 import io.policyscheduler.cmd.lab.RecordedTrace.ObjectStates;
 import io.policyscheduler.engine.algorithm.NominatedPods;
@@ -86,7 +87,7 @@ final class ShadowedTrace {
         JsonNode fields = line.fields();
         switch (line.kind()) {
             case "snap" -> {
-                snapshot(objects.snapshot(fields));
+                snapshot(objects.snapshot((ObjectNode) fields.path("object")));
                 isCounted = false;
             }
             case "tpl" -> objects.template(fields);

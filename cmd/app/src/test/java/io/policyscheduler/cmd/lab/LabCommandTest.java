@@ -742,6 +742,13 @@ class LabCommandTest {
         return CommandRun.of("lab", "show", trace.toString());
     }
 
+    @Test
+    void onlyARecordStartsAtALaterMoment() {
+        CommandRun run = lab("run", "modern", "--arrivals", path("arrivals.csv"), "--from", "1m");
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().contains("--from needs a trace of lab record"), run.err());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "noon, 2, is neither a time since the start",

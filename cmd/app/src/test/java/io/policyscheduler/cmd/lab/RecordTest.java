@@ -33,6 +33,9 @@ import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.table.PodUsage;
 import io.policyscheduler.cmd.table.PodUsage.PrometheusServer;
 import io.policyscheduler.cmd.table.PodUsage.Use;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
@@ -291,6 +294,101 @@ class RecordTest {
         assertEquals(
                 List.of("a", "b", "c", "gated", "report", "static", "waits", "web-1", "web-2"),
                 names.stream().sorted().toList());
+    }
+
+    /** The run from second 40 on is that of a recorder that began then. */
+    @Test
+    void startsAtALaterMoment() throws IOException {
+        record(object -> object, this::day);
+        RecordedTrace.Contents contents =
+                RecordedTrace.open(folder).contents(FeatureGates.defaults(), warning -> {}, START.plusSeconds(40));
+        assertEquals(START.plusSeconds(40), contents.start());
+        assertEquals("160", seconds(contents.endNanos()));
+        assertEquals(
+                List.of("Node a", "Node b true", "Pod web-1 a", "Pod waits ", "Pod report b", "Pod web-2 ", "Node c"),
+                contents.ofSnapshot().stream().map(RecordTest::text).toList());
+        assertEquals(
+                List.of("gated at 10 for - until - on c"),
+                contents.arrivals().stream().map(RecordTest::text).toList());
+        assertEquals(
+                List.of("30 PodUpserted", "90 NodeDeleted"),
+                contents.changes().stream()
+                        .map(change -> seconds(change.atNanos()) + " "
+                                + change.change().getClass().getSimpleName())
+                        .toList());
+        assertEquals(
+                List.of("u-web-1 80 Deleted", "u-report 72 Succeeded", "u-web-2 80 Deleted", "u-static 90 Deleted"),
+                contents.departures().stream()
+                        .map(departure -> departure.uid() + " " + seconds(departure.atNanos()) + " " + departure.how())
+                        .toList());
+    }
+
+    private static String text(ClusterObject object) {
+        if (object instanceof PodInfo pod) {
+            return "Pod " + pod.name() + " " + pod.nodeName();
+        }
+        return object instanceof Node node
+                ? "Node " + node.name() + (node.unschedulable() ? " true" : "")
+                : object.resourceKind() + " " + object.name();
+    }
+
+    @Test
+    void runsFromALaterMoment() throws IOException {
+        record(object -> object, this::day);
+        CommandRun run = CommandRun.of(
+                "lab",
+                "run",
+                "modern",
+                "--trace",
+                folder.toString(),
+                "--from",
+                START.plusSeconds(40).toString(),
+                "--until",
+                "100s",
+                "--warm-up",
+                "0s",
+                "-o",
+                "json");
+        assertEquals("", run.err());
+        JsonNode result = JSON.readTree(run.out());
+        assertEquals("2026-11-28T08:00:40Z", result.at("/trace/start").asText());
+        assertEquals(60, result.at("/window/toSeconds").asInt());
+        assertEquals(3, result.at("/metrics/pods.arrived").asInt(), "waits, web-2, and gated");
+        String recorded = podsAt("recorded", "100s");
+        assertEquals("gated , report b, static a, waits , web-1 a, web-2 ", recorded);
+        assertEquals(recorded, podsAt("recorded", "100s", "--from", "40s"));
+    }
+
+    /** Returns the pods of {@code lab at} with their nodes. */
+    private String podsAt(String scheduler, String time, String... options) throws IOException {
+        List<String> args = new ArrayList<>(List.of("lab", "at", time, scheduler, "--trace", folder.toString()));
+        args.addAll(List.of(options));
+        CommandRun run = CommandRun.of(args.toArray(String[]::new));
+        assertEquals(0, run.code(), run.err());
+        List<String> pods = new ArrayList<>();
+        JSON.readTree(run.out()).path("items").forEach(item -> {
+            if (item.path("kind").asText().equals("Pod")) {
+                pods.add(item.at("/metadata/name").asText() + " "
+                        + item.at("/spec/nodeName").asText());
+            }
+        });
+        return String.join(", ", pods.stream().sorted().toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'--from 1h', 3, '2026-11-28T09:00:00Z is not in the record, which starts at 2026-11-28T08:00:00Z'",
+        "'--from 2026-11-28T07:59:59Z', 3, '2026-11-28T07:59:59Z is not in the record'",
+        "'--from 60s --until 60s', 3, 'the run from 2026-11-28T08:01:00Z has no length; set a --from before --until'",
+        "'--from noon', 2, '\"noon\" is neither a time since the start'"
+    })
+    void startsOutsideOfTheRecordAreRejected(String options, int code, String problem) throws IOException {
+        record(object -> object, this::day);
+        List<String> args = new ArrayList<>(List.of("lab", "run", "modern", "--trace", folder.toString()));
+        args.addAll(List.of(options.split(" ")));
+        CommandRun run = CommandRun.of(args.toArray(String[]::new));
+        assertEquals(code, run.code(), run.err());
+        assertTrue(run.err().contains(problem), run.err());
     }
 
     /** Nodes of 24 cores for 200 s. The use of a pod without a node is not recorded, nor that of an unknown pod. */
