@@ -839,6 +839,11 @@ final class LabOptions {
         return command.toString();
     }
 
+    /** Returns the seed of the first run. */
+    long seed() {
+        return seed;
+    }
+
     /** The same as nanoseconds since the start of a trace, in which it must be. */
     long moment(String text, Laboratory lab) {
         Duration since = Duration.between(lab.trace().start(), moment(text, lab::origin));

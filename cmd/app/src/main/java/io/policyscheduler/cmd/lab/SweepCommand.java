@@ -36,6 +36,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -44,6 +45,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IModelTransformer;
@@ -71,8 +73,8 @@ import picocli.CommandLine.Spec;
             "Directories are relative to FILE.",
             "",
             "Each run writes a file to DIR/runs. Its name is the hash of the inputs of the run. A run whose file",
-            "exists is not repeated. Shards are numbered from 0. lab merge merges the files of all shards. A sweep",
-            "without --shard merges its own files.",
+            "exists is not repeated. Shards are numbered from 0. lab merge merges the files of all shards, and names",
+            "the missing runs of DIR/plan.json. A sweep without --shard merges its own files.",
             "",
             "The last table names the best scheduler by each metric: the highest allocation, the shortest wait, the",
             "fewest unplaced pods, and the lowest cost. It has a column for each way to break ties. (noise) means",
@@ -136,18 +138,20 @@ final class SweepCommand implements Callable<Integer> {
         }
         Sweep sweep = read();
         int[] part = part();
+        SweepPlan plan = plan(sweep, part[1]);
+        plan.write(out);
+        Map<SweepPlan.Trace, Trace> traces = new LinkedHashMap<>();
+        sweep.traces().forEach(trace -> traces.put(new SweepPlan.Trace(trace.group(), trace.name()), trace));
         List<Combination> mine = new ArrayList<>();
-        int all = 0;
-        for (Trace trace : sweep.traces()) {
-            for (String scheduler : sweep.schedulers()) {
-                for (TieBreakOption tieBreak : sweep.tieBreaks()) {
-                    for (int seed = 0; seed < sweep.seeds(); seed++) {
-                        if (all++ % part[1] == part[0]) {
-                            mine.add(new Combination(trace, scheduler, tieBreak, seed));
-                        }
-                    }
-                }
-            }
+        List<SweepPlan.Run> runs = plan.runs();
+        int all = runs.size();
+        for (int i = part[0]; i < all; i += part[1]) {
+            SweepPlan.Run run = runs.get(i);
+            mine.add(new Combination(
+                    Objects.requireNonNull(traces.get(new SweepPlan.Trace(run.group(), run.trace()))),
+                    run.scheduler(),
+                    tieBreak(run.tieBreak()),
+                    Math.toIntExact(run.seed() - plan.firstSeed())));
         }
         int made;
         try (Progress progress = common.progress(SteadyClock.system());
@@ -173,6 +177,18 @@ final class SweepCommand implements Callable<Integer> {
             common.output().write(() -> common.out().println(text), () -> json);
         }
         return ExitCode.OK;
+    }
+
+    private SweepPlan plan(Sweep sweep, int shards) {
+        return new SweepPlan(
+                sweep.traces().stream()
+                        .map(trace -> new SweepPlan.Trace(trace.group(), trace.name()))
+                        .toList(),
+                sweep.schedulers(),
+                sweep.tieBreaks().stream().map(TieBreakOption::toString).toList(),
+                options.seed(),
+                sweep.seeds(),
+                shards);
     }
 
     private int[] part() {
@@ -369,15 +385,21 @@ final class SweepCommand implements Callable<Integer> {
         }
         Result result = lab.run(scheduler.get(), 0, null, progress);
         LabReport.put(json.putObject("metrics"), result.metrics());
+        write(target, json);
+        return true;
+    }
+
+    /** Writes a file at once, because other shards may write or read it at the same time. */
+    static void write(Path target, ObjectNode json) {
         try {
-            Files.createDirectories(target.getParent());
-            Path written = Files.createTempFile(target.getParent(), "run", ".new");
+            Path folder = target.toAbsolutePath().getParent();
+            Files.createDirectories(folder);
+            Path written = Files.createTempFile(folder, "run", ".new");
             Files.writeString(written, json.toPrettyString() + "\n");
             move(written, target);
         } catch (IOException e) {
             throw InputFiles.unwritable(target, e);
         }
-        return true;
     }
 
     private static void move(Path from, Path to) throws IOException {
@@ -407,9 +429,13 @@ final class SweepCommand implements Callable<Integer> {
         private static final double ERRORS = 2;
 
         private final List<JsonNode> runs;
+        /** A warning about runs that are in a plan, but in no directory; empty if there are none. */
+        private final Optional<String> missing;
 
-        private MergedRuns(List<JsonNode> runs) {
+        private MergedRuns(List<JsonNode> runs, Set<SweepPlan> plans) {
             this.runs = ImmutableList.copyOf(runs);
+            this.missing = SweepPlan.missing(
+                    plans, runs.stream().map(SweepPlan.Run::of).collect(Collectors.toSet()));
         }
 
         /**
@@ -419,9 +445,15 @@ final class SweepCommand implements Callable<Integer> {
          */
         static MergedRuns of(List<Path> folders) {
             Map<String, JsonNode> byName = new TreeMap<>();
+            Set<SweepPlan> plans = new LinkedHashSet<>();
             for (Path folder : folders) {
                 Path runs = folder.resolve(RUNS);
+                Optional<SweepPlan> plan = SweepPlan.read(folder);
+                plan.ifPresent(plans::add);
                 if (!Files.isDirectory(runs)) {
+                    if (plan.isPresent()) {
+                        continue;
+                    }
                     throw new InputException(folder + ": there is no directory " + RUNS + "; lab sweep writes it");
                 }
                 try (DirectoryStream<Path> files = Files.newDirectoryStream(runs, "*.json")) {
@@ -451,7 +483,7 @@ final class SweepCommand implements Callable<Integer> {
                 }
                 return Long.compare(a.path("seed").asLong(), b.path("seed").asLong());
             });
-            return new MergedRuns(sorted);
+            return new MergedRuns(sorted, plans);
         }
 
         /** One group of traces under one scheduler. */
@@ -534,6 +566,7 @@ final class SweepCommand implements Callable<Integer> {
             ObjectNode data = json();
             Map<Key, List<JsonNode>> groups = byKey();
             shown(groups).forEach(data.putArray("shown")::add);
+            missing.ifPresent(data.putArray("warnings")::add);
             String text = (runs.size() == 1 ? "1 run" : runs.size() + " runs") + " in "
                     + (groups.size() == 1 ? "1 combination" : groups.size() + " combinations")
                     + " of traces, schedulers, and ways to break ties.";
@@ -746,6 +779,9 @@ final class SweepCommand implements Callable<Integer> {
         public Integer call() {
             html.check();
             MergedRuns merged = MergedRuns.of(folders);
+            try (Progress progress = common.progress(SteadyClock.system())) {
+                merged.missing.ifPresent(new Warnings(progress));
+            }
             merged.write(out);
             html.write(Clock.systemUTC(), () -> merged.page("lab merge"));
             common.output()

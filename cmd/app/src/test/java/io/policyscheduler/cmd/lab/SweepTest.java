@@ -16,7 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,6 +130,74 @@ class SweepTest {
             assertEquals(4, group.path("runs").asInt(), "two traces and two seeds");
             assertEquals(4, group.at("/mean/pods.arrived").asInt());
         }
+    }
+
+    /** The runs of seed 2 are those of the shards 1 and 3. */
+    @Test
+    void mergeNamesTheRunsOfMissingShards() throws IOException {
+        for (int shard : new int[] {0, 2, 3}) {
+            sweep("s" + shard, "--shard", shard + "/4");
+        }
+        // The last shard was killed before its first run.
+        try (Stream<Path> runs = Files.list(folder.resolve("s3/runs"))) {
+            for (Path run : runs.toList()) {
+                Files.delete(run);
+            }
+        }
+        Files.delete(folder.resolve("s3/runs"));
+        CommandRun merged = CommandRun.of(
+                "lab",
+                "merge",
+                path("s0"),
+                path("s2"),
+                path("s3"),
+                path("s0"),
+                "--out",
+                path("merged"),
+                "--html",
+                path("page.html"));
+        String warning =
+                "W158 8 of 16 runs are missing, of shard 1/4 (seed 2), 3/4 (seed 2); run lab sweep with --shard"
+                        + " again, or add its directory";
+        assertEquals("warning: " + warning + "\n", merged.err());
+        assertEquals(0, merged.code());
+        assertTrue(text("page.html").contains("\"warnings\":[\"" + warning + "\"]"));
+        sweep("s1", "--shard", "1/4");
+        sweep("s3", "--shard", "3/8");
+        CommandRun more =
+                CommandRun.of("lab", "merge", path("s0"), path("s1"), path("s2"), path("s3"), "--out", path("merged"));
+        // The second half of the last shard is missing. The plan of the first directory names its shard.
+        assertEquals(
+                "warning: W158 2 of 16 runs are missing, of shard 3/4 (seed 2); run lab sweep with --shard again, or add"
+                        + " its directory\n",
+                more.err());
+    }
+
+    @Test
+    void manyMissingShardsAreCounted() {
+        SweepPlan plan =
+                new SweepPlan(List.of(new SweepPlan.Trace("g", "t")), List.of("a", "b"), List.of("first"), 5, 24, 12);
+        List<SweepPlan.Run> runs = plan.runs();
+        assertEquals(48, runs.size());
+        assertEquals(Optional.empty(), SweepPlan.missing(List.of(plan), Set.copyOf(runs)));
+        assertEquals(
+                Optional.of(
+                        "W158 48 of 48 runs are missing, of shard 0/12 (seeds 5, 17), 1/12 (seeds 6, 18), 2/12 (seeds 7,"
+                                + " 19), 3/12 (seeds 8, 20), 4/12 (seeds 9, 21), 5/12 (seeds 10, 22), 6/12 (seeds 11, 23), 7/12"
+                                + " (seeds 12, 24), 8/12 (seeds 13, 25), 9/12 (seeds 14, 26), and 2 more; run lab sweep with"
+                                + " --shard again, or add its directory"),
+                SweepPlan.missing(List.of(plan), Set.of()));
+        // Seeds 5 to 7, 9, and 27 and 28 of the first scheduler, and 6 of the second.
+        SweepPlan whole = new SweepPlan(plan.traces(), plan.schedulers(), plan.tieBreaks(), 5, 24, 1);
+        Set<SweepPlan.Run> there = new HashSet<>(runs);
+        for (int i : new int[] {0, 1, 2, 4, 22, 23, 25}) {
+            there.remove(runs.get(i));
+        }
+        assertEquals(
+                Optional.of(
+                        "W158 7 of 48 runs are missing, of shard 0/1 (seeds 5 to 7, 9, 27 to 28); run lab sweep with"
+                                + " --shard again, or add its directory"),
+                SweepPlan.missing(List.of(whole, plan), there));
     }
 
     @Test

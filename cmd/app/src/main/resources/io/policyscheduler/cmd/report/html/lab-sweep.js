@@ -1,6 +1,7 @@
 /* Runs of a sweep: means by group of traces, scheduler, and way to break ties. */
 
 const sweepView = () => {
+  warnings(data.warnings);
   if (data.best) {
     section("best", "Best schedulers", el("p", { class: "soft" }, "A gray name can be chance: the difference to the second best is less than twice its standard error."), table("Best schedulers", [
       { title: "Traces", value: best => best.group, kind: "name" },
