@@ -296,8 +296,9 @@ public final class LabCommand extends Group {
             },
             footer = {
                 "",
-                "TIME is a time since the start, such as 3h12m, or an RFC 3339 time. Events at TIME itself are not",
-                "included. Without SCHEDULER, the dump is the recorded cluster, and DIR must be a trace of lab record."
+                "TIME is a time since the start, such as 3h12m, a time of day in UTC, such as 03:12 for the first 03:12",
+                "of the trace, or an RFC 3339 time. Events at TIME itself are not included. Without SCHEDULER, the dump",
+                "is the recorded cluster, and DIR must be a trace of lab record."
             })
     static final class At implements Callable<Integer> {
         @Parameters(index = "0", paramLabel = "TIME", description = "The moment.")

@@ -49,6 +49,8 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -156,9 +158,8 @@ final class LabOptions {
             names = "--from",
             paramLabel = "TIME",
             description =
-                    "Start with the recorded cluster of this moment, as lab at prints it: a time since the start of the"
-                            + " trace, or an RFC 3339 time. Only for traces of lab record. The times of --until and lab"
-                            + " at count from the start of the trace, all others from TIME.")
+                    "Start with the recorded cluster of this moment, as lab at prints it. Only for traces of lab record."
+                            + " The time of --until counts from the start of the trace, all others from TIME.")
     private @Nullable String from;
 
     @Option(
@@ -291,7 +292,6 @@ final class LabOptions {
      * @param header inputs and settings, for the result
      * @param original the trace before {@code scenario}
      * @param trace the trace of the runs
-     * @param origin the start of the trace, which is before the start of the runs with {@code --from}
      * @param objects the objects that a dump is made of
      * @param factory creates schedulers for the cluster of the trace
      */
@@ -301,7 +301,6 @@ final class LabOptions {
             ClusterTrace original,
             LoadScenario scenario,
             ClusterTrace trace,
-            Instant origin,
             RunSettings settings,
             TieBreakOption tieBreak,
             long seed,
@@ -332,7 +331,6 @@ final class LabOptions {
                     original,
                     scenario,
                     load.trace(),
-                    origin,
                     settings.withSeed(seed + moreSeed),
                     otherTieBreak,
                     seed + moreSeed,
@@ -567,7 +565,6 @@ final class LabOptions {
                 gates,
                 schedulers,
                 read,
-                begin,
                 observed,
                 new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin),
                 factory,
@@ -579,7 +576,6 @@ final class LabOptions {
             FeatureGates gates,
             RunSchedulers schedulers,
             ClusterTrace read,
-            Instant origin,
             long observed,
             MomentDump objects,
             SchedulerFactory factory,
@@ -596,7 +592,7 @@ final class LabOptions {
         ObjectNode header = header(all, gates, settings);
         Laboratory.describe(header, load);
         return new Laboratory(
-                header, schedulers, read, scenario, load.trace(), origin, settings, tieBreak, seed, objects, factory);
+                header, schedulers, read, scenario, load.trace(), settings, tieBreak, seed, objects, factory);
     }
 
     /**
@@ -748,7 +744,6 @@ final class LabOptions {
                 gates,
                 schedulers,
                 read,
-                origin,
                 contents.endNanos(),
                 new MomentDump(contents::objects, templates, contents.templates(), contents.start()),
                 factory,
@@ -795,18 +790,32 @@ final class LabOptions {
     /**
      * Returns a time of the trace.
      *
-     * @param text time since the start, or RFC 3339
+     * @param text time since the start, time of day in UTC, or RFC 3339
      * @param start of the trace
      */
     Instant moment(String text, Supplier<Instant> start) {
         try {
-            return text.indexOf('T') > 0 ? Instant.parse(text) : start.get().plus(new BlockConverter().convert(text));
+            if (text.indexOf('T') > 0) {
+                return Instant.parse(text);
+            }
+            return text.indexOf(':') > 0
+                    ? next(LocalTime.parse(text), start.get())
+                    : start.get().plus(new BlockConverter().convert(text));
         } catch (DateTimeException | TypeConversionException e) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "\"" + text + "\" is neither a time since the start, such as 3h12m, nor an RFC 3339 time",
+                    "\"" + text
+                            + "\" is neither a time since the start, such as 3h12m, nor a time of day in UTC, such as"
+                            + " 03:12, nor an RFC 3339 time",
                     e);
         }
+    }
+
+    /** Returns when a time of day comes first, at the start or after it. */
+    private static Instant next(LocalTime time, Instant start) {
+        Instant sameDay =
+                start.atZone(ZoneOffset.UTC).toLocalDate().atTime(time).toInstant(ZoneOffset.UTC);
+        return sameDay.isBefore(start) ? sameDay.plus(Duration.ofDays(1)) : sameDay;
     }
 
     /**
@@ -846,7 +855,7 @@ final class LabOptions {
 
     /** The same as nanoseconds since the start of a trace, in which it must be. */
     long moment(String text, Laboratory lab) {
-        Duration since = Duration.between(lab.trace().start(), moment(text, lab::origin));
+        Duration since = Duration.between(lab.trace().start(), moment(text, lab.trace()::start));
         long nanos = since.isNegative() ? -1 : since.toNanos();
         if (nanos < 0 || nanos > lab.trace().endNanos()) {
             throw new InputException(text + " is not in the trace, which starts at "

@@ -356,7 +356,7 @@ class RecordTest {
         assertEquals(3, result.at("/metrics/pods.arrived").asInt(), "waits, web-2, and gated");
         String recorded = podsAt("recorded", "100s");
         assertEquals("gated , report b, static a, waits , web-1 a, web-2 ", recorded);
-        assertEquals(recorded, podsAt("recorded", "100s", "--from", "40s"));
+        assertEquals(recorded, podsAt("recorded", "60s", "--from", "40s"));
     }
 
     /** Returns the pods of {@code lab at} with their nodes. */
@@ -380,7 +380,7 @@ class RecordTest {
         "'--from 1h', 3, '2026-11-28T09:00:00Z is not in the record, which starts at 2026-11-28T08:00:00Z'",
         "'--from 2026-11-28T07:59:59Z', 3, '2026-11-28T07:59:59Z is not in the record'",
         "'--from 60s --until 60s', 3, 'the run from 2026-11-28T08:01:00Z has no length; set a --from before --until'",
-        "'--from noon', 2, '\"noon\" is neither a time since the start'"
+        "'--from 25:00', 2, '\"25:00\" is neither a time since the start'"
     })
     void startsOutsideOfTheRecordAreRejected(String options, int code, String problem) throws IOException {
         record(object -> object, this::day);
@@ -566,6 +566,13 @@ class RecordTest {
                 "a, b, web-1 a, waits, report b 2026-11-28T08:00:12Z, web-2, gated, never, c",
                 recordedAt(START.plusSeconds(60).toString()));
         assertEquals("a, waits, gated c 2026-11-28T08:03:30Z, never, c", recordedAt("215s"));
+        assertEquals(recordedAt("60s"), recordedAt("08:01"));
+        assertEquals(recordedAt("215s"), recordedAt("08:03:35"));
+        assertEquals(
+                "error: 2026-11-29T07:59:59Z is not in the record, which starts at 2026-11-28T08:00:00Z and ends at"
+                        + " 2026-11-28T08:03:40Z\n",
+                CommandRun.of("lab", "at", "07:59:59", "--trace", folder.toString())
+                        .err());
         assertEquals(
                 "error: 2026-11-28T09:00:00Z is not in the record, which starts at 2026-11-28T08:00:00Z and ends at"
                         + " 2026-11-28T08:03:40Z\n",
