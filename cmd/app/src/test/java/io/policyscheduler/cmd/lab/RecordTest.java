@@ -359,6 +359,38 @@ class RecordTest {
         assertEquals(recorded, podsAt("recorded", "60s", "--from", "40s"));
     }
 
+    /** The times of the page count from the start of the run, and durations of the command from that of the record. */
+    @Test
+    void aPageOfALaterRunNamesTheMomentsOfTheRecord() throws IOException {
+        record(object -> object, this::day);
+        Path page = folder.resolve("page.html");
+        CommandRun run = CommandRun.of(
+                "lab",
+                "run",
+                "modern",
+                "--trace",
+                folder.toString(),
+                "--from",
+                "40s",
+                "--until",
+                "100s",
+                "--warm-up",
+                "0s",
+                "--html",
+                page.toString());
+        assertEquals("", run.err());
+        String time = "2026-11-28T08:00:40.050Z";
+        String text = Files.readString(page);
+        assertTrue(
+                text.contains("\"peaks\":[{\"at\":0.05,\"pods\":2,\"command\":\"policy-scheduler lab at " + time
+                        + " modern --trace " + folder + " --from 40s --until 100s --warm-up 0s\"}"),
+                () -> text.substring(text.indexOf("\"peaks\"")));
+        // Two pods wait until 40.05 s, when they are bound.
+        assertEquals(
+                "report b, waits , web-1 a, web-2 ",
+                podsAt("modern", time, "--from", "40s", "--until", "100s", "--warm-up", "0s"));
+    }
+
     /** Returns the pods of {@code lab at} with their nodes. */
     private String podsAt(String scheduler, String time, String... options) throws IOException {
         List<String> args = new ArrayList<>(List.of("lab", "at", time, scheduler, "--trace", folder.toString()));
